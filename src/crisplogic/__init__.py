@@ -1,0 +1,1 @@
+"""Fuzzy networks that snap to crisp logic."""

@@ -1,0 +1,27 @@
+"""Errors that say what was needed, what came and what to try.
+
+Each one is also the builtin that a caller would expect (``ValueError``, ``ArithmeticError``),
+so no code has to know this module to catch them.
+"""
+
+from __future__ import annotations
+
+
+class CrisplogicError(Exception):
+    """Any error that crisplogic raises about what it was given."""
+
+
+class TableError(CrisplogicError, ValueError):
+    """A table, a column or a target cannot be used as it is."""
+
+
+class ExpressionError(CrisplogicError, ValueError):
+    """A logic expression is not well formed."""
+
+
+class RuleFileError(CrisplogicError, ValueError):
+    """A saved rule set cannot be read."""
+
+
+class DivergedError(CrisplogicError, ArithmeticError):
+    """Training ran off to infinity or NaN."""

@@ -1,0 +1,58 @@
+"""Going through expressions: the one place that knows where each node keeps its children."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from crisplogic.expr.nodes import Expr, Not, Operation, Squash, Sum, total
+
+
+def children(expr: Expr) -> tuple[Expr, ...]:
+    """The direct parts of an expression.
+
+    >>> from crisplogic.expr import Var
+    >>> children(Var(0) & Var(1))
+    (Var(index=0), Var(index=1))
+    """
+    match expr:
+        case Operation(operands=operands):
+            return operands
+        case Sum(terms=terms):
+            return terms
+        case Not(operand=operand) | Squash(operand=operand):
+            return (operand,)
+    return ()
+
+
+def map_children(expr: Expr, function: Callable[[Expr], Expr]) -> Expr:
+    """The same kind of node over ``function`` of each child."""
+    parts = tuple(function(child) for child in children(expr))
+    match expr:
+        case Sum():
+            return total(parts)
+        case Operation():
+            return type(expr)(parts)
+        case Not() | Squash():
+            return type(expr)(parts[0])
+    return expr
+
+
+def unique_nodes(exprs: Iterable[Expr]) -> Iterator[Expr]:
+    """Every distinct sub-expression once, parts before wholes.
+
+    >>> from crisplogic.expr import Var
+    >>> [type(node).__name__ for node in unique_nodes([~Var(0), Var(0) & Var(1)])]
+    ['Var', 'Not', 'Var', 'And']
+    """
+    seen: set[Expr] = set()
+
+    def visit(expr: Expr) -> Iterator[Expr]:
+        if expr in seen:
+            return
+        for child in children(expr):
+            yield from visit(child)
+        seen.add(expr)
+        yield expr
+
+    for expr in exprs:
+        yield from visit(expr)

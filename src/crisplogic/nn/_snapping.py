@@ -1,0 +1,44 @@
+"""What the trainable layers share: staying in [-1, 1], and rounding that gradients pass."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+
+def keep_in_range_(parameter: torch.nn.Parameter) -> None:
+    """Bring a parameter back into [-1, 1], in place.
+
+    The layers do it whenever they are used, so the bounds hold under any optimiser. It goes
+    through ``.data`` because a layer may be used twice before one backward pass: autograd
+    must not take the second (idle) clamp for a change of what the first pass saw.
+    """
+    parameter.data.clamp_(-1.0, 1.0)
+
+
+def snap_through(parameter: Tensor) -> Tensor:
+    """The nearest whole values; in the backward pass the gradient goes straight through.
+
+    >>> alpha = torch.tensor([-0.7, 0.2, 0.9], requires_grad=True)
+    >>> snapped = snap_through(alpha)
+    >>> snapped.tolist()
+    [-1.0, 0.0, 1.0]
+    >>> snapped.sum().backward()
+    >>> alpha.grad.tolist()
+    [1.0, 1.0, 1.0]
+    """
+    snapped: Tensor = _SnapThrough.apply(parameter)  # type: ignore[no-untyped-call]
+    return snapped
+
+
+class _SnapThrough(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, parameter: Tensor) -> Tensor:
+        # Adding zero turns -0.0 into 0.0, which would print as a sign that means nothing.
+        return parameter.round() + 0.0
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> Tensor:
+        return gradients[0]

@@ -1,0 +1,90 @@
+"""Fuzzy: one learnable logic operator a unit, the paper's Eq. 2."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from crisplogic.algebra import fuzzy, fuzzy_gradients
+from crisplogic.nn._snapping import keep_in_range_, snap_through
+
+
+class Fuzzy(nn.Module):
+    """Join each pair of inputs with an operator of its own, between *nor*, *nxor* and *and*.
+
+    The only parameter is ``alpha``, one a unit, started uniform on [-1, 1] and kept there.
+    Seen from either side alpha = 0 is the top of a ridge, where alpha would stick; so, as
+    in the authors' program, the gradient of an alpha closer to 0 than ``epsilon`` is taken
+    on the other side of 0, and it can cross.
+
+    ``snapped = True`` rounds alpha in the forward pass to the nearest whole value and lets
+    the gradient straight through.
+
+    Shape: (..., units, 2) to (..., units).
+
+    >>> layer = Fuzzy(3)
+    >>> with torch.no_grad():
+    ...     _ = layer.alpha.copy_(torch.tensor([-1.0, 0.0, 1.0]))
+    >>> layer(torch.tensor([[1.0, -1.0], [-1.0, -1.0], [1.0, 1.0]])).tolist()
+    [-1.0, 1.0, 1.0]
+    """
+
+    def __init__(
+        self,
+        units: int,
+        epsilon: float = 0.001,
+        *,
+        generator: torch.Generator | None = None,
+        dtype: torch.dtype | None = None,
+    ) -> None:
+        super().__init__()
+        if units < 1:
+            raise ValueError(f"Fuzzy needs at least 1 unit, got {units}")
+        self.units = units
+        self.epsilon = epsilon
+        self.snapped = False
+        self.alpha = nn.Parameter(torch.empty(units, dtype=dtype))
+        self.reset_parameters(generator)
+
+    def reset_parameters(self, generator: torch.Generator | None = None) -> None:
+        """Draw every alpha uniformly from [-1, 1]."""
+        nn.init.uniform_(self.alpha, -1.0, 1.0, generator=generator)
+
+    def forward(self, pairs: Tensor) -> Tensor:
+        """One value a pair."""
+        if pairs.shape[-2:] != (self.units, 2):
+            raise ValueError(
+                f"Fuzzy({self.units}) needs pairs of shape (..., {self.units}, 2), "
+                f"got {tuple(pairs.shape)}"
+            )
+        keep_in_range_(self.alpha)
+        alpha = snap_through(self.alpha) if self.snapped else self.alpha
+        x, y = pairs.unbind(-1)
+        values: Tensor = _FuzzyUnits.apply(x, y, alpha, self.epsilon)  # type: ignore[no-untyped-call]
+        return values
+
+    def extra_repr(self) -> str:
+        """Shown when the layer is printed."""
+        return f"units={self.units}, epsilon={self.epsilon}"
+
+
+class _FuzzyUnits(torch.autograd.Function):
+    """Eq. 2 with the closed-form derivatives and the rule that lets alpha cross 0."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, y: Tensor, alpha: Tensor, epsilon: float) -> Tensor:
+        ctx.save_for_backward(x, y, alpha)
+        ctx.epsilon = epsilon
+        return fuzzy(x, y, alpha)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, Tensor, Tensor, None]:
+        (gradient,) = gradients
+        x, y, alpha = ctx.saved_tensors
+        by_x, by_y, _ = fuzzy_gradients(x, y, alpha)
+        other_side = torch.where(alpha.abs() < ctx.epsilon, -alpha, alpha)
+        _, _, by_alpha = fuzzy_gradients(x, y, other_side)
+        alpha_gradient = (gradient * by_alpha).sum_to_size(alpha.shape)
+        return gradient * by_x, gradient * by_y, alpha_gradient, None

@@ -1,0 +1,54 @@
+"""Membership: from a column's own units to how far "it is high" is true."""
+
+from __future__ import annotations
+
+from typing import Self
+
+import torch
+from torch import Tensor, nn
+
+from crisplogic.algebra import linear_membership
+
+
+class LinearMembership(nn.Module):
+    """The paper's normalisation: each column's least value is -1, its greatest +1.
+
+    Call :meth:`fit` with the training rows first. Values beyond the range seen there are
+    clipped to it; a missing value is unknown, 0, and so is a column that never varied.
+
+    Shape: (rows, features) to (rows, features).
+
+    >>> layer = LinearMembership(1).fit(torch.tensor([[0.0], [10.0]]))
+    >>> layer(torch.tensor([[0.0], [7.5], [20.0]])).ravel().tolist()
+    [-1.0, 0.5, 1.0]
+    """
+
+    low: Tensor
+    high: Tensor
+
+    def __init__(self, features: int) -> None:
+        super().__init__()
+        # Double precision whatever the network's: columns may lie far from 0.
+        self.register_buffer("low", torch.full((features,), -1.0, dtype=torch.float64))
+        self.register_buffer("high", torch.full((features,), 1.0, dtype=torch.float64))
+
+    def fit(self, inputs: Tensor) -> Self:
+        """Take the range of each column from the rows of ``inputs``, missing cells aside."""
+        values = inputs.to(torch.float64)
+        known = ~values.isnan()
+        low = values.where(known, torch.inf).amin(0)
+        high = values.where(known, -torch.inf).amax(0)
+        seen = known.any(0)  # a column without a single value is given the range [0, 0]
+        self.low.copy_(low.where(seen, 0.0))
+        self.high.copy_(high.where(seen, 0.0))
+        return self
+
+    def forward(self, inputs: Tensor) -> Tensor:
+        """Fuzzy values in [-1, 1], in the precision of the inputs."""
+        precision = inputs.dtype if inputs.is_floating_point() else torch.get_default_dtype()
+        values = linear_membership(inputs.to(torch.float64), self.low, self.high)
+        return values.to(precision)
+
+    def extra_repr(self) -> str:
+        """Shown when the layer is printed."""
+        return f"features={len(self.low)}"

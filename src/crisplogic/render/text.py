@@ -1,0 +1,80 @@
+"""Expressions as text that a person reads and :func:`crisplogic.expr.parse` reads back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from crisplogic.expr.lexicon import CONSTANTS, PAPER, Notation, name_of_input
+from crisplogic.expr.nodes import And, Const, Expr, Not, Operation, Or, Squash, Sum, Var, Xor
+from crisplogic.expr.walk import children
+
+_CONSTANT_NAMES = {value: name for name, value in CONSTANTS.items()}
+
+
+def to_text(
+    expr: Expr,
+    names: Sequence[str] | None = None,
+    notation: Notation = PAPER,
+    shared: Mapping[Expr, str] | None = None,
+) -> str:
+    """One expression as one line, in the paper's notation unless told otherwise.
+
+    Inputs appear as numbers, or as ``names``. Sub-expressions in ``shared`` appear as the
+    name given there. As in the paper every composite operand stands in brackets, and the
+    tanh of a sum inside logic is left out (the parser puts it back).
+
+    >>> from crisplogic.expr import ASCII, parse
+    >>> to_text(parse("~(0 | 3) + (1 & 2)"))
+    '¬(0 | 3) + (1 & 2)'
+    >>> to_text(parse("~0 ^ 1"), names=["age", "body mass"], notation=ASCII)
+    '~age ^ "body mass"'
+    """
+    return _Printer(names, notation, shared or {}).whole(expr)
+
+
+class _Printer:
+    def __init__(
+        self, names: Sequence[str] | None, notation: Notation, shared: Mapping[Expr, str]
+    ) -> None:
+        self.names = names
+        self.shared = shared
+        self.not_ = notation.not_
+        self.joints: dict[type[Expr], str] = {
+            And: f" {notation.and_} ",
+            Or: f" {notation.or_} ",
+            Xor: f" {notation.xor} ",
+            Sum: " + ",
+        }
+
+    def whole(self, expr: Expr) -> str:
+        """An expression where no brackets are needed around it."""
+        match expr:
+            case Var(index=index):
+                return name_of_input(index, self.names)
+            case Const(value=value):
+                return _CONSTANT_NAMES[value]
+            case Not(operand=operand):
+                return self.not_ + self.operand(operand)
+            case Squash(operand=operand):
+                return f"tanh({self.part(operand)})"
+            case Sum(terms=terms):
+                return self.joints[Sum].join(self.term(term) for term in terms)
+        joint = self.joints[type(expr)]
+        return joint.join(self.operand(part) for part in children(expr))
+
+    def part(self, expr: Expr) -> str:
+        """A sub-expression: its shared name if it has one."""
+        return self.shared.get(expr) or self.whole(expr)
+
+    def term(self, expr: Expr) -> str:
+        """A sub-expression with brackets around it if it is composite."""
+        bracketed = isinstance(expr, Operation | Sum) and expr not in self.shared
+        return f"({self.part(expr)})" if bracketed else self.part(expr)
+
+    def operand(self, expr: Expr) -> str:
+        """A term inside logic, where the tanh of a sum goes without saying."""
+        if isinstance(expr, Squash) and expr not in self.shared:
+            inner = expr.operand
+            if isinstance(inner, Sum) and inner not in self.shared:
+                return self.term(inner)
+        return self.term(expr)
