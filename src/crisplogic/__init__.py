@@ -1,1 +1,31 @@
-"""Fuzzy networks that snap to crisp logic."""
+"""Fuzzy networks that snap to crisp logic: learn small logic rules from tables.
+
+``LogicClassifier`` learns; ``RuleSet`` is what it learned, and needs numpy alone. Both are
+loaded when they are first used, so that importing the package is quick and brings in no
+torch.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module, metadata
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from crisplogic.estimators import LogicClassifier
+    from crisplogic.rules import RuleSet
+
+__all__ = ["LogicClassifier", "RuleSet", "__version__"]
+
+_HOMES = {"LogicClassifier": "crisplogic.estimators", "RuleSet": "crisplogic.rules"}
+
+
+def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        return metadata.version("crisplogic")
+    if name not in _HOMES:
+        raise AttributeError(f"module 'crisplogic' has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -44,11 +44,20 @@ def fuzzy_gradients(x: Array, y: Array, alpha: Array | float) -> tuple[Array, Ar
     >>> fuzzy_gradients(1.0, 1.0, 0.0)
     (1.0, 1.0, 2.0)
     """
+    return *input_gradients(x, y, alpha), alpha_gradient(x, y, alpha)
+
+
+def input_gradients(x: Array, y: Array, alpha: Array | float) -> tuple[Array, Array]:
+    """Derivatives of :func:`fuzzy` by ``x`` and ``y``."""
     size: Any = abs(alpha)
-    by_x = (y + alpha) / (1 + size)
-    by_y = (x + alpha) / (1 + size)
-    by_alpha = (x + y - _sign(alpha) * (x * y + 1)) / (1 + size) ** 2
-    return by_x, by_y, by_alpha
+    return (y + alpha) / (1 + size), (x + alpha) / (1 + size)
+
+
+def alpha_gradient(x: Array, y: Array, alpha: Array | float) -> Array:
+    """Derivative of :func:`fuzzy` by ``alpha``."""
+    size: Any = abs(alpha)
+    slope: Array = (x + y - _sign(alpha) * (x * y + 1)) / (1 + size) ** 2
+    return slope
 
 
 def fuzzy_squared(x: Array, y: Array, alpha: Array | float) -> Array:
@@ -88,5 +97,5 @@ def _sign(value: Any) -> Any:
 
 def _signed_root(value: Any, degree: int) -> Any:
     size = abs(value)
-    safe_size = size + (size < ROOT_LINEAR_BELOW) * ROOT_LINEAR_BELOW
+    safe_size = size + (size < ROOT_LINEAR_BELOW) * (ROOT_LINEAR_BELOW - size)
     return value / safe_size ** (1 - 1 / degree)

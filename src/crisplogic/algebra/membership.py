@@ -33,4 +33,4 @@ def linear_membership(
     position = (x.clip(low, high) - middle) / (half + ~varies) * varies
     position = position.clip(-1, 1)
     position[position != position] = 0.0  # only NaN differs from itself
-    return position
+    return position + 0.0  # numpy and torch may differ in the sign of zero: -0 becomes 0

@@ -96,6 +96,6 @@ def _check_inputs(exprs: Sequence[Expr], inputs: Floats) -> None:
     used = [node.index for node in unique_nodes(exprs) if isinstance(node, Var)]
     if used and max(used) >= inputs.shape[1]:
         raise ExpressionError(
-            f"the expression uses input {max(used)}, but the table has inputs 0 to "
-            f"{inputs.shape[1] - 1}"
+            f"the expression uses input {max(used)}, but the table has only "
+            f"{inputs.shape[1]} inputs, counted from 0"
         )

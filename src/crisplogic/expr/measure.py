@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from crisplogic.expr.nodes import Const, Expr, Not, Operation, Squash, Sum, Var
+from crisplogic.expr.nodes import Const, Expr, Not, Operation, Sum, Var
 from crisplogic.expr.walk import children, unique_nodes
 
 
@@ -31,17 +31,18 @@ def measure(exprs: Iterable[Expr]) -> Size:
     >>> measure([parse("(0 & 3) | ~1"), parse("(0 & 3) + 2")])
     Size(literals=4, operators=4, depth=2)
     """
+    wholes = list(exprs)
+    order = list(unique_nodes(wholes))
     depths: dict[Expr, int] = {}
-    literals = operators = 0
-    exprs = list(exprs)
-    for node in unique_nodes(exprs):
-        parts = children(node)
-        # A literal is counted where it is mentioned: in its parent, which is visited once.
-        literals += sum(_is_literal(part) for part in parts if not _is_literal(node))
-        operators += _own_operators(node)
-        depths[node] = max((depths[part] for part in parts), default=0) + _nests(node)
-    literals += sum(_is_literal(expr) for expr in exprs)
-    return Size(literals, operators, max((depths[expr] for expr in exprs), default=0))
+    for node in order:
+        depths[node] = max(map(depths.__getitem__, children(node)), default=0) + _nests(node)
+    mentions = [_without_nots(mention) for mention in _mentions(wholes, order)]
+    return Size(
+        literals=sum(isinstance(bare, Var) for bare, _ in mentions),
+        operators=sum(nots for _, nots in mentions)
+        + sum(len(children(node)) - 1 for node in order if _nests(node)),
+        depth=max(map(depths.__getitem__, wholes), default=0),
+    )
 
 
 def shared_parts(exprs: Sequence[Expr]) -> list[Expr]:
@@ -55,24 +56,24 @@ def shared_parts(exprs: Sequence[Expr]) -> list[Expr]:
     [And(operands=(Var(index=0), Var(index=3)))]
     """
     order = list(unique_nodes(exprs))
-    mentions = Counter(part for node in order for part in children(node))
-    mentions.update(exprs)
-    return [node for node in order if mentions[node] > 1 and _can_be_named(node)]
+    mentions = Counter(_without_nots(mention)[0] for mention in _mentions(exprs, order))
+    return [node for node in order if mentions[node] > 1 and not isinstance(node, Var | Const)]
 
 
-def _is_literal(expr: Expr) -> bool:
-    return isinstance(expr, Var) or (isinstance(expr, Not) and isinstance(expr.operand, Var))
+def _mentions(wholes: Iterable[Expr], order: Iterable[Expr]) -> Iterator[Expr]:
+    """Whatever stands somewhere, once for each place; a not belongs to the place."""
+    yield from wholes
+    for node in order:
+        if not isinstance(node, Not):
+            yield from children(node)
 
 
-def _can_be_named(expr: Expr) -> bool:
-    return not isinstance(expr, Var | Const | Not)
-
-
-def _own_operators(node: Expr) -> int:
-    if isinstance(node, Not):
-        return 1
-    return len(children(node)) - 1 if _nests(node) else 0
+def _without_nots(expr: Expr) -> tuple[Expr, int]:
+    nots = 0
+    while isinstance(expr, Not):
+        expr, nots = expr.operand, nots + 1
+    return expr, nots
 
 
 def _nests(node: Expr) -> bool:
-    return isinstance(node, Operation | Sum) and not isinstance(node, Squash)
+    return isinstance(node, Operation | Sum)

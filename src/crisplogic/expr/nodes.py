@@ -11,79 +11,130 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from crisplogic.algebra import FALSE, TRUE, UNKNOWN
 from crisplogic.errors import ExpressionError
+
+# Deeper nesting than this is a mistake or an attack, not something a person reads. Since no
+# node is deeper, whatever walks expressions may recurse without exhausting Python's stack.
+MAX_DEPTH = 64
 
 
 class Expr:
     """Base of all nodes. ``~ & | ^ +`` build expressions from expressions.
 
-    >>> ~(Var(0) | Var(3))
-    Not(operand=Or(operands=(Var(index=0), Var(index=3))))
+    As in text, ``x & y & z`` is one *and* of three operands.
+
+    >>> ~(Var(0) | Var(3) | Var(1))
+    Not(operand=Or(operands=(Var(index=0), Var(index=3), Var(index=1))))
     """
 
-    __slots__ = ()
+    # Noted when a node is made, from the notes of its parts: a network's expressions share
+    # their parts, and going through them anew for every hash would take exponential time.
+    __slots__ = ("_depth", "_hash")
+    _depth: int
+    _hash: int
+
+    def __post_init__(self) -> None:
+        self._check()
+        depth = max((part._depth + 1 for part in self._parts), default=0)
+        if depth > MAX_DEPTH:
+            raise ExpressionError(
+                f"an expression nests at most {MAX_DEPTH} levels deep; give an operator "
+                "all its operands at once, as in And((x, y, z))"
+            )
+        object.__setattr__(self, "_depth", depth)
+        object.__setattr__(self, "_hash", hash((type(self).__name__, self._content)))
+
+    def _check(self) -> None:
+        """Raise unless the node has a meaning."""
+        raise ExpressionError(f"{type(self).__name__} is no expression, only a base of some")
+
+    @property
+    def _content(self) -> Any:
+        """What the one field of the node holds."""
+        return getattr(self, self.__match_args__[0])  # type: ignore[attr-defined]
+
+    @property
+    def _parts(self) -> tuple[Expr, ...]:
+        content = self._content
+        if isinstance(content, tuple):
+            return content
+        return (content,) if isinstance(content, Expr) else ()
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if type(self) is not type(other) or hash(self) != hash(other):
+            return False
+        return bool(self._content == other._content)
+
+    def __reduce__(self) -> tuple[type[Expr], tuple[Any]]:
+        return type(self), (self._content,)  # the notes are made anew: hashes do not travel
 
     def __invert__(self) -> Not:
         return Not(self)
 
     def __and__(self, other: Expr) -> And:
-        return And((self, other))
+        return And((*_operands(self, And), other))
 
     def __or__(self, other: Expr) -> Or:
-        return Or((self, other))
+        return Or((*_operands(self, Or), other))
 
     def __xor__(self, other: Expr) -> Xor:
-        return Xor((self, other))
+        return Xor((*_operands(self, Xor), other))
 
     def __add__(self, other: Expr) -> Expr:
-        return total((*_terms(self), *_terms(other)))
+        return total((self, other))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Const(Expr):
     """True (+1), false (-1) or unknown (0)."""
 
     value: float
 
-    def __post_init__(self) -> None:
+    def _check(self) -> None:
         if self.value not in (TRUE, FALSE, UNKNOWN):
             raise ExpressionError(
                 f"a constant is true (1), false (-1) or unknown (0), not {self.value!r}"
             )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Var(Expr):
     """Input number ``index`` "is high", counted from 0 as in the paper."""
 
     index: int
 
-    def __post_init__(self) -> None:
+    def _check(self) -> None:
         if isinstance(self.index, bool) or not isinstance(self.index, int) or self.index < 0:
             raise ExpressionError(
                 f"an input is a whole number counted from 0, not {self.index!r}"
             )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Not(Expr):
     """Negation, -x."""
 
     operand: Expr
 
-    def __post_init__(self) -> None:
+    def _check(self) -> None:
         _require_logic_value(self.operand, "not")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Operation(Expr):
     """Base of the associative operators: two operands or more, all of them logic values."""
 
     operands: tuple[Expr, ...]
 
-    def __post_init__(self) -> None:
+    def _check(self) -> None:
         name = type(self).__name__.lower()
         if not isinstance(self.operands, tuple) or len(self.operands) < 2:
             raise ExpressionError(f"'{name}' needs a tuple of two or more operands")
@@ -91,38 +142,38 @@ class Operation(Expr):
             _require_logic_value(operand, name)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class And(Operation):
     """Conjunction, (x + 1)(y + 1)/2 - 1."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Or(Operation):
     """Disjunction, 1 - (x - 1)(y - 1)/2."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Xor(Operation):
     """Exclusive or, -xy; of several operands their parity."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Squash(Expr):
     """The tanh between two logic levels: it maps a score back into (-1, 1)."""
 
     operand: Expr
 
-    def __post_init__(self) -> None:
+    def _check(self) -> None:
         _require_expression(self.operand, "tanh")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Sum(Expr):
     """A score: the sum of two or more logic values (a weight of -1 is a :class:`Not`)."""
 
     terms: tuple[Expr, ...]
 
-    def __post_init__(self) -> None:
+    def _check(self) -> None:
         if not isinstance(self.terms, tuple) or len(self.terms) < 2:
             raise ExpressionError("a sum needs a tuple of two or more terms; see total()")
         for term in self.terms:
@@ -130,12 +181,14 @@ class Sum(Expr):
 
 
 def total(terms: Iterable[Expr]) -> Expr:
-    """The sum of any number of logic values: unknown if none, the term itself if one.
+    """The sum of any number of terms: unknown if none, the term itself if one.
+
+    A sum among the terms is no term of its own: its terms are.
 
     >>> total([]), total([Var(1)]), total([Var(1), Var(2)])
     (Const(value=0.0), Var(index=1), Sum(terms=(Var(index=1), Var(index=2))))
     """
-    terms = tuple(terms)
+    terms = tuple(part for term in terms for part in _terms(term))
     if not terms:
         return Const(UNKNOWN)
     return terms[0] if len(terms) == 1 else Sum(terms)
@@ -148,6 +201,10 @@ def squashed(expr: Expr) -> Expr:
 
 def _terms(expr: Expr) -> tuple[Expr, ...]:
     return expr.terms if isinstance(expr, Sum) else (expr,)
+
+
+def _operands(expr: Expr, kind: type[Operation]) -> tuple[Expr, ...]:
+    return expr.operands if isinstance(expr, kind) else (expr,)
 
 
 def _require_expression(operand: object, name: str) -> None:

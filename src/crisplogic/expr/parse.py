@@ -15,10 +15,20 @@ from typing import NoReturn
 
 from crisplogic.errors import ExpressionError
 from crisplogic.expr.lexicon import BARE_NAME, CONSTANTS, SPELLINGS
-from crisplogic.expr.nodes import And, Const, Expr, Not, Or, Squash, Var, Xor, squashed
+from crisplogic.expr.nodes import (
+    MAX_DEPTH,
+    And,
+    Const,
+    Expr,
+    Not,
+    Or,
+    Squash,
+    Var,
+    Xor,
+    squashed,
+    total,
+)
 
-# Deeper nesting than this is a mistake or an attack, not something a person wrote to be read.
-MAX_NESTING = 100
 MAX_INPUTS = 10**9
 
 _TOKEN = re.compile(
@@ -34,7 +44,7 @@ _TOKEN = re.compile(
 
 # From the loosest binding to the tightest.
 _LEVELS: tuple[tuple[str, Callable[[tuple[Expr, ...]], Expr]], ...] = (
-    ("sum", lambda terms: _sum(terms)),
+    ("sum", total),  # a sum in brackets inside a sum is the same sum
     ("or", lambda operands: Or(tuple(map(squashed, operands)))),
     ("xor", lambda operands: Xor(tuple(map(squashed, operands)))),
     ("and", lambda operands: And(tuple(map(squashed, operands)))),
@@ -57,14 +67,6 @@ def parse(text: str, names: Sequence[str] | None = None) -> Expr:
     if parser.token.kind != "end":
         parser.fail("expected an operator or the end")
     return expr
-
-
-def _sum(terms: tuple[Expr, ...]) -> Expr:
-    # A sum in brackets inside a sum is the same sum.
-    result = terms[0]
-    for term in terms[1:]:
-        result = result + term
-    return result
 
 
 @dataclass(frozen=True)
@@ -104,9 +106,10 @@ class _Parser:
     def fail(self, problem: str) -> NoReturn:
         """Raise, showing the whole text and the place."""
         found = repr(self.token.text) if self.token.kind != "end" else "the end"
+        one_line = re.sub(r"\s", " ", self.text)  # or the mark would miss its place
         raise ExpressionError(
             f"{problem}, found {found} at position {self.token.start}\n"
-            f"  {self.text}\n  {' ' * self.token.start}^"
+            f"  {one_line}\n  {' ' * self.token.start}^"
         )
 
     def at(self, meaning: str) -> bool:
@@ -126,16 +129,11 @@ class _Parser:
         return operands[0] if len(operands) == 1 else build(tuple(operands))
 
     def negation(self) -> Expr:
-        """Any number of nots before a primary."""
-        negations = 0
-        while self.at("not"):
-            self.advance()
-            negations += 1
-            self.check_nesting(negations)
-        expr = self.primary()
-        for _ in range(negations):
-            expr = Not(squashed(expr))
-        return expr
+        """A primary, or the not of a negation."""
+        if not self.at("not"):
+            return self.primary()
+        self.advance()
+        return Not(squashed(self.nested(self.negation)))
 
     def primary(self) -> Expr:
         """An input, a constant, ``tanh(...)`` or an expression in brackets."""
@@ -149,11 +147,17 @@ class _Parser:
     def brackets(self) -> Expr:
         """``( expression )``."""
         self.expect("(")
-        self.nesting += 1
-        self.check_nesting(self.nesting)
-        expr = self.level(0)
-        self.nesting -= 1
+        expr = self.nested(lambda: self.level(0))
         self.expect(")")
+        return expr
+
+    def nested(self, read: Callable[[], Expr]) -> Expr:
+        """What ``read`` finds one level deeper, unless that is too deep."""
+        if self.nesting == MAX_DEPTH:
+            self.fail(f"nested deeper than {MAX_DEPTH} levels")
+        self.nesting += 1
+        expr = read()
+        self.nesting -= 1
         return expr
 
     def leaf(self) -> Expr:
@@ -196,6 +200,8 @@ class _Parser:
             self.fail("expected the number of an input (no names were given)")
         if name not in self.names:
             self.fail(f"unknown name; the names are {', '.join(map(repr, self.names))}")
+        if list(self.names).count(name) > 1:
+            self.fail("several inputs have this name, write the number instead")
         return Var(list(self.names).index(name))
 
     def expect(self, symbol: str) -> None:
@@ -203,8 +209,3 @@ class _Parser:
         if self.token.text != symbol:
             self.fail(f"expected '{symbol}'")
         self.advance()
-
-    def check_nesting(self, nesting: int) -> None:
-        """Refuse text so deep that Python itself would give up on it."""
-        if nesting > MAX_NESTING:
-            self.fail(f"nested deeper than {MAX_NESTING} levels")

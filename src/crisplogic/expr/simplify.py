@@ -9,6 +9,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
+from functools import reduce
+from itertools import chain
+from typing import NamedTuple
 
 from crisplogic.algebra import FALSE, TRUE, UNKNOWN
 from crisplogic.expr.nodes import (
@@ -36,7 +39,7 @@ _DECIDING: dict[type[Operation], Const] = {And: _FALSE, Or: _TRUE}
 
 
 def simplify(expr: Expr, crisp: bool = False) -> Expr:
-    """An equal expression that is no larger, with its operands in a fixed order.
+    """An equal expression that is no longer to write out, its operands in a fixed order.
 
     ``crisp=True`` also uses the laws that hold for inputs of exactly -1 and +1 only.
 
@@ -47,24 +50,18 @@ def simplify(expr: Expr, crisp: bool = False) -> Expr:
     >>> to_text(simplify(parse("0 | (0 & 1)"), crisp=True))
     '0'
     """
-    laws = CRISP if crisp else EXACT
-    known: dict[Expr, Expr] = {}
-    for node in unique_nodes([expr]):
-        known[node] = _apply(map_children(node, known.__getitem__), laws)
+    return _settled(expr, CRISP if crisp else EXACT, {})
+
+
+def _settled(expr: Expr, laws: Iterable[Law], known: dict[Expr, Expr]) -> Expr:
+    """Apply laws to the parts, then to the whole, until none changes anything."""
+    if expr not in known:
+        before, after = None, expr
+        while after != before:
+            before = map_children(after, lambda part: _settled(part, laws, known))
+            after = reduce(lambda result, law: law(result), laws, before)
+        known[expr] = known[after] = after
     return known[expr]
-
-
-def _apply(expr: Expr, laws: Iterable[Law]) -> Expr:
-    """Apply laws to a node, and to whatever they make of it, until none changes anything."""
-    changed = True
-    while changed:
-        changed = False
-        for law in laws:
-            result = law(expr)
-            if result != expr:
-                expr = map_children(result, lambda part: _apply(part, laws))
-                changed = True
-    return expr
 
 
 def double_negation(expr: Expr) -> Expr:
@@ -185,9 +182,9 @@ def cancelling_terms(expr: Expr) -> Expr:
 def commutativity(expr: Expr) -> Expr:
     """``y & x -> x & y``: operands and terms in one fixed order"""
     if isinstance(expr, Operation):
-        return type(expr)(tuple(sorted(expr.operands, key=_order)))
+        return type(expr)(_in_order(expr.operands))
     if isinstance(expr, Sum):
-        return Sum(tuple(sorted(expr.terms, key=_order)))
+        return Sum(_in_order(expr.terms))
     return expr
 
 
@@ -309,7 +306,28 @@ def _is_crisp(expr: Expr) -> bool:
     )
 
 
-def _order(expr: Expr) -> tuple[object, ...]:
-    """A key that sorts any expressions: by first input mentioned, then by shape."""
-    inputs = tuple(node.index for node in unique_nodes([expr]) if isinstance(node, Var))
-    return (min(inputs, default=-1), len(inputs), inputs, repr(expr))
+class _Order(NamedTuple):
+    """What expressions are sorted by: the first input they mention, then their shape."""
+
+    first: int
+    mentioned: int
+    inputs: tuple[int, ...]
+    kind: str
+    value: float
+    parts: tuple[_Order, ...]
+
+
+def _in_order(exprs: tuple[Expr, ...]) -> tuple[Expr, ...]:
+    # What several expressions share has one key, so that comparing keys takes no time there.
+    orders: dict[Expr, _Order] = {}
+    for node in unique_nodes(exprs):
+        orders[node] = _order(node, tuple(orders[part] for part in children(node)))
+    return tuple(sorted(exprs, key=orders.__getitem__))
+
+
+def _order(node: Expr, parts: tuple[_Order, ...]) -> _Order:
+    mentions = (node.index,) if isinstance(node, Var) else chain(*(x.inputs for x in parts))
+    inputs = tuple(dict.fromkeys(mentions))
+    value = node.value if isinstance(node, Const) else UNKNOWN
+    first = min(inputs, default=-1)
+    return _Order(first, len(inputs), inputs, type(node).__name__, value, parts)

@@ -37,7 +37,7 @@ class AllPairings(nn.Module):
 
     def forward(self, inputs: Tensor) -> Tensor:
         """All pairs of the last dimension."""
-        if inputs.shape[-1] != self.in_features:
+        if inputs.shape[-1:] != (self.in_features,):
             raise ValueError(
                 f"AllPairings({self.in_features}) needs inputs of shape "
                 f"(..., {self.in_features}), got {tuple(inputs.shape)}"
@@ -45,7 +45,8 @@ class AllPairings(nn.Module):
         one = inputs.new_ones(()).expand(*inputs.shape[:-1], 1)
         extended = torch.cat([inputs, FALSE * one, TRUE * one], dim=-1)
         pairs = [extended.index_select(-1, self.left), extended.index_select(-1, self.right)]
-        return torch.stack(pairs, dim=-1)
+        # Stacked in front and moved to the back: both members stay contiguous in memory.
+        return torch.stack(pairs).movedim(0, -1)
 
     def extra_repr(self) -> str:
         """Shown when the layer is printed."""

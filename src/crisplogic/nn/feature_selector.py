@@ -45,9 +45,18 @@ class FeatureSelector(nn.Module):
 
     def forward(self, inputs: Tensor) -> Tensor:
         """Weighted sums of the last dimension."""
+        if inputs.shape[-1:] != (self.in_features,):
+            raise ValueError(
+                f"FeatureSelector({self.in_features}, {self.out_features}) needs inputs of "
+                f"shape (..., {self.in_features}), got {tuple(inputs.shape)}"
+            )
         keep_in_range_(self.weight)
-        weight = snap_through(self.weight) if self.snapped else self.weight
+        weight = self.snapped_weight() if self.snapped else self.weight
         return nn.functional.linear(inputs, weight)
+
+    def snapped_weight(self) -> Tensor:
+        """Every weight at the nearest of -1 (negate), 0 (drop) and 1 (keep)."""
+        return snap_through(self.weight.clamp(-1.0, 1.0))
 
     def l1(self) -> Tensor:
         """The sum of the absolute weights: a scalar to add, with a factor, to a loss."""

@@ -7,7 +7,8 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from crisplogic.algebra import fuzzy, fuzzy_gradients
+from crisplogic.algebra import fuzzy
+from crisplogic.algebra.activation import alpha_gradient, input_gradients
 from crisplogic.nn._snapping import keep_in_range_, snap_through
 
 
@@ -15,9 +16,9 @@ class Fuzzy(nn.Module):
     """Join each pair of inputs with an operator of its own, between *nor*, *nxor* and *and*.
 
     The only parameter is ``alpha``, one a unit, started uniform on [-1, 1] and kept there.
-    Seen from either side alpha = 0 is the top of a ridge, where alpha would stick; so, as
-    in the authors' program, the gradient of an alpha closer to 0 than ``epsilon`` is taken
-    on the other side of 0, and it can cross.
+    Seen from either side alpha = 0 is the top of a ridge, where alpha would stick. The paper
+    flips the sign of an alpha closer to 0 than ``epsilon`` at every step, so that it feels
+    the slopes of both sides in turn and can cross; here its gradient is their mean.
 
     ``snapped = True`` rounds alpha in the forward pass to the nearest whole value and lets
     the gradient straight through.
@@ -60,10 +61,14 @@ class Fuzzy(nn.Module):
                 f"got {tuple(pairs.shape)}"
             )
         keep_in_range_(self.alpha)
-        alpha = snap_through(self.alpha) if self.snapped else self.alpha
+        alpha = self.snapped_alpha() if self.snapped else self.alpha
         x, y = pairs.unbind(-1)
         values: Tensor = _FuzzyUnits.apply(x, y, alpha, self.epsilon)  # type: ignore[no-untyped-call]
         return values
+
+    def snapped_alpha(self) -> Tensor:
+        """Every alpha at the nearest of -1 (nor), 0 (nxor) and 1 (and)."""
+        return snap_through(self.alpha.clamp(-1.0, 1.0))
 
     def extra_repr(self) -> str:
         """Shown when the layer is printed."""
@@ -83,8 +88,12 @@ class _FuzzyUnits(torch.autograd.Function):
     def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, Tensor, Tensor, None]:
         (gradient,) = gradients
         x, y, alpha = ctx.saved_tensors
-        by_x, by_y, _ = fuzzy_gradients(x, y, alpha)
-        other_side = torch.where(alpha.abs() < ctx.epsilon, -alpha, alpha)
-        _, _, by_alpha = fuzzy_gradients(x, y, other_side)
-        alpha_gradient = (gradient * by_alpha).sum_to_size(alpha.shape)
-        return gradient * by_x, gradient * by_y, alpha_gradient, None
+        by_x, by_y = input_gradients(x, y, alpha)
+        # At exactly 0 the derivative is the mean of both sides: take it there.
+        by_alpha = alpha_gradient(x, y, alpha.where(alpha.abs() >= ctx.epsilon, 0.0))
+        return (
+            gradient * by_x,
+            gradient * by_y,
+            (gradient * by_alpha).sum_to_size(alpha.shape),
+            None,
+        )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Self
 
 import torch
@@ -16,7 +17,7 @@ class LinearMembership(nn.Module):
     Call :meth:`fit` with the training rows first. Values beyond the range seen there are
     clipped to it; a missing value is unknown, 0, and so is a column that never varied.
 
-    Shape: (rows, features) to (rows, features).
+    Shape: (..., features) to (..., features).
 
     >>> layer = LinearMembership(1).fit(torch.tensor([[0.0], [10.0]]))
     >>> layer(torch.tensor([[0.0], [7.5], [20.0]])).ravel().tolist()
@@ -28,14 +29,22 @@ class LinearMembership(nn.Module):
 
     def __init__(self, features: int) -> None:
         super().__init__()
+        if features < 1:
+            raise ValueError(f"LinearMembership needs at least 1 feature, got {features}")
+        self.features = features
         # Double precision whatever the network's: columns may lie far from 0.
         self.register_buffer("low", torch.full((features,), -1.0, dtype=torch.float64))
         self.register_buffer("high", torch.full((features,), 1.0, dtype=torch.float64))
 
     def fit(self, inputs: Tensor) -> Self:
-        """Take the range of each column from the rows of ``inputs``, missing cells aside."""
+        """Take the range of each column from the rows of ``inputs``, missing and infinite cells aside."""
+        if inputs.ndim != 2 or len(inputs) < 1 or inputs.shape[1] != self.features:
+            raise ValueError(
+                f"LinearMembership({self.features}) is fitted on at least 1 row, shape "
+                f"(rows, {self.features}), got {tuple(inputs.shape)}"
+            )
         values = inputs.to(torch.float64)
-        known = ~values.isnan()
+        known = values.isfinite()
         low = values.where(known, torch.inf).amin(0)
         high = values.where(known, -torch.inf).amax(0)
         seen = known.any(0)  # a column without a single value is given the range [0, 0]
@@ -45,10 +54,25 @@ class LinearMembership(nn.Module):
 
     def forward(self, inputs: Tensor) -> Tensor:
         """Fuzzy values in [-1, 1], in the precision of the inputs."""
+        # Broadcasting would take any number of columns for one column, or one for any number.
+        if inputs.shape[-1:] != (self.features,):
+            raise ValueError(
+                f"LinearMembership({self.features}) needs inputs of shape "
+                f"(..., {self.features}), got {tuple(inputs.shape)}"
+            )
         precision = inputs.dtype if inputs.is_floating_point() else torch.get_default_dtype()
         values = linear_membership(inputs.to(torch.float64), self.low, self.high)
         return values.to(precision)
 
     def extra_repr(self) -> str:
         """Shown when the layer is printed."""
-        return f"features={len(self.low)}"
+        return f"features={self.features}"
+
+    def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Self:
+        # What .to(), .float() and .half() come down to. The range may move to another
+        # device with the network but not to another precision.
+        low, high = self.low, self.high
+        super()._apply(fn, recurse)  # type: ignore[no-untyped-call]
+        if self.low.dtype != low.dtype:
+            self.low, self.high = low.to(self.low.device), high.to(self.high.device)
+        return self

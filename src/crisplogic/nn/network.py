@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 import torch
 from torch import Tensor, nn
@@ -11,6 +12,9 @@ from crisplogic.nn.all_pairings import AllPairings
 from crisplogic.nn.feature_selector import FeatureSelector
 from crisplogic.nn.fuzzy import Fuzzy
 from crisplogic.nn.membership import LinearMembership
+
+# How many values of pairs to hold at once when scoring many rows.
+CHUNK_VALUES = 2**20
 
 
 class LogicNetwork(nn.Module):
@@ -41,8 +45,11 @@ class LogicNetwork(nn.Module):
         dtype: torch.dtype | None = None,
     ) -> None:
         super().__init__()
-        if depth < 1:
-            raise ValueError(f"LogicNetwork needs a depth of at least 1, got {depth}")
+        if min(in_features, out_features, width, depth) < 1:
+            raise ValueError(
+                "LogicNetwork needs in_features, out_features, width and depth of at least 1, "
+                f"got {in_features}, {out_features}, {width} and {depth}"
+            )
         self.in_features = in_features
         self.out_features = out_features
         self.width = width
@@ -50,7 +57,7 @@ class LogicNetwork(nn.Module):
         sizes = [in_features, *[width] * (depth - 1), out_features]
         self.membership = LinearMembership(in_features)
         self.logic = nn.Sequential()
-        for level, (inputs, outputs) in enumerate(zip(sizes[:-1], sizes[1:], strict=True), 1):
+        for level, (inputs, outputs) in enumerate(pairwise(sizes), 1):
             pairings = AllPairings(inputs)
             pairs = pairings.out_features
             self.logic.add_module(f"pairings{level}", pairings)
@@ -78,13 +85,20 @@ class LogicNetwork(nn.Module):
         scores: Tensor = self.logic(memberships)
         return scores
 
+    def scores_by_chunks(self, memberships: Tensor) -> Tensor:
+        """The same for any number of rows: as many at a time as keep memory bounded."""
+        pairs = max(selector.in_features for _, selector in self.levels())
+        chunk = max(1, CHUNK_VALUES // pairs)
+        return torch.cat([self.scores(rows) for rows in memberships.split(chunk)])
+
     def logits(self, scores: Tensor) -> Tensor:
         """Scores times the scale: what a softmax turns into probabilities."""
         return scores * self.log_scale.exp()
 
     def predict(self, inputs: Tensor) -> Tensor:
         """The number of the class with the greatest score."""
-        return self(inputs).argmax(-1)
+        scores: Tensor = self(inputs)
+        return scores.argmax(-1)
 
     def levels(self) -> Iterator[tuple[Fuzzy, FeatureSelector]]:
         """The trainable layers, level by level."""

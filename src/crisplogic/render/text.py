@@ -19,9 +19,9 @@ def to_text(
 ) -> str:
     """One expression as one line, in the paper's notation unless told otherwise.
 
-    Inputs appear as numbers, or as ``names``. Sub-expressions in ``shared`` appear as the
-    name given there. As in the paper every composite operand stands in brackets, and the
-    tanh of a sum inside logic is left out (the parser puts it back).
+    Inputs appear as numbers, or as ``names``. Whatever is in ``shared`` appears as the name
+    given there, be it a part or the whole. As in the paper every composite operand stands in
+    brackets, and the tanh of a sum inside logic is left out (the parser puts it back).
 
     >>> from crisplogic.expr import ASCII, parse
     >>> to_text(parse("~(0 | 3) + (1 & 2)"))
@@ -29,7 +29,7 @@ def to_text(
     >>> to_text(parse("~0 ^ 1"), names=["age", "body mass"], notation=ASCII)
     '~age ^ "body mass"'
     """
-    return _Printer(names, notation, shared or {}).whole(expr)
+    return _Printer(names, notation, shared or {}).part(expr)
 
 
 class _Printer:
@@ -47,7 +47,7 @@ class _Printer:
         }
 
     def whole(self, expr: Expr) -> str:
-        """An expression where no brackets are needed around it."""
+        """An expression written out."""
         match expr:
             case Var(index=index):
                 return name_of_input(index, self.names)
@@ -63,7 +63,7 @@ class _Printer:
         return joint.join(self.operand(part) for part in children(expr))
 
     def part(self, expr: Expr) -> str:
-        """A sub-expression: its shared name if it has one."""
+        """An expression where no brackets are needed: its shared name if it has one."""
         return self.shared.get(expr) or self.whole(expr)
 
     def term(self, expr: Expr) -> str:

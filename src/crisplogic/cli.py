@@ -1,0 +1,275 @@
+"""The command line: read arguments, call the library, print. Nothing is computed here.
+
+Heavy imports stand inside the commands, so that ``crisplogic --help`` answers at once and
+``predict`` and ``rules`` never load torch.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+import shutil
+import sys
+import textwrap
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TextIO
+
+import typer
+
+from crisplogic.errors import CrisplogicError
+
+if TYPE_CHECKING:
+    from crisplogic.data import Table
+    from crisplogic.rules import RuleSet
+
+app = typer.Typer(
+    name="crisplogic",
+    help="Learn small logic rules from tables, and use them.",
+    epilog="Start with: crisplogic demo",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+ModelArgument = Annotated[Path, typer.Argument(help="A rule file that 'fit --out' wrote.")]
+SeedOption = Annotated[int, typer.Option(min=0, help="The seed of every random draw.")]
+QuietOption = Annotated[bool, typer.Option("--quiet", help="No progress bar.")]
+
+
+def main() -> None:
+    """Run the command line: every error is one message and exit code 2."""
+    try:
+        app()
+    except (CrisplogicError, OSError, ValueError, ArithmeticError, MemoryError) as error:
+        if isinstance(error, BrokenPipeError):
+            # The reader (head, less) has seen enough; keep Python quiet when it flushes.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            sys.exit(0)
+        print(f"error: {_said(error)}", file=sys.stderr)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        print("interrupted: nothing was written", file=sys.stderr)
+        sys.exit(130)
+
+
+def _said(error: BaseException) -> str:
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{error.filename}: {error.strerror}"
+    return str(error) or type(error).__name__
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        from crisplogic import __version__
+
+        typer.echo(f"crisplogic {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_version, is_eager=True, help="Print the version and exit."
+        ),
+    ] = False,
+) -> None:
+    pass
+
+
+@app.command()
+def demo(seed: SeedOption = 0, quiet: QuietOption = False) -> None:
+    """Learn rules from a bundled table and show them.
+
+    \b
+    Example:
+      crisplogic demo
+    """
+    from sklearn.model_selection import train_test_split
+
+    from crisplogic.datasets import load_breast_cancer_wisconsin
+    from crisplogic.estimators import LogicClassifier
+
+    data = load_breast_cancer_wisconsin()
+    X, X_new, y, y_new = train_test_split(
+        data.X, data.y, test_size=0.3, stratify=data.y, random_state=seed
+    )
+    clf = LogicClassifier(random_state=seed, verbose=_shows_progress(quiet)).fit(X, y)
+    rules = replace(clf.rules_, features=data.feature_names)
+    by_rules = clf.score(X_new, y_new)
+    by_network = clf.set_params(predict_with="network").score(X_new, y_new)
+
+    typer.echo(f"{data.name}: learned from {len(y)} rows, tested on {len(y_new)} others\n")
+    typer.echo(f"accuracy of the rules    {by_rules:.1%}")
+    typer.echo(f"accuracy of the network  {by_network:.1%}\n")
+    _print_rules(rules)
+    typer.echo(f"\nWhat snapping did:\n{_indented(str(clf.snap_report_))}")
+    typer.echo(f"\n{_NEXT_STEPS}")
+
+
+_NEXT_STEPS = """Try next, with a CSV file of your own:
+  crisplogic fit data.csv --target COLUMN --out rules.json
+  crisplogic predict rules.json new.csv --out predictions.csv
+  crisplogic rules rules.json"""
+
+
+@app.command()
+def fit(
+    table: Annotated[Path, typer.Argument(help="A CSV file with a header line.")],
+    target: Annotated[str, typer.Option(help="The column that holds the class.")],
+    out: Annotated[Path | None, typer.Option(help="Where to write the rules (JSON).")] = None,
+    drop: Annotated[
+        list[str] | None, typer.Option(help="A column to leave out; may be repeated.")
+    ] = None,
+    depth: Annotated[int, typer.Option(min=1, help="Levels of logic.")] = 1,
+    width: Annotated[int, typer.Option(min=1, help="Expressions between two levels.")] = 8,
+    epochs: Annotated[int, typer.Option(min=1, help="Passes over the rows, a phase.")] = 60,
+    term_price: Annotated[
+        float, typer.Option(min=0.0, help="Price of a term: more gives smaller rules.")
+    ] = 0.002,
+    seed: SeedOption = 0,
+    quiet: QuietOption = False,
+) -> None:
+    """Learn rules from a table.
+
+    Every column but the target must hold numbers; an empty cell is "unknown".
+
+    \b
+    Examples:
+      crisplogic fit patients.csv --target diagnosis --out rules.json
+      crisplogic fit patients.csv --target diagnosis --drop id --term-price 0.01
+    """
+    from crisplogic.data import check_classes, read_table
+    from crisplogic.estimators import LogicClassifier
+
+    data = read_table(table, target, drop=drop or ())
+    assert data.y is not None
+    check_classes(data.y, target)
+    if out is not None:
+        _check_can_write(out)
+    clf = LogicClassifier(
+        depth=depth,
+        width=width,
+        epochs=epochs,
+        term_price=term_price,
+        random_state=seed,
+        verbose=_shows_progress(quiet),
+    ).fit(data.X, data.y)
+    rules = replace(clf.rules_, features=data.columns)
+    _print_rules(rules)
+    typer.echo(f"\n{clf.snap_report_}")
+    if out is not None:
+        rules.save(out)
+        typer.echo(f"\nwrote the rules to {out}")
+
+
+@app.command()
+def predict(
+    model: ModelArgument,
+    table: Annotated[Path, typer.Argument(help="A CSV file with the columns of the rules.")],
+    out: Annotated[
+        Path | None, typer.Option(help="Where to write; standard output if left out.")
+    ] = None,
+) -> None:
+    """Predict the class of every row of a table.
+
+    Writes a CSV with the predicted class and the probability of every class, a line a row.
+
+    \b
+    Examples:
+      crisplogic predict rules.json new.csv --out predictions.csv
+      crisplogic predict rules.json new.csv | head
+    """
+    from crisplogic.data import read_table
+    from crisplogic.files import atomic_writer
+    from crisplogic.rules import RuleSet
+
+    rules = RuleSet.load(model)
+    data = read_table(table, columns=rules.features)
+    if out is None:
+        _write_predictions(rules, data, sys.stdout)
+        return
+    with atomic_writer(out) as file:
+        _write_predictions(rules, data, file)
+    typer.echo(f"wrote {len(data.X)} predictions to {out}")
+
+
+@app.command()
+def rules(
+    model: ModelArgument,
+    ascii_: Annotated[
+        bool, typer.Option("--ascii", help="~ & | ^ instead of ¬ & | ⊕.")
+    ] = False,
+    numbered: Annotated[
+        bool, typer.Option("--numbered", help="Numbers for names, as in the paper.")
+    ] = False,
+) -> None:
+    """Print the rules in a rule file.
+
+    \b
+    Example:
+      crisplogic rules rules.json --ascii
+    """
+    from crisplogic.expr import ASCII, PAPER
+    from crisplogic.rules import RuleSet
+
+    _print_rules(RuleSet.load(model), notation=ASCII if ascii_ else PAPER, numbered=numbered)
+
+
+def _print_rules(rules: RuleSet, **how: Any) -> None:
+    size = rules.measured
+    typer.echo(
+        f"Rules: {size.literals} literals, {size.operators} operators, depth {size.depth}. "
+        "The class with the greatest score is predicted;\n"
+        "a name stands for how far that column is high, from -1 (false) to 1 (true).\n"
+    )
+    typer.echo(_indented(_wrapped(rules.to_text(**how))))
+    typer.echo(f"\n{_indented(rules.legend())}")
+
+
+def _wrapped(text: str) -> str:
+    """Long rules broken over several lines, indented behind their equals sign."""
+    width = max(60, shutil.get_terminal_size().columns - 4)
+    lines = text.splitlines()
+    indent = " " * (lines[0].index("=") + 2)
+    return "\n".join(
+        textwrap.fill(
+            line,
+            width,
+            subsequent_indent=indent,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+        for line in lines
+    )
+
+
+def _indented(text: str) -> str:
+    return textwrap.indent(text, "  ")
+
+
+def _write_predictions(rules: RuleSet, data: Table, file: TextIO) -> None:
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(["prediction", *(f"P({label})" for label in rules.labels)])
+    probabilities = rules.predict_proba(data.X)
+    # The class of the greatest score, which is that of the greatest probability.
+    winners = rules.predict(data.X)
+    for winner, row in zip(winners, probabilities, strict=True):
+        writer.writerow([winner, *(f"{probability:.6g}" for probability in row)])
+
+
+def _check_can_write(path: Path) -> None:
+    """Find out before a long training that its result could not be written."""
+    if path.is_dir():
+        raise IsADirectoryError(
+            21, "this is a folder, --out needs the name of a file", str(path)
+        )
+    if not path.absolute().parent.is_dir():
+        raise FileNotFoundError(2, "the folder to write to does not exist", str(path.parent))
+
+
+def _shows_progress(quiet: bool) -> bool:
+    return not quiet and sys.stderr.isatty()

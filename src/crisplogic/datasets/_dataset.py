@@ -1,0 +1,33 @@
+"""What every loader returns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+# No generated ==: it would ask whole arrays for one truth value.
+@dataclass(frozen=True, eq=False, repr=False)
+class Dataset:
+    """A classification table and where it comes from.
+
+    ``X``: (rows, features), a missing cell is NaN. ``y``: (rows,), class names.
+
+    >>> Dataset("toy", np.zeros((2, 1)), np.array(["no", "yes"]), ("size",), "class", "", "")
+    Dataset('toy': 2 rows, 1 features, 2 classes)
+    """
+
+    name: str
+    X: NDArray[np.float64]
+    y: NDArray[np.str_]
+    feature_names: tuple[str, ...]
+    target_name: str
+    citation: str
+    licence: str
+
+    def __repr__(self) -> str:
+        rows, features = self.X.shape
+        classes = len(np.unique(self.y))
+        return f"Dataset({self.name!r}: {rows} rows, {features} features, {classes} classes)"

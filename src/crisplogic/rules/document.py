@@ -1,0 +1,135 @@
+"""Rule sets as JSON: a small format a person can read, with a version number.
+
+Expressions are kept as plain ASCII logic over numbered inputs; whatever comes from a file
+goes through the parser and is checked piece by piece, since files come from strangers.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+
+from crisplogic.errors import ExpressionError, RuleFileError
+from crisplogic.expr import ASCII, parse
+from crisplogic.render import to_text
+from crisplogic.rules.membership import Membership
+from crisplogic.rules.rule import Label, Rule
+
+FORMAT = "crisplogic.rules"
+VERSION = 1
+
+T = TypeVar("T")
+
+
+def to_json(
+    features: Sequence[str],
+    memberships: Sequence[Membership],
+    rules: Sequence[Rule],
+    scale: float,
+) -> str:
+    """The parts of a rule set as JSON text.
+
+    >>> parts = ("age",), (Membership(0, 0.0, 9.0),), (Rule("old", parse("0")),), 1.0
+    >>> from_json(to_json(*parts)) == parts
+    True
+    """
+    document = {
+        "format": FORMAT,
+        "version": VERSION,
+        "features": list(features),
+        "memberships": [
+            {"kind": "linear", "feature": each.feature, "low": each.low, "high": each.high}
+            for each in memberships
+        ],
+        "rules": [
+            {"label": _plain(rule.label), "expression": to_text(rule.expression, None, ASCII)}
+            for rule in rules
+        ],
+        "scale": scale,
+    }
+    return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def from_json(
+    text: str,
+) -> tuple[tuple[str, ...], tuple[Membership, ...], tuple[Rule, ...], float]:
+    """The parts of the rule set in a JSON text, or an error that says what is wrong."""
+    document = _loaded(text)
+    if document.get("format") != FORMAT:
+        raise RuleFileError(f'it does not say "format": "{FORMAT}"')
+    version = _get(document, "version", int)
+    if version != VERSION:
+        raise RuleFileError(
+            f"it has format version {version}, this crisplogic reads version {VERSION}; "
+            "if a newer crisplogic wrote it, upgrade to read it"
+        )
+    features = tuple(_each(document, "features", str))
+    memberships = tuple(_membership(entry) for entry in _each(document, "memberships", dict))
+    rules = tuple(_rule(entry, len(memberships)) for entry in _each(document, "rules", dict))
+    return features, memberships, rules, _number(document, "scale")
+
+
+def _loaded(text: str) -> dict[str, Any]:
+    try:
+        document = json.loads(text)
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise RuleFileError(f"it is not JSON ({error})") from error
+    if not isinstance(document, dict):
+        raise RuleFileError(f"it holds a JSON {type(document).__name__}, not an object")
+    return document
+
+
+def _membership(entry: dict[str, Any]) -> Membership:
+    kind = _get(entry, "kind", str)
+    if kind != "linear":
+        raise RuleFileError(f"unknown kind of membership {kind!r}; known is 'linear'")
+    return Membership(
+        _get(entry, "feature", int), _number(entry, "low"), _number(entry, "high")
+    )
+
+
+def _rule(entry: dict[str, Any], inputs: int) -> Rule:
+    if not isinstance(entry.get("label"), str | int | float):
+        raise RuleFileError(f'a rule needs a "label" (text or number), got {entry}')
+    text = _get(entry, "expression", str)
+    try:
+        # The numbers themselves serve as names, so that the parser knows how many there are.
+        expression = parse(text, names=[str(number) for number in range(inputs)])
+    except ExpressionError as error:
+        raise RuleFileError(
+            f"the rule for {entry['label']!r} is not readable: {error}"
+        ) from error
+    return Rule(entry["label"], expression)
+
+
+def _get(entry: dict[str, Any], key: str, kind: type[T]) -> T:
+    value = entry.get(key)
+    if not isinstance(value, kind) or isinstance(value, bool):
+        raise RuleFileError(f'"{key}" must be of type {kind.__name__}, got {value!r}')
+    return value
+
+
+def _number(entry: dict[str, Any], key: str) -> float:
+    value = entry.get(key)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not np.isfinite(value):
+        raise RuleFileError(f'"{key}" must be a finite number, got {value!r}')
+    return float(value)
+
+
+def _each(entry: dict[str, Any], key: str, kind: type[T]) -> list[T]:
+    values = _get(entry, key, list)
+    for value in values:
+        if not isinstance(value, kind):
+            raise RuleFileError(f'"{key}" must be a list of {kind.__name__}, got {value!r}')
+    return values
+
+
+def _plain(label: Label | np.generic) -> Label:
+    """A label as Python's own kind of value: JSON knows nothing of numpy's."""
+    plain = label.item() if isinstance(label, np.generic) else label
+    if not isinstance(plain, str | int | float):
+        raise RuleFileError(f"only text and numbers can be kept as classes, got {plain!r}")
+    return plain

@@ -1,0 +1,22 @@
+"""Rule: one class and the expression that speaks for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from crisplogic.expr import Expr
+
+Label = str | int | float | bool
+
+
+@dataclass(frozen=True)
+class Rule:
+    """The expression whose value is the score of one class.
+
+    >>> from crisplogic.expr import parse
+    >>> Rule("ill", parse("0 & 1")).label
+    'ill'
+    """
+
+    label: Label
+    expression: Expr

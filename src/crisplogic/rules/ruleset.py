@@ -1,0 +1,229 @@
+"""RuleSet: everything that is needed to predict, print and keep rules. No torch in sight."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crisplogic.errors import RuleFileError
+from crisplogic.expr import (
+    PAPER,
+    Expr,
+    Notation,
+    Size,
+    Var,
+    evaluate_all,
+    measure,
+    shared_parts,
+    simplify,
+)
+from crisplogic.expr.lexicon import written_name
+from crisplogic.expr.walk import unique_nodes
+from crisplogic.files import atomic_writer
+from crisplogic.render import to_text
+from crisplogic.rules.document import from_json, to_json
+from crisplogic.rules.membership import Membership
+from crisplogic.rules.rule import Label, Rule
+from crisplogic.rules.table import as_matrix
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class RuleSet:
+    """One expression a class, over memberships of the columns ``features``.
+
+    The class with the greatest score is predicted, the first of them in a tie. ``scale``
+    times the scores are the logits of the probabilities.
+
+    >>> from crisplogic.expr import parse
+    >>> rules = RuleSet(
+    ...     features=("glucose", "age"),
+    ...     memberships=(Membership(0, 0.0, 200.0), Membership(1, 20.0, 80.0)),
+    ...     rules=(Rule("ill", parse("0 & 1")), Rule("well", parse("~0"))),
+    ... )
+    >>> print(rules)
+    ill  = glucose & age
+    well = ¬glucose
+    >>> rules.predict([[190.0, 70.0], [80.0, 30.0]]).tolist()
+    ['ill', 'well']
+    >>> rules.size
+    3
+    """
+
+    features: tuple[str, ...]
+    memberships: tuple[Membership, ...]
+    rules: tuple[Rule, ...]
+    scale: float = 1.0
+
+    def __post_init__(self) -> None:
+        if not self.rules:
+            raise RuleFileError("a rule set needs at least one rule")
+        if len(set(self.features)) < len(self.features):
+            raise RuleFileError(
+                f"column names must differ from each other, got {self.features}"
+            )
+        for membership in self.memberships:
+            if not 0 <= membership.feature < len(self.features):
+                raise RuleFileError(
+                    f"a membership is about column {membership.feature}, "
+                    f"but there are {len(self.features)} columns"
+                )
+
+    # Predicting
+
+    def scores(self, table: Any) -> Floats:
+        """The score of every class. Shape: (rows, features) to (rows, classes)."""
+        return evaluate_all(self.expressions, self.degrees(table))
+
+    def degrees(self, table: Any) -> Floats:
+        """The memberships that expressions read. Shape: (rows, features) to (rows, inputs)."""
+        matrix = as_matrix(table, self.features)
+        degrees = np.empty((len(matrix), len(self.memberships)))
+        for position, membership in enumerate(self.memberships):
+            degrees[:, position] = membership.degree(matrix)
+        return degrees
+
+    def predict(self, table: Any) -> NDArray[Any]:
+        """The class of every row. Shape: (rows, features) to (rows,)."""
+        labels: NDArray[Any] = np.asarray(self.labels)
+        winners: NDArray[Any] = labels[self.scores(table).argmax(axis=1)]
+        return winners
+
+    def predict_proba(self, table: Any) -> Floats:
+        """The probability of every class. Shape: (rows, features) to (rows, classes)."""
+        return softmax(self.scale * self.scores(table))
+
+    # Reading
+
+    @property
+    def labels(self) -> tuple[Label, ...]:
+        """The classes, in the order of the scores."""
+        return tuple(rule.label for rule in self.rules)
+
+    @property
+    def expressions(self) -> tuple[Expr, ...]:
+        """The expressions, in the order of the scores."""
+        return tuple(rule.expression for rule in self.rules)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What each input of the expressions is called."""
+        return tuple(self.features[membership.feature] for membership in self.memberships)
+
+    @cached_property
+    def measured(self) -> Size:
+        """Literals, operators and depth of all rules together, shared parts counted once."""
+        return measure(self.expressions)
+
+    @property
+    def size(self) -> int:
+        """The number of literals in all rules together, shared parts counted once."""
+        return self.measured.literals
+
+    def to_text(self, notation: Notation = PAPER, numbered: bool = False) -> str:
+        """One line a rule; parts that several rules share are named on lines before them.
+
+        ``numbered=True`` prints inputs and classes as numbers, as the paper does.
+        """
+        names = None if numbered else self.names
+        parts = shared_parts(self.expressions)
+        shared = dict(zip(parts, _free_names(len(parts), names), strict=True))
+        heads = [*shared.values(), *self._heads(numbered)]
+        bodies = [
+            *(to_text(part, names, notation, _without(shared, part)) for part in parts),
+            *(to_text(expr, names, notation, shared) for expr in self.expressions),
+        ]
+        width = max(map(len, heads))
+        lines = (f"{head:<{width}} = {body}" for head, body in zip(heads, bodies, strict=True))
+        return "\n".join(lines)
+
+    def legend(self) -> str:
+        """One line a column that the rules use: what "is high" means for it."""
+        used = sorted(
+            {node.index for node in unique_nodes(self.expressions) if isinstance(node, Var)}
+        )
+        width = max((len(self.names[index]) for index in used), default=0)
+        return "\n".join(
+            f"{self.names[index]:<{width}}  {self.memberships[index].reading()}"
+            for index in used
+        )
+
+    def _heads(self, numbered: bool) -> list[str]:
+        if numbered:
+            return [f"c_{number}" for number in range(len(self.rules))]
+        return [
+            written_name(label) if isinstance(label, str) else str(label)
+            for label in self.labels
+        ]
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    # Changing
+
+    def simplified(self, crisp: bool = False) -> RuleSet:
+        """The same rules, simplified; see :func:`crisplogic.expr.simplify`."""
+        return replace(
+            self,
+            rules=tuple(
+                Rule(rule.label, simplify(rule.expression, crisp)) for rule in self.rules
+            ),
+        )
+
+    # Keeping
+
+    def to_json(self) -> str:
+        """The whole rule set as JSON text with a version number."""
+        return to_json(self.features, self.memberships, self.rules, self.scale)
+
+    @classmethod
+    def from_json(cls, text: str) -> RuleSet:
+        """Read what :meth:`to_json` wrote."""
+        return cls(*from_json(text))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the rule set to a JSON file, completely or not at all."""
+        with atomic_writer(path) as file:
+            file.write(self.to_json())
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> RuleSet:
+        """Read a rule set from a file that :meth:`save` wrote."""
+        try:
+            return cls.from_json(Path(path).read_text(encoding="utf-8"))
+        except (RuleFileError, UnicodeDecodeError) as error:
+            raise RuleFileError(
+                f"{os.fspath(path)} is no crisplogic rule file: {error}"
+            ) from error
+
+
+def softmax(logits: Floats) -> Floats:
+    """Probabilities of rows of logits. Shape: (rows, classes) to (rows, classes).
+
+    >>> softmax(np.array([[0.0, 0.0]])).tolist()
+    [[0.5, 0.5]]
+    """
+    weights = np.exp(logits - logits.max(axis=1, keepdims=True))
+    probabilities: Floats = weights / weights.sum(axis=1, keepdims=True)
+    return probabilities
+
+
+def _without(shared: Mapping[Expr, str], part: Expr) -> dict[Expr, str]:
+    """The shared names that may stand in the definition of ``part``: all but its own."""
+    return {expr: name for expr, name in shared.items() if expr != part}
+
+
+def _free_names(count: int, taken: tuple[str, ...] | None) -> list[str]:
+    """Names for shared parts that no feature has: h1, h2, ..."""
+    numbered = (f"h{number}" for number in itertools.count(1))
+    free = (name for name in numbered if name not in (taken or ()))
+    return list(itertools.islice(free, count))

@@ -1,0 +1,63 @@
+"""SnapReport: what snapping did to a network, in numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class LevelMoves:
+    """How far each parameter of one logic level moved: its snapped value less its value before.
+
+    Shape: ``alpha`` (pairs,), ``weight`` (outputs, pairs).
+    """
+
+    alpha: Floats
+    weight: Floats
+
+
+@dataclass(frozen=True)
+class SnapReport:
+    """Network and rules compared on ``rows`` rows.
+
+    Errors are shares of wrong predictions; ``agreement`` is the share of rows on which
+    network and rules predict the same class; ``classes_predicted`` counts the classes that
+    the rules predict at all (1 means that the rules say nothing).
+    """
+
+    levels: tuple[LevelMoves, ...]
+    rows: int
+    network_error: float
+    rules_error: float
+    agreement: float
+    classes_predicted: int
+
+    def to_text(self) -> str:
+        """A few lines for a person to read."""
+        lines = [
+            f"error on the {self.rows} training rows: network {self.network_error:.2%}, "
+            f"rules {self.rules_error:.2%}",
+            f"network and rules agree on {self.agreement:.2%} of them",
+        ]
+        for number, level in enumerate(self.levels, 1):
+            lines.append(
+                f"level {number}: {_moved('alpha', level.alpha)}; "
+                f"{_moved('weight', level.weight)}"
+            )
+        if self.classes_predicted == 1:
+            lines.append("the rules predict one class only: snapping lost what was learned")
+        return "\n".join(lines)
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+
+def _moved(name: str, moves: Floats) -> str:
+    sizes = np.abs(moves)
+    mean, most = sizes.mean(), sizes.max()
+    return f"{moves.size} {name}s moved by {mean:.3f} on average, {most:.3f} at most"

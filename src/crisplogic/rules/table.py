@@ -1,0 +1,60 @@
+"""From whatever a caller has, an array or a data frame, to the matrix that rules read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crisplogic.errors import TableError
+
+
+def as_matrix(table: Any, features: Sequence[str]) -> NDArray[np.float64]:
+    """The columns named ``features`` as numbers.
+
+    A data frame (anything with ``columns``) is read by column name, in any order, extra
+    columns ignored. An array must have exactly these columns in this order.
+
+    Shape: returns (rows, features).
+
+    >>> as_matrix([[1, 2], [3, None]], ["a", "b"]).tolist()
+    [[1.0, 2.0], [3.0, nan]]
+    """
+    if hasattr(table, "columns"):
+        return _from_frame(table, features)
+    matrix = _numbers(table, "the table")
+    if matrix.ndim != 2 or matrix.shape[1] != len(features):
+        raise TableError(
+            f"the rules need a table of shape (rows, {len(features)}) with the columns "
+            f"{_listed(features)}; got shape {matrix.shape}"
+        )
+    return matrix
+
+
+def _from_frame(frame: Any, features: Sequence[str]) -> NDArray[np.float64]:
+    known = [str(column) for column in frame.columns]
+    missing = [name for name in features if name not in known]
+    if missing:
+        raise TableError(
+            f"the rules need the column(s) {_listed(missing)}; the table has {_listed(known)}"
+        )
+    matrix = np.empty((len(frame), len(features)))
+    for position, name in enumerate(features):
+        matrix[:, position] = _numbers(
+            frame[frame.columns[known.index(name)]], f"column '{name}'"
+        )
+    return matrix
+
+
+def _numbers(values: Any, what: str) -> NDArray[np.float64]:
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise TableError(f"{what} must hold numbers: {error}") from error
+
+
+def _listed(names: Sequence[str], most: int = 12) -> str:
+    shown = ", ".join(repr(name) for name in names[:most])
+    return f"{shown} and {len(names) - most} more" if len(names) > most else shown

@@ -1,0 +1,17 @@
+"""Training: the loop, what it makes small, and what it shows meanwhile."""
+
+from crisplogic.train.holdout import stratified_holdout
+from crisplogic.train.loop import Epoch, OnEpoch, Rows, train
+from crisplogic.train.progress import progress_bar
+from crisplogic.train.settings import PAPER, Settings
+
+__all__ = [
+    "PAPER",
+    "Epoch",
+    "OnEpoch",
+    "Rows",
+    "Settings",
+    "progress_bar",
+    "stratified_holdout",
+    "train",
+]

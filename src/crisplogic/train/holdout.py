@@ -1,0 +1,38 @@
+"""Setting rows aside for validation."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from crisplogic.errors import TableError
+
+
+def stratified_holdout(
+    targets: Tensor, fraction: float, generator: torch.Generator
+) -> tuple[Tensor, Tensor]:
+    """Row numbers to train on and to validate on, every class in about its proportion.
+
+    At least one row of every class is left to train on.
+
+    Shape: ``targets`` (rows,); returns two vectors of row numbers.
+
+    >>> targets = torch.tensor([0, 0, 0, 0, 1, 1])
+    >>> train, validate = stratified_holdout(targets, 0.5, torch.Generator().manual_seed(0))
+    >>> sorted(targets[validate].tolist())
+    [0, 0, 1]
+    """
+    train, validate = [], []
+    for target in targets.unique():
+        rows = torch.nonzero(targets == target).flatten()
+        rows = rows[torch.randperm(len(rows), generator=generator)]
+        held_out = min(round(fraction * len(rows)), len(rows) - 1)
+        validate.append(rows[:held_out])
+        train.append(rows[held_out:])
+    if not any(len(rows) for rows in validate):
+        raise TableError(
+            f"validation_fraction={fraction} leaves no row to validate on: the table has "
+            f"{len(targets)} rows; use a larger fraction, or 0 to train on all rows"
+        )
+    # Back in the order of the table, so that the draw alone decides the result.
+    return torch.cat(train).sort().values, torch.cat(validate).sort().values

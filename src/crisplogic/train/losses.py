@@ -1,0 +1,30 @@
+"""What a network is trained to make small."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from torch import Tensor
+from torch.nn import functional
+
+from crisplogic.algebra import to_signed
+from crisplogic.nn import LogicNetwork
+
+Loss = Callable[[LogicNetwork, Tensor, Tensor], Tensor]
+
+
+def cross_entropy(network: LogicNetwork, scores: Tensor, targets: Tensor) -> Tensor:
+    """The surprise at the right class. Shape: scores (rows, classes), targets (rows,)."""
+    return functional.cross_entropy(network.logits(scores), targets)
+
+
+def squared(network: LogicNetwork, scores: Tensor, targets: Tensor) -> Tensor:
+    """Squared distance from true for the right class and false for the others.
+
+    Summed over the classes and halved, so that its derivative by a score is the distance.
+    """
+    truth = to_signed(functional.one_hot(targets, network.out_features).to(scores.dtype))
+    return (scores - truth).square().sum(-1).mean() / 2
+
+
+LOSSES: dict[str, Loss] = {"cross_entropy": cross_entropy, "squared": squared}
