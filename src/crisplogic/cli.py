@@ -12,6 +12,7 @@ import shutil
 import sys
 import textwrap
 from dataclasses import replace
+from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
@@ -231,20 +232,31 @@ def _print_rules(rules: RuleSet, **how: Any) -> None:
 
 
 def _wrapped(text: str) -> str:
-    """Long rules broken over several lines, indented behind their equals sign."""
+    """Long rules broken between their terms, indented behind their equals sign."""
     width = max(60, shutil.get_terminal_size().columns - 4)
-    lines = text.splitlines()
-    indent = " " * (lines[0].index("=") + 2)
     return "\n".join(
         textwrap.fill(
-            line,
+            _glued(line),
             width,
-            subsequent_indent=indent,
+            subsequent_indent=" " * (line.index(" = ") + 1),
             break_long_words=False,
             break_on_hyphens=False,
-        )
-        for line in lines
+        ).replace(_GLUE, " ")
+        for line in text.splitlines()
     )
+
+
+def _glued(line: str) -> str:
+    """A line that can be broken before a plus outside of brackets, and nowhere else."""
+    depths = accumulate((character == "(") - (character == ")") for character in line)
+    pairs = zip(line, line[1:] + " ", depths, strict=True)
+    return "".join(
+        _GLUE if here == " " and not (after == "+" and depth == 0) else here
+        for here, after, depth in pairs
+    )
+
+
+_GLUE = "\0"
 
 
 def _indented(text: str) -> str:

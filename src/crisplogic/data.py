@@ -6,7 +6,8 @@ import csv
 import difflib
 import math
 import os
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain, islice
@@ -23,6 +24,10 @@ DELIMITERS = ",;\t|"
 
 # Rows held as text at a time; a large file is never in memory as text.
 CHUNK_ROWS = 50_000
+
+# A line break in a quoted name makes the header longer than a line; a stray quote should not
+# make it the whole file.
+MOST_HEADER_LINES = 100
 
 # More classes than this, most of them seen only once, are numbers rather than classes.
 MOST_CLASSES = 50
@@ -48,8 +53,9 @@ def read_table(
 ) -> Table:
     r"""Read a CSV file with a header line.
 
-    ``columns`` are the columns to read as numbers: by default all but ``target`` and those
-    to ``drop``. The delimiter is found out from the header line.
+    ``columns`` are the columns to read as numbers: by default all but ``target``, those to
+    ``drop`` and those without a name, such as the row numbers that pandas writes. The
+    delimiter is found out from the header line; blank lines are skipped.
 
     >>> import tempfile
     >>> from pathlib import Path
@@ -60,10 +66,12 @@ def read_table(
     (('age', 'bmi'), [[50.0, 31.5], [41.0, nan]], ['yes', 'no'])
     """
     with _opened(path) as file:
-        left_out = {*drop, target}
+        for name in drop:
+            file.check_exists(name)
         if columns is None:
+            left_out = {"", target, *(name.strip() for name in drop)}
             columns = [name for name in file.header if name not in left_out]
-        for name in (*columns, *drop, *([] if target is None else [target])):
+        for name in (*columns, *([] if target is None else [target])):
             file.position(name)  # fails if there is no such column, or more than one
         if not columns:
             file.fail("no column is left to learn from")
@@ -91,7 +99,7 @@ def _numbers(file: _CsvFile, name: str, chunk: list[_Row]) -> list[float]:
     for row in chunk:
         cell = row.cells[position].strip()
         try:
-            value = math.nan if cell.lower() in MISSING else float(cell)
+            value = _number(cell)
         except ValueError:
             file.fail(
                 f"column {name!r} must hold numbers, got {cell!r}; turn its text into numbers "
@@ -100,10 +108,18 @@ def _numbers(file: _CsvFile, name: str, chunk: list[_Row]) -> list[float]:
             )
         if math.isinf(value):
             file.fail(
-                f"column {name!r} holds {cell!r}; infinite values have no place", row.line
+                f"column {name!r} holds {cell!r}, but numbers must be finite; leave the cell "
+                "empty if its value is unknown",
+                row.line,
             )
         values.append(value)
     return values
+
+
+def _number(cell: str) -> float:
+    if "_" in cell:  # to Python 1_000 is a number, to everyone else it is text
+        raise ValueError(cell)
+    return math.nan if cell.lower() in MISSING else float(cell)
 
 
 def _labels(file: _CsvFile, target: str, chunk: list[_Row]) -> list[str]:
@@ -112,7 +128,8 @@ def _labels(file: _CsvFile, target: str, chunk: list[_Row]) -> list[str]:
     for row, label in zip(chunk, labels, strict=True):
         if label.lower() in MISSING:
             file.fail(
-                f"the target {target!r} is missing ({label!r}); leave such rows out",
+                f"the target {target!r} is missing ({label!r}); leave such rows out, or "
+                "write the class in another way",
                 row.line,
             )
     return labels
@@ -150,21 +167,25 @@ def _opened(path: str | os.PathLike[str]) -> Iterator[_CsvFile]:
             raise TableError(
                 f"{name}: it is not UTF-8 text ({error}); save it as UTF-8"
             ) from error
-        except csv.Error as error:
-            raise TableError(f"{name}: it is not a CSV file ({error})") from error
 
 
 class _CsvFile:
     """A CSV file: its header, its rows with their line numbers, and its errors."""
 
-    def __init__(self, name: str, lines: Iterator[str]) -> None:
+    def __init__(self, name: str, lines: Iterable[str]) -> None:
         self.name = name
-        first = next(lines, "")
+        text = self._without_nul(lines)
+        head = _header_lines(text)
         self._reader = csv.reader(
-            chain([first], lines), delimiter=_delimiter(first), strict=True
+            chain(head, text),
+            delimiter=_delimiter("".join(head)),
+            skipinitialspace=True,
+            strict=True,
         )
-        self.header = [column.strip() for column in next(self._reader, [])]
-        if not any(self.header):
+        self._records = self._read()
+        named = (cells for cells in self._records if "".join(cells).strip())
+        self.header = [column.strip() for column in next(named, [])]
+        if not self.header:
             self.fail("it is empty; a table needs a header line and at least one row")
 
     def fail(self, problem: str, line: int | None = None) -> NoReturn:
@@ -172,22 +193,45 @@ class _CsvFile:
         where = self.name if line is None else f"{self.name}, line {line}"
         raise TableError(f"{where}: {problem}")
 
+    def check_exists(self, column: str) -> None:
+        """Fail, with the closest name there is, unless some column has this name."""
+        if column.strip() in self.header:
+            return
+        names = {name.casefold(): name for name in self.header}
+        close = difflib.get_close_matches(column.casefold(), names, n=1)
+        hint = f", did you mean {names[close[0]]!r}?" if close else "."
+        listed = ", ".join(map(repr, self.header))
+        self.fail(f"there is no column {column!r}{hint} The columns are {listed}")
+
     def position(self, column: str) -> int:
         """Where a column stands."""
-        if column not in self.header:
-            close = difflib.get_close_matches(column, self.header, n=1)
-            hint = f", did you mean {close[0]!r}?" if close else "."
-            names = ", ".join(map(repr, self.header))
-            self.fail(f"there is no column {column!r}{hint} The columns are {names}")
-        if self.header.count(column) > 1:
-            self.fail(f"the name {column!r} stands over {self.header.count(column)} columns")
-        return self.header.index(column)
+        self.check_exists(column)
+        count = self.header.count(column.strip())
+        if count > 1:
+            self.fail(f"the name {column!r} stands over {count} columns; rename all but one")
+        return self.header.index(column.strip())
 
     def chunks(self) -> Iterator[list[_Row]]:
         """The rows, a bounded number at a time."""
-        rows = (self._checked(cells) for cells in self._reader if cells)
+        rows = (self._checked(cells) for cells in self._records if not self._is_blank(cells))
         while chunk := list(islice(rows, CHUNK_ROWS)):
             yield chunk
+
+    def _without_nul(self, lines: Iterable[str]) -> Iterator[str]:
+        for number, line in enumerate(lines, 1):
+            if "\0" in line:
+                self.fail("it holds NUL bytes, so it is not text; save it as UTF-8", number)
+            yield line
+
+    def _read(self) -> Iterator[list[str]]:
+        try:
+            yield from self._reader
+        except csv.Error as error:
+            self.fail(f"it is not a CSV file ({error})", self._reader.line_num)
+
+    def _is_blank(self, cells: list[str]) -> bool:
+        """Whether a line says nothing; in a single column, \"\" is a missing value."""
+        return not cells or (len(cells) == 1 < len(self.header) and not cells[0].strip())
 
     def _checked(self, cells: list[str]) -> _Row:
         line = self._reader.line_num
@@ -198,6 +242,17 @@ class _CsvFile:
         return _Row(line, cells)
 
 
+def _header_lines(lines: Iterator[str]) -> list[str]:
+    """The lines up to the end of the header, which may have line breaks in quoted names."""
+    head: list[str] = []
+    for line in islice(lines, MOST_HEADER_LINES):
+        head.append(line)
+        text = "".join(head)
+        if text.strip() and text.count('"') % 2 == 0:
+            break
+    return head
+
+
 def _delimiter(header: str) -> str:
-    """The delimiter that stands most often in the header line; a comma if none does."""
-    return max(DELIMITERS, key=header.count)
+    """The delimiter that stands most often outside of quotes; a comma if none does."""
+    return max(DELIMITERS, key=re.sub('"[^"]*"', "", header).count)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import tempfile
 from collections.abc import Iterator
@@ -15,7 +16,9 @@ def atomic_writer(path: str | os.PathLike[str]) -> Iterator[TextIO]:
     """A text file that appears under its name only once it is complete.
 
     It is written under a temporary name in the same folder and renamed at the end; if
-    anything fails on the way, whatever stood under ``path`` before is still there.
+    anything fails on the way, whatever stood under ``path`` before is still there. As with
+    ``open``, a symbolic link stays and the file it leads to is written; what is no plain
+    file (``/dev/stdout``) cannot be renamed to and is written as it goes.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp(), "note.txt")
@@ -24,7 +27,15 @@ def atomic_writer(path: str | os.PathLike[str]) -> Iterator[TextIO]:
     >>> path.read_text()
     'all of it'
     """
-    target = Path(path)
+    if os.path.exists(path) and not os.path.isfile(path):
+        with open(path, "w", encoding="utf-8", newline="") as file:
+            yield file
+        return
+    target = Path(os.path.realpath(path))
+    if not target.parent.is_dir():
+        raise FileNotFoundError(
+            errno.ENOENT, "the folder to write to does not exist", str(target.parent)
+        )
     handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:50]}.")
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:

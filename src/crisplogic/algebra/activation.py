@@ -44,7 +44,8 @@ def fuzzy_gradients(x: Array, y: Array, alpha: Array | float) -> tuple[Array, Ar
     >>> fuzzy_gradients(1.0, 1.0, 0.0)
     (1.0, 1.0, 2.0)
     """
-    return *input_gradients(x, y, alpha), alpha_gradient(x, y, alpha)
+    by_x, by_y = input_gradients(x, y, alpha)
+    return by_x, by_y, alpha_gradient(x, y, alpha)
 
 
 def input_gradients(x: Array, y: Array, alpha: Array | float) -> tuple[Array, Array]:
@@ -80,6 +81,9 @@ def fuzzy_root(x: Array, y: Array, alpha: Array | float) -> Array:
 
 def fuzzy_root_nary(inputs: Sequence[Array], alpha: Array | float) -> Array:
     """The paper's generalisation of Eq. 3 to n inputs: *none*, *parity* and *all*.
+
+    It is *none* for an even number of inputs only: for an odd number the product of what
+    is all false has the wrong sign, and alpha = -1 gives -3 where it should give 1.
 
     >>> fuzzy_root_nary([1.0, 1.0, 1.0], 0.0), fuzzy_root_nary([1.0, -1.0, 1.0], 0.0)
     (1.0, -1.0)

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    import pandas
 
 
 # No generated ==: it would ask whole arrays for one truth value.
@@ -26,6 +30,17 @@ class Dataset:
     target_name: str
     citation: str
     licence: str
+
+    def to_frame(self) -> pandas.DataFrame:
+        """The features as a pandas data frame, so that rules speak of columns by name."""
+        try:
+            import pandas
+        except ImportError as error:
+            raise ImportError(
+                "to_frame needs pandas: pip install 'crisplogic[pandas]'; "
+                "without it use X and feature_names"
+            ) from error
+        return pandas.DataFrame(self.X, columns=list(self.feature_names))
 
     def __repr__(self) -> str:
         rows, features = self.X.shape

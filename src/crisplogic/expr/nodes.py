@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from crisplogic.algebra import FALSE, TRUE, UNKNOWN
 from crisplogic.errors import ExpressionError
@@ -33,12 +33,13 @@ class Expr:
     # Noted when a node is made, from the notes of its parts: a network's expressions share
     # their parts, and going through them anew for every hash would take exponential time.
     __slots__ = ("_depth", "_hash")
+    __match_args__: ClassVar[tuple[str, ...]]
     _depth: int
     _hash: int
 
     def __post_init__(self) -> None:
         self._check()
-        depth = max((part._depth + 1 for part in self._parts), default=0)
+        depth = max((part._depth + 1 for part in self.parts), default=0)
         if depth > MAX_DEPTH:
             raise ExpressionError(
                 f"an expression nests at most {MAX_DEPTH} levels deep; give an operator "
@@ -49,15 +50,16 @@ class Expr:
 
     def _check(self) -> None:
         """Raise unless the node has a meaning."""
-        raise ExpressionError(f"{type(self).__name__} is no expression, only a base of some")
+        raise NotImplementedError
 
     @property
     def _content(self) -> Any:
         """What the one field of the node holds."""
-        return getattr(self, self.__match_args__[0])  # type: ignore[attr-defined]
+        return getattr(self, self.__match_args__[0])
 
     @property
-    def _parts(self) -> tuple[Expr, ...]:
+    def parts(self) -> tuple[Expr, ...]:
+        """The expressions directly inside this one."""
         content = self._content
         if isinstance(content, tuple):
             return content
@@ -67,11 +69,9 @@ class Expr:
         return self._hash
 
     def __eq__(self, other: object) -> bool:
-        if self is other:
-            return True
-        if type(self) is not type(other) or hash(self) != hash(other):
-            return False
-        return bool(self._content == other._content)
+        if type(self) is not type(other):
+            return NotImplemented
+        return hash(self) == hash(other) and bool(self._content == other._content)
 
     def __reduce__(self) -> tuple[type[Expr], tuple[Any]]:
         return type(self), (self._content,)  # the notes are made anew: hashes do not travel

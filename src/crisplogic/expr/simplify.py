@@ -312,9 +312,9 @@ class _Order(NamedTuple):
     first: int
     mentioned: int
     inputs: tuple[int, ...]
+    parts: tuple[_Order, ...]
     kind: str
     value: float
-    parts: tuple[_Order, ...]
 
 
 def _in_order(exprs: tuple[Expr, ...]) -> tuple[Expr, ...]:
@@ -330,4 +330,4 @@ def _order(node: Expr, parts: tuple[_Order, ...]) -> _Order:
     inputs = tuple(dict.fromkeys(mentions))
     value = node.value if isinstance(node, Const) else UNKNOWN
     first = min(inputs, default=-1)
-    return _Order(first, len(inputs), inputs, type(node).__name__, value, parts)
+    return _Order(first, len(inputs), inputs, parts, type(node).__name__, value)

@@ -1,4 +1,4 @@
-"""Going through expressions: the one place that knows where each node keeps its children."""
+"""Going through expressions, and making them anew from changed parts."""
 
 from __future__ import annotations
 
@@ -14,14 +14,7 @@ def children(expr: Expr) -> tuple[Expr, ...]:
     >>> children(Var(0) & Var(1))
     (Var(index=0), Var(index=1))
     """
-    match expr:
-        case Operation(operands=operands):
-            return operands
-        case Sum(terms=terms):
-            return terms
-        case Not(operand=operand) | Squash(operand=operand):
-            return (operand,)
-    return ()
+    return expr.parts
 
 
 def map_children(expr: Expr, function: Callable[[Expr], Expr]) -> Expr:

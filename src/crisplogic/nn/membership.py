@@ -37,7 +37,7 @@ class LinearMembership(nn.Module):
         self.register_buffer("high", torch.full((features,), 1.0, dtype=torch.float64))
 
     def fit(self, inputs: Tensor) -> Self:
-        """Take the range of each column from the rows of ``inputs``, missing and infinite cells aside."""
+        """Take the range of each column from its finite values in the rows of ``inputs``."""
         if inputs.ndim != 2 or len(inputs) < 1 or inputs.shape[1] != self.features:
             raise ValueError(
                 f"LinearMembership({self.features}) is fitted on at least 1 row, shape "

@@ -7,7 +7,10 @@ goes through the parser and is checked piece by piece, since files come from str
 from __future__ import annotations
 
 import json
+import math
+import sys
 from collections.abc import Sequence
+from reprlib import repr as shortened
 from typing import Any, TypeVar
 
 import numpy as np
@@ -45,12 +48,14 @@ def to_json(
             for each in memberships
         ],
         "rules": [
-            {"label": _plain(rule.label), "expression": to_text(rule.expression, None, ASCII)}
+            {"label": _label(rule.label), "expression": to_text(rule.expression, None, ASCII)}
             for rule in rules
         ],
         "scale": scale,
     }
-    return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    # Half a surrogate pair is no character; only as an escape can a file keep it.
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def from_json(
@@ -75,7 +80,7 @@ def from_json(
 def _loaded(text: str) -> dict[str, Any]:
     try:
         document = json.loads(text)
-    except (json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise RuleFileError(f"it is not JSON ({error})") from error
     if not isinstance(document, dict):
         raise RuleFileError(f"it holds a JSON {type(document).__name__}, not an object")
@@ -85,51 +90,57 @@ def _loaded(text: str) -> dict[str, Any]:
 def _membership(entry: dict[str, Any]) -> Membership:
     kind = _get(entry, "kind", str)
     if kind != "linear":
-        raise RuleFileError(f"unknown kind of membership {kind!r}; known is 'linear'")
+        raise RuleFileError(f"unknown kind of membership {shortened(kind)}; known is 'linear'")
     return Membership(
         _get(entry, "feature", int), _number(entry, "low"), _number(entry, "high")
     )
 
 
 def _rule(entry: dict[str, Any], inputs: int) -> Rule:
-    if not isinstance(entry.get("label"), str | int | float):
-        raise RuleFileError(f'a rule needs a "label" (text or number), got {entry}')
+    label = _label(entry.get("label"))
     text = _get(entry, "expression", str)
     try:
         # The numbers themselves serve as names, so that the parser knows how many there are.
         expression = parse(text, names=[str(number) for number in range(inputs)])
     except ExpressionError as error:
         raise RuleFileError(
-            f"the rule for {entry['label']!r} is not readable: {error}"
+            f"the rule for {shortened(label)} is not readable: {error}"
         ) from error
-    return Rule(entry["label"], expression)
+    return Rule(label, expression)
 
 
 def _get(entry: dict[str, Any], key: str, kind: type[T]) -> T:
     value = entry.get(key)
     if not isinstance(value, kind) or isinstance(value, bool):
-        raise RuleFileError(f'"{key}" must be of type {kind.__name__}, got {value!r}')
+        raise RuleFileError(f'"{key}" must be of type {kind.__name__}, got {shortened(value)}')
     return value
 
 
 def _number(entry: dict[str, Any], key: str) -> float:
     value = entry.get(key)
-    if isinstance(value, bool) or not isinstance(value, int | float) or not np.isfinite(value):
-        raise RuleFileError(f'"{key}" must be a finite number, got {value!r}')
+    if isinstance(value, bool) or not isinstance(value, int | float) or not _fits(value):
+        raise RuleFileError(f'"{key}" must be a finite number, got {shortened(value)}')
     return float(value)
+
+
+def _fits(value: float) -> bool:
+    """Whether a number is a finite float, as neither NaN nor an integer of 400 digits is."""
+    return abs(value) <= sys.float_info.max
 
 
 def _each(entry: dict[str, Any], key: str, kind: type[T]) -> list[T]:
     values = _get(entry, key, list)
     for value in values:
         if not isinstance(value, kind):
-            raise RuleFileError(f'"{key}" must be a list of {kind.__name__}, got {value!r}')
+            raise RuleFileError(
+                f'"{key}" must be a list of {kind.__name__}, got {shortened(value)}'
+            )
     return values
 
 
-def _plain(label: Label | np.generic) -> Label:
+def _label(label: object) -> Label:
     """A label as Python's own kind of value: JSON knows nothing of numpy's."""
     plain = label.item() if isinstance(label, np.generic) else label
-    if not isinstance(plain, str | int | float):
-        raise RuleFileError(f"only text and numbers can be kept as classes, got {plain!r}")
-    return plain
+    if isinstance(plain, str | int) or (isinstance(plain, float) and math.isfinite(plain)):
+        return plain
+    raise RuleFileError(f'a "label" must be text or a finite number, got {shortened(plain)}')

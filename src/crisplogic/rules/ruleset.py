@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -35,6 +35,9 @@ from crisplogic.rules.rule import Label, Rule
 from crisplogic.rules.table import as_matrix
 
 Floats = NDArray[np.float64]
+
+# Greater scales would only make infinities of scores; probabilities are 0 or 1 long before.
+MOST_SCALE = 1e100
 
 
 @dataclass(frozen=True)
@@ -67,6 +70,12 @@ class RuleSet:
     def __post_init__(self) -> None:
         if not self.rules:
             raise RuleFileError("a rule set needs at least one rule")
+        if len(set(self.labels)) < len(self.labels):
+            raise RuleFileError(f"every class has one rule, got rules for {self.labels}")
+        if not 0 < self.scale < MOST_SCALE:
+            raise RuleFileError(
+                f"the scale must lie between 0 and {MOST_SCALE:g}, got {self.scale}"
+            )
         if len(set(self.features)) < len(self.features):
             raise RuleFileError(
                 f"column names must differ from each other, got {self.features}"
@@ -75,8 +84,13 @@ class RuleSet:
             if not 0 <= membership.feature < len(self.features):
                 raise RuleFileError(
                     f"a membership is about column {membership.feature}, "
-                    f"but there are {len(self.features)} columns"
+                    f"but there are {len(self.features)} columns, counted from 0"
                 )
+        if self._used and self._used[-1] >= len(self.memberships):
+            raise RuleFileError(
+                f"a rule uses input {self._used[-1]}, "
+                f"but there are {len(self.memberships)} inputs, counted from 0"
+            )
 
     # Predicting
 
@@ -94,9 +108,8 @@ class RuleSet:
 
     def predict(self, table: Any) -> NDArray[Any]:
         """The class of every row. Shape: (rows, features) to (rows,)."""
-        labels: NDArray[Any] = np.asarray(self.labels)
-        winners: NDArray[Any] = labels[self.scores(table).argmax(axis=1)]
-        return winners
+        winners = self.scores(table).argmax(axis=1)
+        return _array_of(self.labels)[winners]
 
     def predict_proba(self, table: Any) -> Floats:
         """The probability of every class. Shape: (rows, features) to (rows, classes)."""
@@ -120,6 +133,12 @@ class RuleSet:
         return tuple(self.features[membership.feature] for membership in self.memberships)
 
     @cached_property
+    def _used(self) -> list[int]:
+        """The inputs that rules mention, in order."""
+        nodes = unique_nodes(self.expressions)
+        return sorted({node.index for node in nodes if isinstance(node, Var)})
+
+    @cached_property
     def measured(self) -> Size:
         """Literals, operators and depth of all rules together, shared parts counted once."""
         return measure(self.expressions)
@@ -135,9 +154,11 @@ class RuleSet:
         ``numbered=True`` prints inputs and classes as numbers, as the paper does.
         """
         names = None if numbered else self.names
+        classes = self._heads(numbered)
         parts = shared_parts(self.expressions)
-        shared = dict(zip(parts, _free_names(len(parts), names), strict=True))
-        heads = [*shared.values(), *self._heads(numbered)]
+        taken = {*(names or ()), *classes}
+        shared = dict(zip(parts, _free_names(len(parts), taken), strict=True))
+        heads = [*shared.values(), *classes]
         bodies = [
             *(to_text(part, names, notation, _without(shared, part)) for part in parts),
             *(to_text(expr, names, notation, shared) for expr in self.expressions),
@@ -148,14 +169,11 @@ class RuleSet:
 
     def legend(self) -> str:
         """One line a column that the rules use: what "is high" means for it."""
-        used = sorted(
-            {node.index for node in unique_nodes(self.expressions) if isinstance(node, Var)}
-        )
-        width = max((len(self.names[index]) for index in used), default=0)
-        return "\n".join(
-            f"{self.names[index]:<{width}}  {self.memberships[index].reading()}"
-            for index in used
-        )
+        heads = [written_name(self.names[index]) for index in self._used]
+        readings = [self.memberships[index].reading() for index in self._used]
+        width = max(map(len, heads), default=0)
+        lines = (f"{head:<{width}}  {text}" for head, text in zip(heads, readings, strict=True))
+        return "\n".join(lines)
 
     def _heads(self, numbered: bool) -> list[str]:
         if numbered:
@@ -199,7 +217,8 @@ class RuleSet:
     def load(cls, path: str | os.PathLike[str]) -> RuleSet:
         """Read a rule set from a file that :meth:`save` wrote."""
         try:
-            return cls.from_json(Path(path).read_text(encoding="utf-8"))
+            # An editor may have left a byte order mark.
+            return cls.from_json(Path(path).read_text(encoding="utf-8-sig"))
         except (RuleFileError, UnicodeDecodeError) as error:
             raise RuleFileError(
                 f"{os.fspath(path)} is no crisplogic rule file: {error}"
@@ -222,8 +241,20 @@ def _without(shared: Mapping[Expr, str], part: Expr) -> dict[Expr, str]:
     return {expr: name for expr, name in shared.items() if expr != part}
 
 
-def _free_names(count: int, taken: tuple[str, ...] | None) -> list[str]:
-    """Names for shared parts that no feature has: h1, h2, ..."""
+def _array_of(labels: tuple[Label, ...]) -> NDArray[Any]:
+    """Labels as an array that gives them back as they are.
+
+    >>> _array_of((1, 2)).dtype, _array_of((1, "2")).tolist()
+    (dtype('int64'), [1, '2'])
+    """
+    array = np.asarray(labels)
+    if repr(array.tolist()) == repr(list(labels)):
+        return array
+    return np.array(labels, dtype=object)  # numpy would have made all of them text, or floats
+
+
+def _free_names(count: int, taken: Collection[str]) -> list[str]:
+    """Names for shared parts that no column and no class has: h1, h2, ..."""
     numbered = (f"h{number}" for number in itertools.count(1))
-    free = (name for name in numbered if name not in (taken or ()))
+    free = (name for name in numbered if name not in taken)
     return list(itertools.islice(free, count))

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class LevelMoves:
     """How far each parameter of one logic level moved: its snapped value less its value before.
 
@@ -21,7 +21,7 @@ class LevelMoves:
     weight: Floats
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SnapReport:
     """Network and rules compared on ``rows`` rows.
 

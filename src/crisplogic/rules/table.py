@@ -40,19 +40,29 @@ def _from_frame(frame: Any, features: Sequence[str]) -> NDArray[np.float64]:
         raise TableError(
             f"the rules need the column(s) {_listed(missing)}; the table has {_listed(known)}"
         )
+    repeated = [name for name in features if known.count(name) > 1]
+    if repeated:
+        raise TableError(
+            f"the table has more than one column called {_listed(repeated)}; rename all but one"
+        )
     matrix = np.empty((len(frame), len(features)))
     for position, name in enumerate(features):
         matrix[:, position] = _numbers(
-            frame[frame.columns[known.index(name)]], f"column '{name}'"
+            frame[frame.columns[known.index(name)]], f"column {name!r}"
         )
     return matrix
 
 
 def _numbers(values: Any, what: str) -> NDArray[np.float64]:
     try:
-        return np.asarray(values, dtype=np.float64)
+        array = np.asarray(values)
+        # Objects may know better than numpy what they are as numbers: pandas' NA is NaN.
+        numbers = np.asarray(values if array.dtype == object else array, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise TableError(f"{what} must hold numbers: {error}") from error
+    if array.dtype.kind in "cmM":  # numpy would make numbers of complex numbers and dates
+        raise TableError(f"{what} must hold numbers, got {array.dtype}")
+    return numbers
 
 
 def _listed(names: Sequence[str], most: int = 12) -> str:

@@ -1,0 +1,45 @@
+# Two commands do everything, set-up included: `make demo` and `make test`.
+
+PYTHON ?= python3
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+
+# One thread a process: the tests themselves run side by side, one process a core.
+export OMP_NUM_THREADS ?= 1
+
+.PHONY: help demo test test-slow check clean
+
+help:
+	@echo "make demo       learn rules from a bundled table and print them"
+	@echo "make test       style, types and all tests but the slow ones"
+	@echo "make test-slow  the slow tests alone"
+	@echo "make check      style and types alone"
+	@echo "make clean      remove the environment and all caches"
+
+demo: $(VENV)/installed
+	$(BIN)/crisplogic demo
+
+test: check
+	$(BIN)/python -m pytest --numprocesses auto
+
+test-slow: $(VENV)/installed-dev
+	$(BIN)/python -m pytest -m slow
+
+check: $(VENV)/installed-dev
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist
+
+# The stamps are written last, so that an interrupted installation is done again.
+$(VENV)/installed: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(PIP) --editable .
+	@touch $@
+
+$(VENV)/installed-dev: $(VENV)/installed
+	$(PIP) --editable '.[dev]'
+	@touch $@

@@ -1,0 +1,5 @@
+"""``python -m crisplogic``: the command line."""
+
+from crisplogic.cli import main
+
+main()

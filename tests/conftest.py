@@ -1,0 +1,8 @@
+"""Settings for all tests."""
+
+from __future__ import annotations
+
+import os
+
+# Without it scikit-learn skips one of its own checks. Read when scipy is first imported.
+os.environ.setdefault("SCIPY_ARRAY_API", "1")

@@ -1,0 +1,206 @@
+"""Text to expressions: every notation, the paper's brackets, and errors that show the place."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crisplogic.errors import ExpressionError
+from crisplogic.expr import (
+    ASCII,
+    PAPER,
+    And,
+    Const,
+    Expr,
+    Not,
+    Notation,
+    Or,
+    Squash,
+    Sum,
+    Var,
+    Xor,
+    parse,
+)
+from crisplogic.expr.nodes import MAX_DEPTH
+from crisplogic.render import to_text
+from strategies import HOSTILE_NAMES, INPUTS, expressions, names
+
+A, B, C, D = map(Var, range(4))
+
+
+@pytest.mark.parametrize(
+    ("texts", "expr"),
+    [
+        (["¬0", "~0", "!0", "not 0", "~ 0", "(~0)", "~(0)"], Not(A)),
+        (["0 & 1", "0&1", "0 ∧ 1", "0 and 1", "(0) & (1)", "\t0\n&\r1 "], And((A, B))),
+        (["0 | 1", "0 ∨ 1", "0 or 1"], Or((A, B))),
+        (["0 ⊕ 1", "0 ^ 1", "0 xor 1"], Xor((A, B))),
+        (["0 + 1", "0+1"], Sum((A, B))),
+        (["tanh(0)", "tanh (0)"], Squash(A)),
+        (["true"], Const(1.0)),
+        (["false"], Const(-1.0)),
+        (["unknown"], Const(0.0)),
+        (["0", "00", "((0))", "٠"], A),
+    ],
+)
+def test_every_spelling_means_the_same(texts: list[str], expr: Expr) -> None:
+    for text in texts:
+        assert parse(text) == expr
+
+
+@pytest.mark.parametrize(
+    ("bare", "bracketed"),
+    [
+        ("~0 & 1", "(~0) & 1"),
+        ("0 & 1 ^ 2", "(0 & 1) ^ 2"),
+        ("0 ^ 1 & 2", "0 ^ (1 & 2)"),
+        ("0 ^ 1 | 2", "(0 ^ 1) | 2"),
+        ("0 | 1 ^ 2", "0 | (1 ^ 2)"),
+        ("0 | 1 + 2", "(0 | 1) + 2"),
+        ("0 + 1 | 2", "0 + (1 | 2)"),
+        ("3 + 2 | 1 ^ 0 & ~1", "3 + (2 | (1 ^ (0 & (~1))))"),
+    ],
+)
+def test_not_binds_tightest_then_and_xor_or_and_the_sum(bare: str, bracketed: str) -> None:
+    assert parse(bare) == parse(bracketed)
+
+
+def test_an_operator_takes_all_its_operands_at_once_but_keeps_brackets() -> None:
+    assert parse("0 & 1 & 2") == And((A, B, C))
+    assert parse("(0 & 1) & 2") == And((And((A, B)), C))
+
+
+def test_a_sum_inside_logic_gets_the_tanh_that_the_paper_leaves_out() -> None:
+    hidden = Squash(Sum((A, B)))
+    assert parse("(0 + 1) & 2") == And((hidden, C))
+    assert parse("~(0 + 1)") == Not(hidden)
+    assert parse("tanh(0 + 1) & 2") == And((hidden, C))
+
+
+def test_a_sum_outside_logic_has_no_tanh() -> None:
+    assert parse("(0 + 1)") == Sum((A, B))
+    assert parse("(0 + 1) + (2 + 3)") == Sum((A, B, C, D))
+    assert parse("tanh(0 + 1) + 2") == Sum((Squash(Sum((A, B))), C))
+
+
+def test_names_stand_for_inputs() -> None:
+    columns = ["age", "body mass", "not"]
+    assert parse('age & ~"body mass" | "not"', columns) == Or((And((A, Not(B))), C))
+    assert parse('"age"', columns) == A
+    assert parse('"body\\u0020mass"', columns) == B
+
+
+def test_numbers_stand_for_inputs_even_where_there_are_names() -> None:
+    assert parse("0 & 1", ["1", "0"]) == And((A, B))
+    assert parse('"0" & "1"', ["1", "0"]) == And((B, A))
+
+
+@pytest.mark.parametrize("name", HOSTILE_NAMES)
+@pytest.mark.parametrize("notation", [PAPER, ASCII])
+def test_any_name_survives_printing_and_reading(name: str, notation: Notation) -> None:
+    expr = Not(A) & Squash(A + B)
+    columns = [name, "other"]
+    assert parse(to_text(expr, columns, notation), columns) == expr
+
+
+@given(expressions, st.sampled_from([PAPER, ASCII]))
+def test_what_is_printed_reads_back_the_same(expr: Expr, notation: Notation) -> None:
+    assert parse(to_text(expr, notation=notation)) == expr
+
+
+@given(expressions, names, st.sampled_from([PAPER, ASCII]))
+def test_what_is_printed_with_names_reads_back_the_same(
+    expr: Expr, names: list[str], notation: Notation
+) -> None:
+    assert parse(to_text(expr, names, notation), names) == expr
+
+
+@given(st.text(alphabet="01 ~&|^+()¬⊕\"\\antruehx.'é\n"))
+def test_any_text_is_read_or_refused_with_an_expression_error(text: str) -> None:
+    try:
+        expr = parse(text)
+    except ExpressionError:
+        return
+    assert parse(to_text(expr)) == expr
+
+
+@pytest.mark.parametrize(
+    ("text", "position", "problem"),
+    [
+        ("", 0, "expected an input, a constant or an opening bracket, found the end"),
+        ("0 &", 3, "expected an input, a constant or an opening bracket, found the end"),
+        ("0 & | 1", 4, "expected an input, a constant or an opening bracket, found '|'"),
+        ("0 1", 2, "expected an operator or the end, found '1'"),
+        ("(0 | 1", 6, "expected ')', found the end"),
+        ("0 | 1)", 5, "expected an operator or the end, found ')'"),
+        ("0 & $", 4, "unexpected character, found '$'"),
+        ('0 & "open', 4, "unexpected character, found '\"'"),
+        ("0 & age", 4, "expected the number of an input (no names were given)"),
+        ("tanh 0", 5, "expected '(', found '0'"),
+        ("0 not 1", 2, "expected an operator or the end, found 'not'"),
+        ("0\n& $", 4, "unexpected character, found '$'"),
+        ("1000000000", 0, "no such input, there are at most 1000000000"),
+        ("9" * 5000, 0, "no such input"),
+        ("0 - 1", 2, "unexpected character, found '-'"),
+        ("0.5", 1, "unexpected character, found '.'"),
+    ],
+)
+def test_an_error_shows_the_text_and_the_place(text: str, position: int, problem: str) -> None:
+    with pytest.raises(ExpressionError) as caught:
+        parse(text)
+    message, line, mark = str(caught.value).split("\n")
+    assert problem in message
+    assert f"at position {position}" in message
+    assert line == "  " + text.replace("\n", " ")
+    assert mark == " " * (2 + position) + "^"
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("weight", r"unknown name; the names are 'age', 'bmi'"),
+        ('"Age"', r"unknown name"),
+        ("2", r"no such input, there are at most 2"),
+        (r'"\q"', r"JSON's escapes"),
+        ("true.x", r"unknown name"),
+    ],
+)
+def test_a_wrong_name_is_an_error_that_says_what_there_is(text: str, problem: str) -> None:
+    with pytest.raises(ExpressionError, match=problem):
+        parse(text, ["age", "bmi"])
+
+
+def test_a_name_that_two_inputs_have_is_not_guessed_at() -> None:
+    with pytest.raises(ExpressionError, match="several inputs have this name"):
+        parse("age", ["age", "age"])
+    assert parse("1", ["age", "age"]) == B
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(" * 100_000,
+        "(" * (MAX_DEPTH + 1) + "0" + ")" * (MAX_DEPTH + 1),
+        "~" * 100_000 + "0",
+        "not " * (MAX_DEPTH + 1) + "0",
+        "tanh(" * (MAX_DEPTH + 1) + "0" + ")" * (MAX_DEPTH + 1),
+        "~(" * MAX_DEPTH + "0" + ")" * MAX_DEPTH,
+        "0 + 1 | 2 ^ 3 & (" * MAX_DEPTH + "0" + ")" * MAX_DEPTH,
+    ],
+)
+def test_deep_nesting_is_an_expression_error(text: str) -> None:
+    with pytest.raises(ExpressionError, match="nest"):
+        parse(text)
+
+
+@pytest.mark.parametrize("deepen", ["(", "~", "tanh(", "~(", "0 & (", "0 | ("])
+def test_whatever_is_not_too_deep_is_read_and_printed(deepen: str) -> None:
+    levels = MAX_DEPTH // 2 if deepen == "~(" else MAX_DEPTH
+    text = deepen * levels + "0" + ")" * (levels if "(" in deepen else 0)
+    expr = parse(text)
+    assert parse(to_text(expr)) == expr
+
+
+def test_the_inputs_of_a_text_are_those_it_names() -> None:
+    assert parse(str(INPUTS)) == Var(INPUTS)

@@ -1,0 +1,83 @@
+"""The one direction of imports, and what is not loaded until it is needed."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import crisplogic
+
+PACKAGE = Path(str(crisplogic.__file__)).parent
+
+# Each part of the package and the parts it imports: what docs/architecture.md draws.
+# `crisplogic` itself only names things, and the command line may use everything.
+IMPORTS: dict[str, set[str]] = {
+    "errors": set(),
+    "algebra": set(),
+    "pairing": set(),
+    "files": set(),
+    "expr": {"errors", "algebra"},
+    "render": {"expr"},
+    "rules": {"errors", "algebra", "files", "expr", "render"},
+    "nn": {"algebra", "pairing"},
+    "train": {"errors", "algebra", "nn"},
+    "learn": {"nn", "train"},
+    "snap": {"algebra", "pairing", "expr", "rules", "nn"},
+    "estimators": {"errors", "rules", "train", "learn", "snap"},
+    "datasets": {"errors"},
+    "data": {"errors"},
+    "__main__": {"cli"},
+    "cli": {"errors", "files", "expr", "rules", "data", "datasets", "estimators"},
+}
+WITHOUT_TORCH = ["crisplogic", "crisplogic.rules", "crisplogic.data", "crisplogic.cli"]
+
+
+def part_of(path: Path) -> str:
+    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+def modules_imported(path: Path) -> Iterator[str]:
+    """Every module of crisplogic that a file imports, anywhere in it, TYPE_CHECKING too."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+        elif isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+
+
+def parts_imported(part: str) -> set[str]:
+    files = [path for path in PACKAGE.rglob("*.py") if part_of(path) == part]
+    modules = [name.split(".") for path in files for name in modules_imported(path)]
+    inside = {names[1] for names in modules if names[0] == "crisplogic" and len(names) > 1}
+    return inside - {part}
+
+
+def test_every_part_of_the_package_has_its_place_in_the_order() -> None:
+    parts = {part_of(path) for path in PACKAGE.rglob("*.py")} - {"__init__"}
+    assert parts == set(IMPORTS)
+
+
+@pytest.mark.parametrize("part", IMPORTS)
+def test_a_part_imports_what_the_architecture_says_and_no_more(part: str) -> None:
+    assert parts_imported(part) == IMPORTS[part]
+
+
+def test_imports_go_in_one_direction() -> None:
+    done: set[str] = set()
+    while ready := {part for part in IMPORTS if part not in done and IMPORTS[part] <= done}:
+        done |= ready
+    assert done == set(IMPORTS), f"these import each other: {set(IMPORTS) - done}"
+
+
+@pytest.mark.parametrize("module", WITHOUT_TORCH)
+def test_importing_it_loads_no_torch(module: str) -> None:
+    code = f"import sys, {module}; print('torch' in sys.modules, 'sklearn' in sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == ["False", "False"]
