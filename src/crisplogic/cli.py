@@ -7,11 +7,14 @@ Heavy imports stand inside the commands, so that ``crisplogic --help`` answers a
 from __future__ import annotations
 
 import csv
+import errno
 import os
+import re
 import shutil
 import sys
 import textwrap
 from dataclasses import replace
+from io import TextIOWrapper
 from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TextIO
@@ -22,42 +25,64 @@ from crisplogic.errors import CrisplogicError
 
 if TYPE_CHECKING:
     from crisplogic.data import Table
+    from crisplogic.expr import Notation
     from crisplogic.rules import RuleSet
 
 app = typer.Typer(
     name="crisplogic",
     help="Learn small logic rules from tables, and use them.",
     epilog="Start with: crisplogic demo",
-    no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
 
 ModelArgument = Annotated[Path, typer.Argument(help="A rule file that 'fit --out' wrote.")]
-SeedOption = Annotated[int, typer.Option(min=0, help="The seed of every random draw.")]
+SeedOption = Annotated[
+    int, typer.Option(min=0, max=2**32 - 1, help="The seed of every random draw.")
+]
 QuietOption = Annotated[bool, typer.Option("--quiet", help="No progress bar.")]
+
+
+# What typer raises about arguments: a class without a name that all its versions share.
+_UsageError: Any = typer.BadParameter.__bases__[0]
+
+INTERRUPTED = 130
 
 
 def main() -> None:
     """Run the command line: every error is one message and exit code 2."""
+    if isinstance(sys.stdout, TextIOWrapper):
+        # A name that standard output cannot show is no reason to fail.
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        app()
-    except (CrisplogicError, OSError, ValueError, ArithmeticError, MemoryError) as error:
-        if isinstance(error, BrokenPipeError):
-            # The reader (head, less) has seen enough; keep Python quiet when it flushes.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            sys.exit(0)
-        print(f"error: {_said(error)}", file=sys.stderr)
-        sys.exit(2)
+        # Typer itself is quiet about broken pipes (exit code 1) and returns 130 for Ctrl-C.
+        code = app(standalone_mode=False)
     except KeyboardInterrupt:
-        print("interrupted: nothing was written", file=sys.stderr)
-        sys.exit(130)
+        code = INTERRUPTED
+    except _UsageError as error:
+        code = _failed(f"{error.format_message()} {_where_help_is(error.ctx)}")
+    except (CrisplogicError, OSError, ValueError, ArithmeticError, MemoryError) as error:
+        code = _failed(_said(error))
+    except RuntimeError as error:  # torch's, which adds the frames of its C++ code
+        code = _failed(str(error).partition("\n")[0])
+    if code == INTERRUPTED:
+        print("interrupted", file=sys.stderr)
+    sys.exit(code)
+
+
+def _failed(problem: str) -> int:
+    print(f"error: {problem}", file=sys.stderr)
+    return 2
+
+
+def _where_help_is(context: typer.Context | None) -> str:
+    return f"Try '{context.command_path if context else app.info.name} --help'."
 
 
 def _said(error: BaseException) -> str:
-    if isinstance(error, OSError) and error.filename is not None:
-        return f"{error.filename}: {error.strerror}"
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     return str(error) or type(error).__name__
 
 
@@ -69,8 +94,9 @@ def _version(asked: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
+@app.callback(invoke_without_command=True)
 def _options(
+    context: typer.Context,
     version: Annotated[
         bool,
         typer.Option(
@@ -78,7 +104,8 @@ def _options(
         ),
     ] = False,
 ) -> None:
-    pass
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
 
 
 @app.command()
@@ -120,10 +147,13 @@ _NEXT_STEPS = """Try next, with a CSV file of your own:
 @app.command()
 def fit(
     table: Annotated[Path, typer.Argument(help="A CSV file with a header line.")],
-    target: Annotated[str, typer.Option(help="The column that holds the class.")],
+    target: Annotated[
+        str, typer.Option(metavar="COLUMN", help="The column that holds the class.")
+    ],
     out: Annotated[Path | None, typer.Option(help="Where to write the rules (JSON).")] = None,
     drop: Annotated[
-        list[str] | None, typer.Option(help="A column to leave out; may be repeated.")
+        list[str] | None,
+        typer.Option(metavar="COLUMN", help="A column to leave out; may be repeated."),
     ] = None,
     depth: Annotated[int, typer.Option(min=1, help="Levels of logic.")] = 1,
     width: Annotated[int, typer.Option(min=1, help="Expressions between two levels.")] = 8,
@@ -150,7 +180,7 @@ def fit(
     assert data.y is not None
     check_classes(data.y, target)
     if out is not None:
-        _check_can_write(out)
+        _check_can_write(out, table)
     clf = LogicClassifier(
         depth=depth,
         width=width,
@@ -160,10 +190,11 @@ def fit(
         verbose=_shows_progress(quiet),
     ).fit(data.X, data.y)
     rules = replace(clf.rules_, features=data.columns)
+    if out is not None:
+        rules.save(out)  # before anything is printed: printing may fail
     _print_rules(rules)
     typer.echo(f"\n{clf.snap_report_}")
     if out is not None:
-        rules.save(out)
         typer.echo(f"\nwrote the rules to {out}")
 
 
@@ -191,8 +222,9 @@ def predict(
     rules = RuleSet.load(model)
     data = read_table(table, columns=rules.features)
     if out is None:
-        _write_predictions(rules, data, sys.stdout)
+        _write_predictions(rules, data, _standard_output())
         return
+    _check_can_write(out, model, table)
     with atomic_writer(out) as file:
         _write_predictions(rules, data, file)
     typer.echo(f"wrote {len(data.X)} predictions to {out}")
@@ -202,7 +234,7 @@ def predict(
 def rules(
     model: ModelArgument,
     ascii_: Annotated[
-        bool, typer.Option("--ascii", help="~ & | ^ instead of ¬ & | ⊕.")
+        bool, typer.Option("--ascii", help="~ and ^ instead of the paper's symbols.")
     ] = False,
     numbered: Annotated[
         bool, typer.Option("--numbered", help="Numbers for names, as in the paper.")
@@ -214,21 +246,32 @@ def rules(
     Example:
       crisplogic rules rules.json --ascii
     """
-    from crisplogic.expr import ASCII, PAPER
     from crisplogic.rules import RuleSet
 
-    _print_rules(RuleSet.load(model), notation=ASCII if ascii_ else PAPER, numbered=numbered)
+    _print_rules(RuleSet.load(model), ascii_, numbered)
 
 
-def _print_rules(rules: RuleSet, **how: Any) -> None:
+def _print_rules(rules: RuleSet, ascii_: bool = False, numbered: bool = False) -> None:
     size = rules.measured
     typer.echo(
-        f"Rules: {size.literals} literals, {size.operators} operators, depth {size.depth}. "
-        "The class with the greatest score is predicted;\n"
-        "a name stands for how far that column is high, from -1 (false) to 1 (true).\n"
+        f"Rules: {size.literals} literals, {size.operators} operators, depth {size.depth}.\n"
+        "The class with the greatest score is predicted; a name stands for how far\n"
+        "that column is high, from -1 (false) to 1 (true).\n"
     )
-    typer.echo(_indented(_wrapped(rules.to_text(**how))))
-    typer.echo(f"\n{_indented(rules.legend())}")
+    typer.echo(_indented(_wrapped(rules.to_text(_notation(ascii_), numbered))))
+    if legend := rules.legend():
+        typer.echo(f"\n{_indented(legend)}")
+
+
+def _notation(ascii_: bool) -> Notation:
+    """The paper's symbols, or ASCII if that is asked for or all that can be shown."""
+    from crisplogic.expr import ASCII, PAPER
+
+    try:
+        f"{PAPER.not_}{PAPER.xor}".encode(sys.stdout.encoding)
+    except UnicodeEncodeError:
+        return ASCII
+    return ASCII if ascii_ else PAPER
 
 
 def _wrapped(text: str) -> str:
@@ -242,20 +285,22 @@ def _wrapped(text: str) -> str:
             break_long_words=False,
             break_on_hyphens=False,
         ).replace(_GLUE, " ")
-        for line in text.splitlines()
+        for line in text.split("\n")
     )
 
 
 def _glued(line: str) -> str:
     """A line that can be broken before a plus outside of brackets, and nowhere else."""
-    depths = accumulate((character == "(") - (character == ")") for character in line)
-    pairs = zip(line, line[1:] + " ", depths, strict=True)
+    tokens = _TOKEN.findall(line)
+    depths = accumulate((token == "(") - (token == ")") for token in tokens)
     return "".join(
-        _GLUE if here == " " and not (after == "+" and depth == 0) else here
-        for here, after, depth in pairs
+        token if token == " " and after == "+" and depth == 0 else token.replace(" ", _GLUE)
+        for token, after, depth in zip(tokens, [*tokens[1:], ""], depths, strict=True)
     )
 
 
+# A quoted name is one token, whatever stands in it; all else is taken apart.
+_TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|.', re.DOTALL)
 _GLUE = "\0"
 
 
@@ -271,16 +316,33 @@ def _write_predictions(rules: RuleSet, data: Table, file: TextIO) -> None:
     winners = rules.predict(data.X)
     for winner, row in zip(winners, probabilities, strict=True):
         writer.writerow([winner, *(f"{probability:.6g}" for probability in row)])
+    file.flush()  # here and not at exit, where an error would be too late to report
 
 
-def _check_can_write(path: Path) -> None:
+def _standard_output() -> TextIO:
+    """Standard output for data: byte for byte what ``--out`` would write."""
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8", errors="strict", newline="")
+    return sys.stdout
+
+
+def _check_can_write(out: Path, *inputs: Path) -> None:
     """Find out before a long training that its result could not be written."""
-    if path.is_dir():
+    if out.is_dir():
         raise IsADirectoryError(
-            21, "this is a folder, --out needs the name of a file", str(path)
+            errno.EISDIR, "this is a folder, --out needs the name of a file", str(out)
         )
-    if not path.absolute().parent.is_dir():
-        raise FileNotFoundError(2, "the folder to write to does not exist", str(path.parent))
+    if out.is_file() and any(out.samefile(path) for path in inputs):
+        raise FileExistsError(errno.EEXIST, "--out would overwrite what is read", str(out))
+    if out.exists() and not out.is_file():
+        return  # a pipe or a device is written to as it is
+    folder = out.resolve().parent
+    if not folder.is_dir():
+        raise FileNotFoundError(
+            errno.ENOENT, "the folder to write to does not exist", str(out.parent)
+        )
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise PermissionError(errno.EACCES, "the folder cannot be written to", str(out.parent))
 
 
 def _shows_progress(quiet: bool) -> bool:

@@ -66,12 +66,13 @@ def read_table(
     (('age', 'bmi'), [[50.0, 31.5], [41.0, nan]], ['yes', 'no'])
     """
     with _opened(path) as file:
+        targets = () if target is None else (target,)
         for name in drop:
             file.check_exists(name)
         if columns is None:
-            left_out = {"", target, *(name.strip() for name in drop)}
+            left_out = {"", *(name.strip() for name in (*drop, *targets))}
             columns = [name for name in file.header if name not in left_out]
-        for name in (*columns, *([] if target is None else [target])):
+        for name in (*columns, *targets):
             file.position(name)  # fails if there is no such column, or more than one
         if not columns:
             file.fail("no column is left to learn from")
@@ -230,7 +231,7 @@ class _CsvFile:
             self.fail(f"it is not a CSV file ({error})", self._reader.line_num)
 
     def _is_blank(self, cells: list[str]) -> bool:
-        """Whether a line says nothing; in a single column, \"\" is a missing value."""
+        """Whether a line says nothing; a single column may well have an empty cell."""
         return not cells or (len(cells) == 1 < len(self.header) and not cells[0].strip())
 
     def _checked(self, cells: list[str]) -> _Row:

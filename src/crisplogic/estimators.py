@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -19,8 +21,10 @@ from crisplogic.learn import Learned, Plan, learn
 from crisplogic.rules import RuleSet, SnapReport
 from crisplogic.rules.calibrate import best_scale
 from crisplogic.rules.ruleset import softmax
-from crisplogic.snap import moves, snap
+from crisplogic.rules.table import as_matrix
+from crisplogic.snap import MOST_LEVELS, moves, snap
 from crisplogic.train import PAPER, Settings
+from crisplogic.train.settings import COUNT, AMOUNT, is_count, is_amount, require
 
 Floats = NDArray[np.float64]
 
@@ -152,19 +156,19 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from a table. Shape: ``X`` (rows, features), ``y`` (rows,)."""
-        self._check_choices()
-        table, labels = self._validated(X, y)
-        classes, targets = np.unique(labels, return_inverse=True)
-        if len(classes) < 2:
-            raise TableError(
-                f"{type(self).__name__} needs at least 2 classes, got 1 class: {classes[0]!r}"
-            )
-        seed = check_random_state(self.random_state).randint(2**31)
-        learned = learn(
-            table, targets, len(classes), self._plan(len(table)), seed, self.verbose
-        )
-        self.classes_ = classes
-        self._keep(learned, table, targets)
+        self._check_parameters()
+        with _unchanged_by_failure(self):
+            table, labels = self._training_rows(X, y)
+            self.classes_, targets = np.unique(labels, return_inverse=True)
+            if len(self.classes_) < 2:
+                raise TableError(
+                    f"{type(self).__name__} needs at least 2 classes, "
+                    f"got 1 class: {self.classes_.tolist()[0]!r}"
+                )
+            plan = self._plan(len(table))
+            seed = check_random_state(self.random_state).randint(2**31)
+            learned = learn(table, targets, len(self.classes_), plan, seed, self.verbose)
+            self._keep(learned, table, targets)
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -234,10 +238,8 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
 
     def _scores(self, X: Any) -> Floats:
         check_is_fitted(self)
-        self._check_choices()
-        table = validate_data(
-            self, X, dtype=np.float64, ensure_all_finite="allow-nan", reset=False
-        )
+        _require_one_of("predict_with", self.predict_with, ("rules", "network"))
+        table: Floats = self._validated(X, reset=False)
         if self.predict_with == "network":
             return self._network_scores(table)
         return self.rules_.scores(table)
@@ -255,29 +257,52 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
 
     # Validation
 
-    def _check_choices(self) -> None:
+    def _check_parameters(self) -> None:
+        """Those that no other part checks under the name they have here."""
         _require_one_of("snapping", self.snapping, ("trained", "nearest"))
         _require_one_of("training", self.training, ("modern", "paper"))
         _require_one_of("predict_with", self.predict_with, ("rules", "network"))
+        levels = is_count(self.depth) and self.depth <= MOST_LEVELS
+        require(levels, "depth", f"a whole number from 1 to {MOST_LEVELS}", self.depth)
+        require(is_count(self.width), "width", COUNT, self.width)
+        rows = self.batch_size == "auto" or is_count(self.batch_size)
+        require(rows, "batch_size", f"{COUNT}, or 'auto'", self.batch_size)
+        require(is_amount(self.term_price), "term_price", AMOUNT, self.term_price)
 
-    def _validated(self, X: Any, y: Any) -> tuple[Floats, NDArray[Any]]:
+    def _training_rows(self, X: Any, y: Any) -> tuple[Floats, NDArray[Any]]:
         _refuse_repeated_columns(X)
-        _refuse_missing_targets(y)
-        try:
-            table, labels = validate_data(
-                self, X, y, dtype=np.float64, ensure_all_finite="allow-nan"
-            )
-        except ValueError as error:
-            _explain_text(X, error)
-            raise
+        if y is not None and not issparse(y):  # what scikit-learn refuses itself
+            _refuse_missing_targets(y)
+            y = _of_one_type(np.asarray(y))
+        table, labels = self._validated(X, y=y)
         check_classification_targets(labels)
         return table, labels
+
+    def _validated(self, X: Any, **options: Any) -> Any:
+        try:
+            return validate_data(
+                self, X, dtype=np.float64, ensure_all_finite="allow-nan", **options
+            )
+        except (TypeError, ValueError) as error:
+            _name_column_without_numbers(X, error)
+            raise
 
     def _feature_names(self) -> list[str]:
         names = getattr(self, "feature_names_in_", None)
         if names is None:
             return [f"x{number}" for number in range(self.n_features_in_)]
         return [str(name) for name in names]
+
+
+@contextmanager
+def _unchanged_by_failure(estimator: LogicClassifier) -> Iterator[None]:
+    """A fit that fails or is interrupted leaves what was there before, or nothing."""
+    before = dict(vars(estimator))
+    try:
+        yield
+    except BaseException:
+        estimator.__dict__ = before
+        raise
 
 
 def _require_one_of(name: str, given: object, choices: tuple[str, ...]) -> None:
@@ -298,10 +323,8 @@ def _refuse_repeated_columns(X: Any) -> None:
 
 
 def _refuse_missing_targets(y: Any) -> None:
-    """scikit-learn sees NaN in a target of numbers, but not None or NA among texts."""
-    if y is None or issparse(y):
-        return
-    missing = np.asarray(y.isna()) if hasattr(y, "isna") else _none_among(y)
+    """scikit-learn sees NaN among numbers, but not all that may be missing among texts."""
+    missing = _missing(y)
     if missing.any():
         rows = np.flatnonzero(missing)
         raise TableError(
@@ -310,22 +333,43 @@ def _refuse_missing_targets(y: Any) -> None:
         )
 
 
-def _none_among(y: Any) -> NDArray[np.bool_]:
-    values = np.asarray(y)
+def _missing(y: Any) -> NDArray[np.bool_]:
+    if hasattr(y, "isna"):
+        return np.asarray(y.isna())
+    # Objects, unless it is an array already: among texts, numpy makes NaN the text "nan".
+    values = y if isinstance(y, np.ndarray) else np.asarray(y, dtype=object)
     if values.dtype != object:
-        return np.zeros(0, dtype=bool)
-    return np.array([value is None for value in values.ravel()], dtype=bool)
+        return np.asarray(values != values)
+    return np.array([_is_missing(value) for value in values.ravel()], dtype=bool)
 
 
-def _explain_text(X: Any, error: ValueError) -> None:
-    """Where scikit-learn says that text is no number, say in which column it stands."""
-    if "could not convert" not in str(error) or not hasattr(X, "columns"):
+def _is_missing(value: Any) -> bool:
+    """None, NaN, NaT or pandas' NA, which does not even say whether it equals itself."""
+    equal = value == value
+    return value is None or not isinstance(equal, bool | np.bool_) or not equal
+
+
+def _of_one_type(labels: NDArray[Any]) -> NDArray[Any]:
+    """Numbers that were kept as mere objects become numbers; texts stay as they are."""
+    if labels.dtype != object:
+        return labels
+    types = sorted({type(label).__name__ for label in labels.ravel()})
+    if len(types) > 1:
+        raise TableError(
+            f"the classes must be all text or all numbers, got {' and '.join(types)}; "
+            "turn them into text with y.astype(str)"
+        )
+    return labels if types == ["str"] else np.array(labels.tolist())
+
+
+def _name_column_without_numbers(X: Any, error: Exception) -> None:
+    """Where scikit-learn says that something is no number, say in which column it stands."""
+    if not hasattr(X, "columns"):
         return
-    for name in X.columns:
-        try:
-            np.asarray(X[name], dtype=np.float64)
-        except (TypeError, ValueError) as reason:
-            raise TableError(
-                f"column {name!r} must hold numbers: {reason}; turn its text into numbers "
-                "(for instance one 0/1 column a value) or leave the column out"
-            ) from error
+    try:
+        as_matrix(X, [str(name) for name in X.columns])
+    except TableError as reason:
+        raise TableError(
+            f"{reason}; turn it into numbers (text for instance into one 0/1 column a value) "
+            "or leave the column out"
+        ) from error

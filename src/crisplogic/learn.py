@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from crisplogic.nn import LogicNetwork
 from crisplogic.train import Epoch, Rows, Settings, progress_bar, stratified_holdout, train
+from crisplogic.train.settings import is_amount, require
 
 
 @dataclass(frozen=True)
@@ -33,11 +34,9 @@ class Plan:
     validation_fraction: float = 0.0
 
     def __post_init__(self) -> None:
-        if not 0 <= self.validation_fraction < 1:
-            raise ValueError(
-                "validation_fraction must be at least 0 and below 1, "
-                f"got {self.validation_fraction!r}"
-            )
+        share = self.validation_fraction
+        needed = "a number of at least 0 and below 1"
+        require(is_amount(share) and share < 1, "validation_fraction", needed, share)
 
 
 @dataclass(frozen=True)

@@ -17,12 +17,17 @@ from torch import Tensor
 
 from crisplogic.algebra import FALSE, TRUE
 from crisplogic.expr import And, Const, Expr, Not, Or, Squash, Var, Xor, total
+from crisplogic.expr.nodes import MAX_DEPTH
 from crisplogic.nn import FeatureSelector, Fuzzy, LogicNetwork
 from crisplogic.pairing import pair_indices
 from crisplogic.rules import LevelMoves, Membership, Rule, RuleSet
 from crisplogic.rules.rule import Label
 
 Floats = NDArray[np.float64]
+
+# A level nests at most five nodes: a tanh of a sum of negated, negated exclusive ors. The
+# last level goes without the tanh.
+MOST_LEVELS = (MAX_DEPTH + 1) // 5
 
 
 def snap(network: LogicNetwork, features: Sequence[str], labels: Sequence[Label]) -> RuleSet:

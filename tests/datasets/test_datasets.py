@@ -3,6 +3,7 @@ from __future__ import annotations
 import ast
 import hashlib
 import re
+import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -468,4 +469,17 @@ def test_the_datasets_need_only_numpy_and_the_standard_library() -> None:
     ours = {name for name in imported if name.startswith("crisplogic.")}
     assert all(name.startswith("crisplogic.datasets.") for name in ours - {"crisplogic.errors"})
     others = {name.partition(".")[0] for name in imported - ours}
-    assert others - sys.stdlib_module_names == {"numpy"}
+    # pandas is imported by to_frame alone, when it is called.
+    assert others - sys.stdlib_module_names == {"numpy", "pandas"}
+    code = (
+        "import sys, crisplogic.datasets as d; d.load_yeast(); print('pandas' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    assert done.stdout.split() == [b"False"]
+
+
+def test_to_frame_has_the_columns_by_name() -> None:
+    data = load_yeast()
+    frame = data.to_frame()
+    assert tuple(frame.columns) == data.feature_names
+    assert np.array_equal(frame.to_numpy(), data.X)

@@ -15,7 +15,7 @@ from crisplogic.expr.walk import children, unique_nodes
 
 Floats = NDArray[np.float64]
 
-# Rows evaluated together: few enough that all intermediate values stay in the cache.
+# Rows evaluated together: the intermediate values of a readable rule set stay in the cache.
 CHUNK_ROWS = 4096
 
 

@@ -7,6 +7,7 @@ that is fed fuzzy values would change its scores, so they are used only on reque
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterable
 from functools import reduce
@@ -329,5 +330,5 @@ def _order(node: Expr, parts: tuple[_Order, ...]) -> _Order:
     mentions = (node.index,) if isinstance(node, Var) else chain(*(x.inputs for x in parts))
     inputs = tuple(dict.fromkeys(mentions))
     value = node.value if isinstance(node, Const) else UNKNOWN
-    first = min(inputs, default=-1)
+    first = min(inputs, default=sys.maxsize)  # constants stand last
     return _Order(first, len(inputs), inputs, parts, type(node).__name__, value)

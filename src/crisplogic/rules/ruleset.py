@@ -108,8 +108,8 @@ class RuleSet:
 
     def predict(self, table: Any) -> NDArray[Any]:
         """The class of every row. Shape: (rows, features) to (rows,)."""
-        winners = self.scores(table).argmax(axis=1)
-        return _array_of(self.labels)[winners]
+        winners: NDArray[Any] = _array_of(self.labels)[self.scores(table).argmax(axis=1)]
+        return winners
 
     def predict_proba(self, table: Any) -> Floats:
         """The probability of every class. Shape: (rows, features) to (rows, classes)."""

@@ -55,14 +55,17 @@ def _from_frame(frame: Any, features: Sequence[str]) -> NDArray[np.float64]:
 
 def _numbers(values: Any, what: str) -> NDArray[np.float64]:
     try:
-        array = np.asarray(values)
-        # Objects may know better than numpy what they are as numbers: pandas' NA is NaN.
-        numbers = np.asarray(values if array.dtype == object else array, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+        return _floats(values)
+    except (TypeError, ValueError, OverflowError) as error:
         raise TableError(f"{what} must hold numbers: {error}") from error
-    if array.dtype.kind in "cmM":  # numpy would make numbers of complex numbers and dates
-        raise TableError(f"{what} must hold numbers, got {array.dtype}")
-    return numbers
+
+
+def _floats(values: Any) -> NDArray[np.float64]:
+    array = np.asarray(values)
+    if array.dtype.kind in "cmM":  # numpy would make some number of them, too
+        raise TypeError(f"{array.dtype} is no kind of real number")
+    # What numpy sees as mere objects may know its numbers better: pandas' NA is NaN.
+    return np.asarray(values if array.dtype == object else array, dtype=np.float64)
 
 
 def _listed(names: Sequence[str], most: int = 12) -> str:

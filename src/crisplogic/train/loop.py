@@ -80,7 +80,7 @@ def train(
         for _ in range(_steps_per_epoch(rows, settings)):
             next(updates)
         epoch = _evaluated(network, rows, validation, settings, phase, number)
-        _check_finite(epoch, settings)
+        _check_sound(network, epoch, settings)
         history.append(epoch)
         on_epoch(epoch)
         best.see(epoch, network)
@@ -117,7 +117,7 @@ def _optimizer(
             network.parameters(), lr=settings.learning_rate
         )
         return optimizer, torch.optim.lr_scheduler.ConstantLR(optimizer, factor=1.0)
-    optimizer = torch.optim.Adam(network.parameters(), lr=settings.learning_rate)
+    optimizer = torch.optim.Adam(network.parameters(), lr=settings.learning_rate, fused=True)
     steps = settings.epochs * _steps_per_epoch(rows, settings)
     return optimizer, torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, T_max=steps)
 
@@ -145,11 +145,13 @@ def _evaluated(
     return Epoch(phase, number, objective, None if validation is None else on(validation))
 
 
-def _check_finite(epoch: Epoch, settings: Settings) -> None:
-    if not math.isfinite(epoch.loss) or not math.isfinite(epoch.monitored):
+def _check_sound(network: LogicNetwork, epoch: Epoch, settings: Settings) -> None:
+    """Layers keep their own bounds; the scale alone can run off: to infinity or to nothing."""
+    scale = network.log_scale.exp().item()
+    if scale == 0 or not math.isfinite(scale + epoch.loss + epoch.monitored):
         raise DivergedError(
-            f"training diverged: the loss was {epoch.monitored} after epoch {epoch.number} "
-            f"with learning_rate={settings.learning_rate}; "
+            f"training diverged: after epoch {epoch.number} the loss was {epoch.loss:g} and "
+            f"the scale of the scores {scale:g} with learning_rate={settings.learning_rate}; "
             f"try a smaller one, such as {settings.learning_rate / 10:g}"
         )
 

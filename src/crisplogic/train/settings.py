@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from numbers import Integral, Real
 from typing import Literal
 
 LOSS_NAMES = ("cross_entropy", "squared")
+COUNT = "a whole number of at least 1"
+AMOUNT = "a finite number, 0 or more"
 
 
 @dataclass(frozen=True)
@@ -30,17 +34,34 @@ class Settings:
     patience: int | None = None
 
     def __post_init__(self) -> None:
-        _require(self.epochs >= 1, "epochs", "at least 1", self.epochs)
-        _require(self.batch_size >= 1, "batch_size", "at least 1", self.batch_size)
-        _require(self.learning_rate > 0, "learning_rate", "above 0", self.learning_rate)
-        _require(self.l1 >= 0, "the price of weights (l1, term_price)", "0 or more", self.l1)
-        _require(self.optimizer in ("adam", "sgd"), "optimizer", "adam or sgd", self.optimizer)
-        _require(self.loss in LOSS_NAMES, "loss", " or ".join(LOSS_NAMES), self.loss)
-        patient = self.patience is None or self.patience >= 1
-        _require(patient, "patience", "at least 1, or None", self.patience)
+        moves = is_amount(self.learning_rate) and self.learning_rate > 0
+        patient = self.patience is None or is_count(self.patience)
+        require(is_count(self.epochs), "epochs", COUNT, self.epochs)
+        require(is_count(self.batch_size), "batch_size", COUNT, self.batch_size)
+        require(moves, "learning_rate", "a finite number above 0", self.learning_rate)
+        require(is_amount(self.l1), "l1", AMOUNT, self.l1)
+        require(self.optimizer in ("adam", "sgd"), "optimizer", "adam or sgd", self.optimizer)
+        require(self.loss in LOSS_NAMES, "loss", " or ".join(LOSS_NAMES), self.loss)
+        require(patient, "patience", f"{COUNT}, or None", self.patience)
 
 
-def _require(holds: bool, name: str, needed: str, given: object) -> None:
+def is_count(value: object) -> bool:
+    """Whether a parameter is what :data:`COUNT` says."""
+    return isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= 1
+
+
+def is_amount(value: object) -> bool:
+    """Whether a parameter is what :data:`AMOUNT` says."""
+    return isinstance(value, Real) and math.isfinite(value) and float(value) >= 0
+
+
+def require(holds: bool, name: str, needed: str, given: object) -> None:
+    """Refuse the value that a parameter was given, and say what it must be.
+
+    >>> require(False, "epochs", COUNT, 0)
+    Traceback (most recent call last):
+    ValueError: epochs must be a whole number of at least 1, got 0
+    """
     if not holds:
         raise ValueError(f"{name} must be {needed}, got {given!r}")
 

@@ -1,0 +1,394 @@
+"""Rule sets as JSON: what is written can be read, and what cannot be read is explained."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from numpy.typing import NDArray
+
+from crisplogic.errors import RuleFileError
+from crisplogic.expr import And, Expr, Not, Or, Var
+from crisplogic.expr.nodes import MAX_DEPTH
+from crisplogic.rules import Membership, Rule, RuleSet
+from rules.rule_sets import HEALTH, INF, NAN, rule_sets, rules_of
+from strategies import INPUTS
+
+HEALTH_TEXT = """\
+{
+  "format": "crisplogic.rules",
+  "version": 1,
+  "features": [
+    "glucose",
+    "age"
+  ],
+  "memberships": [
+    {
+      "kind": "linear",
+      "feature": 0,
+      "low": 0.0,
+      "high": 200.0
+    },
+    {
+      "kind": "linear",
+      "feature": 1,
+      "low": 20.0,
+      "high": 80.0
+    }
+  ],
+  "rules": [
+    {
+      "label": "ill",
+      "expression": "0 & 1"
+    },
+    {
+      "label": "well",
+      "expression": "~0"
+    }
+  ],
+  "scale": 2.0
+}
+"""
+
+Steps = list[str | int]  # the way from a document to a value somewhere in it
+DELETED = object()
+
+
+def changed(path: Steps, value: Any, document: Any = None) -> Any:
+    """A copy of a document (of HEALTH, unless given) with one value replaced or deleted."""
+    copy = json.loads(HEALTH_TEXT) if document is None else json.loads(json.dumps(document))
+    place = copy
+    for step in path[:-1]:
+        place = place[step]
+    if value is DELETED:
+        del place[path[-1]]
+    else:
+        place[path[-1]] = value
+    return copy
+
+
+def refusal(document: Any) -> str:
+    """What is said about a document, or about a text that should be one."""
+    text = document if isinstance(document, str) else json.dumps(document)
+    with pytest.raises(RuleFileError) as error:
+        RuleSet.from_json(text)
+    return str(error.value)
+
+
+def assert_refused_or_usable(text: str) -> None:
+    """Whatever can be read can be printed, used and written again."""
+    try:
+        rules = RuleSet.from_json(text)
+    except RuleFileError:
+        return
+    table = np.array([[0.0] * len(rules.features), [NAN] * len(rules.features)])
+    probabilities = rules.predict_proba(table)
+    assert np.isfinite(probabilities).all()
+    assert rules.predict(table).shape == (2,)
+    assert str(rules)
+    assert isinstance(rules.legend(), str)
+    assert RuleSet.from_json(rules.to_json()) == rules
+
+
+# --- what is written --------------------------------------------------------------------------
+
+
+def test_the_format_is_one_that_a_person_can_read() -> None:
+    assert HEALTH.to_json() == HEALTH_TEXT
+
+
+def test_names_are_written_as_they_are_not_as_escapes() -> None:
+    text = rules_of("0", features=("größe", "体重")).to_json()
+    assert '"größe"' in text
+    assert '"体重"' in text
+
+
+def test_shared_parts_are_written_out_so_that_every_rule_stands_alone() -> None:
+    text = rules_of("(0 & 1) | 2", "~(0 & 1)").to_json()
+    assert [rule["expression"] for rule in json.loads(text)["rules"]] == [
+        "(0 & 1) | 2",
+        "~(0 & 1)",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("label", "written"),
+    [
+        (np.int64(3), 3),
+        (np.float32(0.5), 0.5),
+        (np.str_("ill"), "ill"),
+        (np.True_, True),
+    ],
+)
+def test_labels_of_numpy_become_pythons_own(label: Any, written: object) -> None:
+    loaded = RuleSet.from_json(rules_of("0", labels=(label,)).to_json())
+    assert loaded.labels == (written,)
+    assert type(loaded.labels[0]) is type(written)
+
+
+@pytest.mark.parametrize("label", [None, (1, 2), b"ill", 1j, NAN, INF, np.datetime64("2020")])
+def test_a_label_that_json_cannot_keep_is_refused_before_anything_is_written(
+    label: Any, tmp_path: Path
+) -> None:
+    rules = rules_of("0", labels=(label,))
+    with pytest.raises(RuleFileError, match="must be text or a finite number"):
+        rules.save(tmp_path / "rules.json")
+    assert list(tmp_path.iterdir()) == []
+
+
+# --- round trips ------------------------------------------------------------------------------
+
+
+@given(rule_sets(), hnp.arrays(np.float64, (3, INPUTS), elements=st.floats()))
+@settings(max_examples=150)
+def test_what_is_read_is_what_was_written_bit_for_bit(
+    rules: RuleSet, table: NDArray[np.float64]
+) -> None:
+    loaded = RuleSet.from_json(rules.to_json())
+    assert loaded == rules
+    assert list(map(type, loaded.labels)) == list(map(type, rules.labels))
+    assert loaded.to_json() == rules.to_json()
+    assert loaded.scores(table).tobytes() == rules.scores(table).tobytes()
+    assert loaded.predict_proba(table).tobytes() == rules.predict_proba(table).tobytes()
+
+
+def deepest() -> Expr:
+    """An expression as deep as there can be, every level in need of brackets."""
+    expr: Expr = Var(0)
+    while True:
+        for step in (lambda x: And((x, Var(1))), Not, lambda x: Or((Var(0), x))):
+            if expr._depth == MAX_DEPTH:
+                return expr
+            expr = step(expr)
+
+
+def test_the_deepest_expression_there_can_be_comes_back() -> None:
+    rules = RuleSet(HEALTH.features, HEALTH.memberships, (Rule("deep", deepest()),))
+    assert RuleSet.from_json(rules.to_json()) == rules
+
+
+def test_half_a_surrogate_pair_in_a_name_comes_back_from_a_file(tmp_path: Path) -> None:
+    rules = rules_of("0", labels=("\udcff",), features=("a\ud800b",))
+    rules.save(tmp_path / "rules.json")
+    assert RuleSet.load(tmp_path / "rules.json") == rules
+
+
+def test_whole_numbers_will_do_where_any_number_would() -> None:
+    document = changed(["memberships", 0, "high"], 200)
+    assert RuleSet.from_json(json.dumps(changed(["scale"], 2, document))) == HEALTH
+
+
+def test_fields_that_this_version_does_not_know_do_no_harm() -> None:
+    assert RuleSet.from_json(json.dumps(changed(["comment"], "by hand"))) == HEALTH
+
+
+def test_a_byte_order_mark_does_no_harm(tmp_path: Path) -> None:
+    path = tmp_path / "rules.json"
+    path.write_text(HEALTH_TEXT, encoding="utf-8-sig")
+    assert RuleSet.load(path) == HEALTH
+
+
+# --- what is refused --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "said"),
+    [
+        (["format"], DELETED, 'does not say "format": "crisplogic.rules"'),
+        (["format"], "sklearn", 'does not say "format": "crisplogic.rules"'),
+        (["format"], ["crisplogic.rules"], 'does not say "format": "crisplogic.rules"'),
+        (["version"], DELETED, '"version" must be of type int, got None'),
+        (["version"], "1", "\"version\" must be of type int, got '1'"),
+        (["version"], 1.0, '"version" must be of type int, got 1.0'),
+        (["version"], True, '"version" must be of type int, got True'),
+        (["version"], 2, "format version 2, this crisplogic reads version 1; if a newer"),
+        (["version"], 10**400, "this crisplogic reads version 1"),
+        (["features"], DELETED, '"features" must be of type list, got None'),
+        (["features"], "glucose", "\"features\" must be of type list, got 'glucose'"),
+        (["features"], {"0": "glucose"}, '"features" must be of type list'),
+        (["features", 0], 7, '"features" must be a list of str, got 7'),
+        (["features", 0], None, '"features" must be a list of str, got None'),
+        (["features", 0], "age", "column names must differ from each other"),
+        (["features"], [], "about column 0, but there are 0 columns"),
+        (["memberships"], DELETED, '"memberships" must be of type list'),
+        (["memberships", 0], [0, 0.0, 200.0], '"memberships" must be a list of dict'),
+        (["memberships", 0, "kind"], DELETED, '"kind" must be of type str, got None'),
+        (["memberships", 0, "kind"], "sigmoid", "unknown kind of membership 'sigmoid'"),
+        (["memberships", 0, "feature"], DELETED, '"feature" must be of type int'),
+        (["memberships", 0, "feature"], 0.0, '"feature" must be of type int, got 0.0'),
+        (["memberships", 0, "feature"], False, '"feature" must be of type int, got False'),
+        (["memberships", 0, "feature"], 2, "about column 2, but there are 2 columns"),
+        (["memberships", 0, "feature"], -1, "about column -1, but there are 2 columns"),
+        (["memberships", 0, "feature"], 10**400, "but there are 2 columns"),
+        (["memberships", 0, "low"], DELETED, '"low" must be a finite number, got None'),
+        (["memberships", 0, "low"], "0", "\"low\" must be a finite number, got '0'"),
+        (["memberships", 0, "low"], True, '"low" must be a finite number, got True'),
+        (["memberships", 0, "low"], NAN, '"low" must be a finite number, got nan'),
+        (["memberships", 0, "low"], -INF, '"low" must be a finite number, got -inf'),
+        (["memberships", 0, "high"], 10**400, '"high" must be a finite number, got 1000'),
+        (["memberships", 0, "high"], -1.0, "low <= high, got low = 0.0 and high = -1.0"),
+        (["memberships"], [], "the rule for 'ill' is not readable: no such input"),
+        (["rules"], DELETED, '"rules" must be of type list'),
+        (["rules"], [], "a rule set needs at least one rule"),
+        (["rules", 0], "0 & 1", '"rules" must be a list of dict'),
+        (["rules", 0, "label"], DELETED, 'a "label" must be text or a finite number, got None'),
+        (["rules", 0, "label"], ["ill"], 'a "label" must be text or a finite number'),
+        (["rules", 0, "label"], NAN, 'a "label" must be text or a finite number, got nan'),
+        (["rules", 0, "label"], INF, 'a "label" must be text or a finite number, got inf'),
+        (["rules", 0, "label"], "well", "every class has one rule"),
+        (["rules", 0, "expression"], DELETED, '"expression" must be of type str'),
+        (["rules", 0, "expression"], 0, '"expression" must be of type str, got 0'),
+        (["rules", 0, "expression"], "", "the rule for 'ill' is not readable: expected"),
+        (["rules", 0, "expression"], "0 &", "the rule for 'ill' is not readable"),
+        (["rules", 0, "expression"], "2", "no such input, there are at most 2"),
+        (["rules", 0, "expression"], "0 & 99999999999", "no such input"),
+        (["rules", 0, "expression"], "glucose", "unknown name"),
+        (["rules", 0, "expression"], "__import__('os')", "is not readable"),
+        (["rules", 0, "expression"], "(" * 10**5, "nested deeper than"),
+        (["rules", 0, "expression"], "~" * 10**5 + "0", "nested deeper than"),
+        (["scale"], DELETED, '"scale" must be a finite number, got None'),
+        (["scale"], NAN, '"scale" must be a finite number, got nan'),
+        (["scale"], 0.0, "the scale must lie between 0 and 1e+100, got 0.0"),
+        (["scale"], -1.0, "the scale must lie between 0 and 1e+100, got -1.0"),
+        (["scale"], 1e308, "the scale must lie between 0 and 1e+100, got 1e+308"),
+    ],
+)
+def test_a_document_that_is_wrong_somewhere_is_refused_and_says_where(
+    path: Steps, value: Any, said: str
+) -> None:
+    assert said in refusal(changed(path, value))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "it is not JSON (Expecting value: line 1 column 1"),
+        (" \n", "it is not JSON"),
+        ("crisp", "it is not JSON"),
+        ("{'format': 1}", "it is not JSON"),
+        (HEALTH_TEXT * 2, "it is not JSON (Extra data"),
+        ("[]", "it holds a JSON list, not an object"),
+        ("null", "it holds a JSON NoneType, not an object"),
+        ("1e999", "it holds a JSON float, not an object"),
+        ("NaN", "it holds a JSON float, not an object"),
+        ("1" * 5000, "it is not JSON (Exceeds the limit"),
+        (HEALTH_TEXT.replace("200.0", "1" * 5000), "it is not JSON (Exceeds the limit"),
+        (HEALTH_TEXT.replace("200.0", "1e999"), '"high" must be a finite number, got inf'),
+        (HEALTH_TEXT.replace('"ill"', "-1e999"), "text or a finite number, got -inf"),
+        ("[" * 10**5, "it is not JSON (maximum recursion depth"),
+        ('{"a":' * 10**5, "it is not JSON (maximum recursion depth"),
+    ],
+)
+def test_a_text_that_is_no_document_is_refused_and_says_why(text: str, said: str) -> None:
+    assert said in refusal(text)
+
+
+SOMEWHERE: list[Steps] = [["version"], ["features"], ["rules", 0, "label"], ["scale"]]
+
+
+@pytest.mark.parametrize("depth", [*range(800, 1000, 7), 2000])
+def test_nesting_just_short_of_pythons_own_limit_is_refused_as_well(depth: int) -> None:
+    for path in SOMEWHERE:
+        text = json.dumps(changed(path, "here")).replace('"here"', "[" * depth + "]" * depth)
+        assert refusal(text)
+
+
+def test_a_message_stays_short_whatever_it_is_about() -> None:
+    for path in SOMEWHERE[2:]:
+        assert len(refusal(changed(path, ["x" * 1000] * 1000))) < 300
+
+
+@pytest.mark.parametrize("length", range(0, len(HEALTH_TEXT) - 2, 9))
+def test_a_truncated_document_is_refused(length: int) -> None:
+    assert "it is not JSON" in refusal(HEALTH_TEXT[:length])
+
+
+# --- fuzzing ----------------------------------------------------------------------------------
+
+json_values = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.sampled_from([10**400, -(10**400), 0, 1, -1])
+    | st.floats()
+    | st.text(max_size=8)
+    | st.sampled_from(["linear", "0 & 1", "~0", "crisplogic.rules", "\ud800", "1", "0 + 0"]),
+    lambda parts: st.lists(parts, max_size=3) | st.dictionaries(st.text(max_size=3), parts),
+    max_leaves=6,
+)
+
+
+def paths(document: Any) -> Iterator[Steps]:
+    """The way to every value in a document but the document itself."""
+    steps = document if isinstance(document, dict) else range(len(document))
+    for step in steps:
+        yield [step]
+        if isinstance(document[step], dict | list):
+            yield from ([step, *rest] for rest in paths(document[step]))
+
+
+@given(rule_sets(), st.data())
+@settings(max_examples=300)
+def test_a_document_with_values_deleted_or_replaced_is_refused_or_usable(
+    rules: RuleSet, data: st.DataObject
+) -> None:
+    document = json.loads(rules.to_json())
+    for _ in range(data.draw(st.integers(1, 3))):
+        path = data.draw(st.sampled_from(list(paths(document))))
+        value = data.draw(st.just(DELETED) | json_values)
+        document = changed(path, value, document)
+    assert_refused_or_usable(json.dumps(document))
+
+
+@given(st.integers(0, len(HEALTH_TEXT)), st.integers(0, 9), st.text(max_size=3))
+@settings(max_examples=300)
+def test_a_text_with_characters_changed_is_refused_or_usable(
+    start: int, length: int, inserted: str
+) -> None:
+    assert_refused_or_usable(HEALTH_TEXT[:start] + inserted + HEALTH_TEXT[start + length :])
+
+
+# --- files ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"\x00\x01\x02", b"\xff\xfe{\x00}\x00", b"PK\x03\x04\xe9", HEALTH_TEXT[:99].encode()],
+    ids=["empty", "binary", "utf-16", "zip", "truncated"],
+)
+def test_a_file_that_is_no_rule_file_is_refused_by_its_name(
+    content: bytes, tmp_path: Path
+) -> None:
+    path = tmp_path / "model.bin"
+    path.write_bytes(content)
+    with pytest.raises(RuleFileError) as error:
+        RuleSet.load(path)
+    assert str(error.value).startswith(f"{path} is no crisplogic rule file: ")
+
+
+def test_a_missing_file_and_a_folder_are_errors_of_the_system(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=r"none\.json"):
+        RuleSet.load(tmp_path / "none.json")
+    with pytest.raises(IsADirectoryError, match=tmp_path.name):
+        RuleSet.load(tmp_path)
+
+
+def test_a_rule_about_a_missing_input_is_refused_without_a_file_too() -> None:
+    with pytest.raises(RuleFileError, match="uses input 7, but there are 1 inputs"):
+        RuleSet(("a",), (Membership(0, 0.0, 1.0),), (Rule("x", Var(0) & Var(7)),))
+
+
+@pytest.mark.parametrize("scale", [0.0, -1.0, NAN, INF, math.nextafter(0, -1)])
+def test_a_scale_that_would_turn_probabilities_around_is_refused_without_a_file_too(
+    scale: float,
+) -> None:
+    with pytest.raises(RuleFileError, match="the scale must lie between 0 and"):
+        RuleSet(HEALTH.features, HEALTH.memberships, HEALTH.rules, scale)

@@ -1,0 +1,57 @@
+"""SnapReport: what snapping did, in a few lines for a person."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from dataclasses import FrozenInstanceError, replace
+
+import numpy as np
+import pytest
+
+from crisplogic.rules import LevelMoves, SnapReport
+
+REPORT = SnapReport(
+    levels=(
+        LevelMoves(alpha=np.array([0.25, -0.5]), weight=np.array([[0.0, -1.0], [0.5, 0.5]])),
+        LevelMoves(alpha=np.array([0.125]), weight=np.array([[-0.25]])),
+    ),
+    rows=200,
+    network_error=0.035,
+    rules_error=0.05,
+    agreement=0.985,
+    classes_predicted=2,
+)
+TEXT = """\
+error on the 200 training rows: network 3.50%, rules 5.00%
+network and rules agree on 98.50% of them
+level 1: 2 alphas moved by 0.375 on average, 0.500 at most; \
+4 weights moved by 0.500 on average, 1.000 at most
+level 2: 1 alphas moved by 0.125 on average, 0.125 at most; \
+1 weights moved by 0.250 on average, 0.250 at most"""
+
+
+def test_it_prints_errors_agreement_and_how_far_each_level_moved() -> None:
+    assert str(REPORT) == REPORT.to_text() == TEXT
+
+
+def test_rules_that_predict_one_class_only_say_that_snapping_lost_what_was_learned() -> None:
+    lines = str(replace(REPORT, classes_predicted=1)).splitlines()
+    assert lines[:-1] == TEXT.splitlines()
+    assert lines[-1] == "the rules predict one class only: snapping lost what was learned"
+
+
+def test_a_report_can_be_compared_and_kept_in_a_set_in_spite_of_its_arrays() -> None:
+    other = replace(REPORT, rows=1)
+    assert REPORT == REPORT
+    assert other != REPORT
+    assert len({REPORT, other, *REPORT.levels}) == 4
+
+
+def test_copies_say_the_same() -> None:
+    assert str(pickle.loads(pickle.dumps(REPORT))) == str(copy.deepcopy(REPORT)) == TEXT
+
+
+def test_a_report_cannot_be_changed() -> None:
+    with pytest.raises(FrozenInstanceError):
+        REPORT.rows = 3  # type: ignore[misc]
