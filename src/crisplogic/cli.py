@@ -43,7 +43,6 @@ SeedOption = Annotated[
 ]
 QuietOption = Annotated[bool, typer.Option("--quiet", help="No progress bar.")]
 
-
 # What typer raises about arguments: a class without a name that all its versions share.
 _UsageError: Any = typer.BadParameter.__bases__[0]
 
@@ -57,11 +56,12 @@ def main() -> None:
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
         # Typer itself is quiet about broken pipes (exit code 1) and returns 130 for Ctrl-C.
-        code = app(standalone_mode=False)
+        code = app(prog_name=app.info.name, standalone_mode=False)
     except KeyboardInterrupt:
         code = INTERRUPTED
     except _UsageError as error:
-        code = _failed(f"{error.format_message()} {_where_help_is(error.ctx)}")
+        command = error.ctx.command_path if error.ctx else app.info.name
+        code = _failed(f"{error.format_message().rstrip('.')}; try '{command} --help'")
     except (CrisplogicError, OSError, ValueError, ArithmeticError, MemoryError) as error:
         code = _failed(_said(error))
     except RuntimeError as error:  # torch's, which adds the frames of its C++ code
@@ -74,10 +74,6 @@ def main() -> None:
 def _failed(problem: str) -> int:
     print(f"error: {problem}", file=sys.stderr)
     return 2
-
-
-def _where_help_is(context: typer.Context | None) -> str:
-    return f"Try '{context.command_path if context else app.info.name} --help'."
 
 
 def _said(error: BaseException) -> str:
@@ -155,8 +151,10 @@ def fit(
         list[str] | None,
         typer.Option(metavar="COLUMN", help="A column to leave out; may be repeated."),
     ] = None,
-    depth: Annotated[int, typer.Option(min=1, help="Levels of logic.")] = 1,
-    width: Annotated[int, typer.Option(min=1, help="Expressions between two levels.")] = 8,
+    depth: Annotated[int, typer.Option(min=1, max=16, help="Levels of logic.")] = 1,
+    width: Annotated[
+        int, typer.Option(min=1, max=1000, help="Expressions between two levels.")
+    ] = 8,
     epochs: Annotated[int, typer.Option(min=1, help="Passes over the rows, a phase.")] = 60,
     term_price: Annotated[
         float, typer.Option(min=0.0, help="Price of a term: more gives smaller rules.")
@@ -174,13 +172,15 @@ def fit(
       crisplogic fit patients.csv --target diagnosis --drop id --term-price 0.01
     """
     from crisplogic.data import check_classes, read_table
-    from crisplogic.estimators import LogicClassifier
 
     data = read_table(table, target, drop=drop or ())
     assert data.y is not None
     check_classes(data.y, target)
     if out is not None:
         _check_can_write(out, table)
+
+    from crisplogic.estimators import LogicClassifier  # takes seconds; errors come at once
+
     clf = LogicClassifier(
         depth=depth,
         width=width,

@@ -24,7 +24,7 @@ from crisplogic.rules.ruleset import softmax
 from crisplogic.rules.table import as_matrix
 from crisplogic.snap import MOST_LEVELS, moves, snap
 from crisplogic.train import PAPER, Settings
-from crisplogic.train.settings import COUNT, AMOUNT, is_count, is_amount, require
+from crisplogic.train.settings import AMOUNT, COUNT, is_amount, is_count, require
 
 Floats = NDArray[np.float64]
 
@@ -252,7 +252,7 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
 
     def _scale(self) -> float:
         if self.predict_with == "network":
-            return float(self.network_.log_scale.exp())
+            return self.network_.log_scale.exp().item()
         return self.rules_.scale
 
     # Validation

@@ -1,0 +1,72 @@
+"""Losses: their values by hand, and what they ask of the scores."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import torch
+from torch import Tensor
+
+from crisplogic.nn import LogicNetwork
+from crisplogic.train.losses import LOSSES, cross_entropy, squared
+
+NETWORK = LogicNetwork(2, 3, depth=1)
+TARGETS = torch.tensor([2, 0])
+
+
+def some_scores() -> Tensor:
+    return torch.tensor([[0.5, -1.0, 2.0], [1.0, -1.0, -1.0]], requires_grad=True)
+
+
+def with_scale(log_scale: float) -> LogicNetwork:
+    network = LogicNetwork(2, 3, depth=1)
+    torch.nn.init.constant_(network.log_scale, log_scale)
+    return network
+
+
+def test_squared_is_half_the_squared_distance_from_true_and_false() -> None:
+    first = (1.5**2 + 0.0**2 + 1.0**2) / 2
+    second = 0.0  # exactly true for its class and false for the others
+    loss = squared(NETWORK, some_scores(), TARGETS)
+    assert loss.item() == pytest.approx((first + second) / 2)
+
+
+def test_the_derivative_of_squared_is_the_distance() -> None:
+    scores = some_scores()
+    squared(NETWORK, scores[:1], TARGETS[:1]).backward()
+    assert scores.grad is not None
+    assert scores.grad[0].tolist() == [1.5, 0.0, 1.0]
+
+
+def test_squared_takes_no_notice_of_the_scale() -> None:
+    losses = [squared(with_scale(value), some_scores(), TARGETS).item() for value in (-2, 0, 3)]
+    assert len(set(losses)) == 1
+
+
+@pytest.mark.parametrize("log_scale", [-1.0, 0.0, 0.7])
+def test_cross_entropy_is_the_surprise_at_the_right_class(log_scale: float) -> None:
+    surprises = []
+    for scores, target in zip(some_scores().tolist(), TARGETS.tolist(), strict=True):
+        weights = [math.exp(math.exp(log_scale) * score) for score in scores]
+        surprises.append(-math.log(weights[target] / sum(weights)))
+    loss = cross_entropy(with_scale(log_scale), some_scores(), TARGETS)
+    assert loss.item() == pytest.approx(sum(surprises) / 2, rel=1e-6)
+
+
+def test_cross_entropy_trains_the_scale() -> None:
+    network = with_scale(0.0)
+    cross_entropy(network, some_scores(), TARGETS).backward()
+    assert network.log_scale.grad is not None
+    assert network.log_scale.grad < 0  # both rows are right: being surer makes it smaller
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_a_better_score_of_the_right_class_is_never_worse(name: str) -> None:
+    scores = some_scores().detach()
+    scores[:, 1] = torch.tensor([-0.5, 0.5])
+    better = scores.clone()
+    better[1, 0] = 1.0
+    scores[1, 0] = 0.2
+    loss = LOSSES[name]
+    assert loss(NETWORK, better, TARGETS) < loss(NETWORK, scores, TARGETS)

@@ -1,0 +1,67 @@
+"""Settings: the values of the paper, and what is refused before any training starts."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import FrozenInstanceError, asdict
+from typing import Any
+
+import numpy as np
+import pytest
+
+from crisplogic.train import PAPER, Settings
+from crisplogic.train.losses import LOSSES
+from crisplogic.train.settings import LOSS_NAMES
+
+# Each parameter, what it must be, and values that it is not.
+COUNTS: tuple[Any, ...] = (0, -1, 1.5, "3", None, True, math.nan, math.inf)
+AMOUNTS: tuple[Any, ...] = (-1, -1e-9, "0.1", None, math.nan, math.inf, 1j)
+NONSENSE: dict[str, tuple[str, tuple[Any, ...]]] = {
+    "epochs": ("a whole number of at least 1", COUNTS),
+    "batch_size": ("a whole number of at least 1", COUNTS),
+    "learning_rate": ("a finite number above 0", (0, 0.0, *AMOUNTS)),
+    "l1": ("a finite number, 0 or more", AMOUNTS),
+    "optimizer": ("adam or sgd", ("Adam", "", None, 3)),
+    "loss": ("cross_entropy or squared", ("hinge", "", None, 3)),
+    "patience": ("a whole number of at least 1, or None", (0, -1, 1.5, "3", math.nan)),
+}
+CASES = [(name, value) for name, (_, values) in NONSENSE.items() for value in values]
+
+
+@pytest.mark.parametrize(("name", "value"), CASES)
+def test_nonsense_is_refused_by_name_with_what_was_needed(name: str, value: Any) -> None:
+    needed = NONSENSE[name][0]
+    with pytest.raises(ValueError, match=f"^{name} must be {needed}, got ") as error:
+        Settings(**{name: value})
+    assert str(error.value).endswith(f"got {value!r}")
+
+
+def test_every_setting_has_values_that_are_refused() -> None:
+    assert set(NONSENSE) == set(asdict(Settings()))
+
+
+def test_numpy_numbers_are_numbers() -> None:
+    counts = {name: np.int64(3) for name in ("epochs", "batch_size", "patience")}
+    amounts = {name: np.float32(0.5) for name in ("learning_rate", "l1")}
+    values: dict[str, Any] = {**counts, **amounts}
+    assert asdict(Settings(**values)).items() >= values.items()
+
+
+def test_weights_may_be_free_of_charge_and_rates_whole_numbers() -> None:
+    settings = Settings(l1=0, learning_rate=1)
+    assert (settings.l1, settings.learning_rate) == (0, 1)
+
+
+def test_the_paper_states_the_rate_and_the_price_of_weights() -> None:
+    assert (PAPER.learning_rate, PAPER.l1) == (0.01, 0.0001)
+    assert (PAPER.optimizer, PAPER.loss, PAPER.batch_size) == ("sgd", "squared", 1)
+    assert PAPER.patience is None
+
+
+def test_every_loss_that_can_be_named_exists() -> None:
+    assert set(LOSS_NAMES) == set(LOSSES)
+
+
+def test_settings_cannot_be_changed_in_the_middle_of_a_run() -> None:
+    with pytest.raises(FrozenInstanceError):
+        Settings().epochs = 3  # type: ignore[misc]
