@@ -6,6 +6,7 @@ import csv
 import json
 import os
 import random
+import re
 import signal
 import stat
 import subprocess
@@ -459,11 +460,13 @@ def test_ascii_uses_no_symbol_of_the_paper(run: Run, model: Path) -> None:
     assert not {"¬", "⊕"} & set(printed)
 
 
-def test_numbered_rules_name_neither_columns_nor_classes(run: Run, model: Path) -> None:
-    printed = run("rules", model, "--numbered").out
-    assert "  c_0 = " in printed
-    assert "  c_1 = " in printed
-    assert '"nein ⊕"' not in printed
+def test_numbered_rules_say_below_what_the_numbers_stand_for(run: Run, model: Path) -> None:
+    _, body, legend = run("rules", model, "--numbered").out.split("\n\n")
+    assert "  c_0 = " in body
+    assert "  c_1 = " in body
+    assert '"nein ⊕"' not in body
+    assert '"nein ⊕"' in legend
+    assert len(re.findall(r"^  \d+ = .* is high", legend, re.MULTILINE)) > 0
 
 
 @pytest.mark.parametrize("columns", ["20", "40", "80", "200"])

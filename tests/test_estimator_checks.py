@@ -9,7 +9,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from crisplogic import LogicClassifier
 
 
-@parametrize_with_checks([LogicClassifier()])
+@parametrize_with_checks([LogicClassifier()])  # type: ignore[untyped-decorator]
 def test_scikit_learn_conventions_hold(
     estimator: LogicClassifier, check: Callable[[LogicClassifier], None]
 ) -> None:

@@ -46,7 +46,9 @@ def written_name(name: str) -> str:
     """
     if BARE_NAME.fullmatch(name) and name not in RESERVED:
         return name
-    return json.dumps(name, ensure_ascii=False)
+    # Letters of any script stay; what a terminal would obey rather than show is escaped.
+    shown = json.dumps(name, ensure_ascii=False)
+    return shown if shown.isprintable() else json.dumps(name)
 
 
 def name_of_input(index: int, names: Sequence[str] | None) -> str:

@@ -113,7 +113,11 @@ class RuleSet:
 
     def predict_proba(self, table: Any) -> Floats:
         """The probability of every class. Shape: (rows, features) to (rows, classes)."""
-        return softmax(self.scale * self.scores(table))
+        return self.probabilities(self.scores(table))
+
+    def probabilities(self, scores: Floats) -> Floats:
+        """What scores say of the classes. Shape: (rows, classes) to (rows, classes)."""
+        return softmax(self.scale * scores)
 
     # Reading
 
@@ -167,12 +171,19 @@ class RuleSet:
         lines = (f"{head:<{width}} = {body}" for head, body in zip(heads, bodies, strict=True))
         return "\n".join(lines)
 
-    def legend(self) -> str:
-        """One line a column that the rules use: what "is high" means for it."""
+    def legend(self, numbered: bool = False) -> str:
+        """One line a column that the rules use: what "is high" means for it.
+
+        ``numbered=True`` also says which number stands for which column and class.
+        """
         heads = [written_name(self.names[index]) for index in self._used]
+        if numbered:
+            heads = [f"{i} = {name}" for i, name in zip(self._used, heads, strict=True)]
         readings = [self.memberships[index].reading() for index in self._used]
         width = max(map(len, heads), default=0)
-        lines = (f"{head:<{width}}  {text}" for head, text in zip(heads, readings, strict=True))
+        lines = [f"{head:<{width}}  {text}" for head, text in zip(heads, readings, strict=True)]
+        if numbered:
+            lines += map(" = ".join, zip(self._heads(True), self._heads(False), strict=True))
         return "\n".join(lines)
 
     def _heads(self, numbered: bool) -> list[str]:
