@@ -30,7 +30,20 @@ from crisplogic.rules.rule import Label
 from rules.rule_sets import HEALTH, INF, NAN, rule_sets, rules_of
 from strategies import HOSTILE_NAMES, INPUTS, tables
 
-HOSTILE = (*HOSTILE_NAMES, "h1", "h2", "false", "unknown", "c_0", "a = b", "True", "1.5", "(")
+HOSTILE = (
+    *HOSTILE_NAMES,
+    "h1",
+    "h2",
+    "false",
+    "unknown",
+    "c_0",
+    "a = b",
+    "True",
+    "1.5",
+    "(",
+    "\x9b31m",
+    "\x1b[2J",
+)
 UNUSED = RuleSet(("a",), (), (Rule("always", parse("true")), Rule("never", parse("false"))))
 
 # Three rows, their memberships of glucose and age, and their scores of "ill" and "well".
@@ -312,9 +325,11 @@ def test_hostile_names_of_columns_and_classes_print_and_read_back(name: str) -> 
         features=(name, "b", "c"),
     )
     for notation in (PAPER, ASCII):
-        assert len(rules.to_text(notation).split("\n")) == 4
+        lines = rules.to_text(notation).splitlines()
+        assert len(lines) == 4
+        assert all(line.isprintable() for line in lines)  # nothing that a terminal would obey
         assert parsed_back(rules, notation) == list(rules.expressions)
-    assert len(rules.legend().split("\n")) == 3
+    assert len(rules.legend().splitlines()) == 3
     assert RuleSet.from_json(rules.to_json()) == rules
     table = pd.DataFrame([[0.5, -0.5, 1.0]], columns=[name, "b", "c"])
     assert rules.scores(table).tolist() == rules.scores(table.to_numpy()).tolist()
@@ -329,6 +344,15 @@ def test_the_legend_says_what_high_means_for_the_columns_that_rules_use() -> Non
     assert rules.legend().splitlines() == [
         "glucose      is high: false at 0, unknown at 100, true at 200",
         '"body mass"  never varied (always 7): unknown',
+    ]
+
+
+def test_a_numbered_legend_says_which_number_is_which_column_and_class() -> None:
+    assert HEALTH.legend(numbered=True).splitlines() == [
+        "0 = glucose  is high: false at 0, unknown at 100, true at 200",
+        "1 = age      is high: false at 20, unknown at 50, true at 80",
+        "c_0 = ill",
+        "c_1 = well",
     ]
 
 
