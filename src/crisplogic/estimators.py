@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Literal, Self
@@ -18,13 +17,18 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from crisplogic.errors import TableError
 from crisplogic.learn import Learned, Plan, learn
+from crisplogic.parameters import AMOUNT, COUNT, is_amount, is_count, require, require_one_of
 from crisplogic.rules import RuleSet, SnapReport
 from crisplogic.rules.calibrate import best_scale
 from crisplogic.rules.ruleset import softmax
-from crisplogic.rules.table import as_matrix
 from crisplogic.snap import MOST_LEVELS, moves, snap
 from crisplogic.train import PAPER, Settings
-from crisplogic.train.settings import AMOUNT, COUNT, is_amount, is_count, require
+from crisplogic.validation import (
+    name_column_without_numbers,
+    of_one_type,
+    refuse_missing_targets,
+    refuse_repeated_columns,
+)
 
 Floats = NDArray[np.float64]
 
@@ -238,7 +242,7 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
 
     def _scores(self, X: Any) -> Floats:
         check_is_fitted(self)
-        _require_one_of("predict_with", self.predict_with, ("rules", "network"))
+        require_one_of("predict_with", self.predict_with, ("rules", "network"))
         table: Floats = self._validated(X, reset=False)
         if self.predict_with == "network":
             return self._network_scores(table)
@@ -259,9 +263,9 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
 
     def _check_parameters(self) -> None:
         """Those that no other part checks under the name they have here."""
-        _require_one_of("snapping", self.snapping, ("trained", "nearest"))
-        _require_one_of("training", self.training, ("modern", "paper"))
-        _require_one_of("predict_with", self.predict_with, ("rules", "network"))
+        require_one_of("snapping", self.snapping, ("trained", "nearest"))
+        require_one_of("training", self.training, ("modern", "paper"))
+        require_one_of("predict_with", self.predict_with, ("rules", "network"))
         levels = is_count(self.depth) and self.depth <= MOST_LEVELS
         require(levels, "depth", f"a whole number from 1 to {MOST_LEVELS}", self.depth)
         require(is_count(self.width), "width", COUNT, self.width)
@@ -270,10 +274,10 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
         require(is_amount(self.term_price), "term_price", AMOUNT, self.term_price)
 
     def _training_rows(self, X: Any, y: Any) -> tuple[Floats, NDArray[Any]]:
-        _refuse_repeated_columns(X)
+        refuse_repeated_columns(X)
         if y is not None and not issparse(y):  # what scikit-learn refuses itself
-            _refuse_missing_targets(y)
-            y = _of_one_type(np.asarray(y))
+            refuse_missing_targets(y)
+            y = of_one_type(np.asarray(y))
         table, labels = self._validated(X, y=y)
         check_classification_targets(labels)
         return table, labels
@@ -284,7 +288,7 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
                 self, X, dtype=np.float64, ensure_all_finite="allow-nan", **options
             )
         except (TypeError, ValueError) as error:
-            _name_column_without_numbers(X, error)
+            name_column_without_numbers(X, error)
             raise
 
     def _feature_names(self) -> list[str]:
@@ -303,73 +307,3 @@ def _unchanged_by_failure(estimator: LogicClassifier) -> Iterator[None]:
     except BaseException:
         estimator.__dict__ = before
         raise
-
-
-def _require_one_of(name: str, given: object, choices: tuple[str, ...]) -> None:
-    if given not in choices:
-        raise ValueError(
-            f"{name} must be one of {', '.join(map(repr, choices))}, got {given!r}"
-        )
-
-
-def _refuse_repeated_columns(X: Any) -> None:
-    names = [str(name) for name in getattr(X, "columns", ())]
-    repeated = [name for name, count in Counter(names).items() if count > 1]
-    if repeated:
-        raise TableError(
-            "column names must differ from each other, since rules speak of columns by name; "
-            f"repeated: {', '.join(map(repr, repeated))}"
-        )
-
-
-def _refuse_missing_targets(y: Any) -> None:
-    """scikit-learn sees NaN among numbers, but not all that may be missing among texts."""
-    missing = _missing(y)
-    if missing.any():
-        rows = np.flatnonzero(missing)
-        raise TableError(
-            f"the target is missing in {len(rows)} row(s), the first is row {rows[0]} "
-            "(counted from 0); leave these rows out: y contains NaN or None"
-        )
-
-
-def _missing(y: Any) -> NDArray[np.bool_]:
-    if hasattr(y, "isna"):
-        return np.asarray(y.isna())
-    # Objects, unless it is an array already: among texts, numpy makes NaN the text "nan".
-    values = y if isinstance(y, np.ndarray) else np.asarray(y, dtype=object)
-    if values.dtype != object:
-        return np.asarray(values != values)
-    return np.array([_is_missing(value) for value in values.ravel()], dtype=bool)
-
-
-def _is_missing(value: Any) -> bool:
-    """None, NaN, NaT or pandas' NA, which does not even say whether it equals itself."""
-    equal = value == value
-    return value is None or not isinstance(equal, bool | np.bool_) or not equal
-
-
-def _of_one_type(labels: NDArray[Any]) -> NDArray[Any]:
-    """Numbers that were kept as mere objects become numbers; texts stay as they are."""
-    if labels.dtype != object:
-        return labels
-    types = sorted({type(label).__name__ for label in labels.ravel()})
-    if len(types) > 1:
-        raise TableError(
-            f"the classes must be all text or all numbers, got {' and '.join(types)}; "
-            "turn them into text with y.astype(str)"
-        )
-    return labels if types == ["str"] else np.array(labels.tolist())
-
-
-def _name_column_without_numbers(X: Any, error: Exception) -> None:
-    """Where scikit-learn says that something is no number, say in which column it stands."""
-    if not hasattr(X, "columns"):
-        return
-    try:
-        as_matrix(X, [str(name) for name in X.columns])
-    except TableError as reason:
-        raise TableError(
-            f"{reason}; turn it into numbers (text for instance into one 0/1 column a value) "
-            "or leave the column out"
-        ) from error

@@ -16,8 +16,8 @@ import torch
 from numpy.typing import NDArray
 
 from crisplogic.nn import LogicNetwork
+from crisplogic.parameters import is_amount, require
 from crisplogic.train import Epoch, Rows, Settings, progress_bar, stratified_holdout, train
-from crisplogic.train.settings import is_amount, require
 
 
 @dataclass(frozen=True)

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from numbers import Integral, Real
 from typing import Literal
 
-LOSS_NAMES = ("cross_entropy", "squared")
-COUNT = "a whole number of at least 1"
-AMOUNT = "a finite number, 0 or more"
+from crisplogic.parameters import AMOUNT, COUNT, is_amount, is_count, require, require_one_of
 
 
 @dataclass(frozen=True)
@@ -40,30 +36,9 @@ class Settings:
         require(is_count(self.batch_size), "batch_size", COUNT, self.batch_size)
         require(moves, "learning_rate", "a finite number above 0", self.learning_rate)
         require(is_amount(self.l1), "l1", AMOUNT, self.l1)
-        require(self.optimizer in ("adam", "sgd"), "optimizer", "adam or sgd", self.optimizer)
-        require(self.loss in LOSS_NAMES, "loss", " or ".join(LOSS_NAMES), self.loss)
+        require_one_of("optimizer", self.optimizer, ("adam", "sgd"))
+        require_one_of("loss", self.loss, ("cross_entropy", "squared"))
         require(patient, "patience", f"{COUNT}, or None", self.patience)
-
-
-def is_count(value: object) -> bool:
-    """Whether a parameter is what :data:`COUNT` says."""
-    return isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= 1
-
-
-def is_amount(value: object) -> bool:
-    """Whether a parameter is what :data:`AMOUNT` says."""
-    return isinstance(value, Real) and math.isfinite(value) and float(value) >= 0
-
-
-def require(holds: bool, name: str, needed: str, given: object) -> None:
-    """Refuse the value that a parameter was given, and say what it must be.
-
-    >>> require(False, "epochs", COUNT, 0)
-    Traceback (most recent call last):
-    ValueError: epochs must be a whole number of at least 1, got 0
-    """
-    if not holds:
-        raise ValueError(f"{name} must be {needed}, got {given!r}")
 
 
 # The paper states the learning rate and the L1 term. One pattern at a time, squared error
