@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Literal, Self
@@ -26,14 +27,16 @@ from crisplogic.train import PAPER, Settings
 from crisplogic.validation import (
     name_column_without_numbers,
     of_one_type,
+    refuse_dates,
     refuse_missing_targets,
     refuse_repeated_columns,
 )
 
 Floats = NDArray[np.float64]
 
-MOST_ROWS_A_BATCH = 1024
-BATCHES_AN_EPOCH = 12
+# What batch_size="auto" means: small tables need many steps, large ones need long ones.
+STEPS_AN_EPOCH = 12
+MOST_ROWS_A_STEP = 1024
 
 
 class LogicClassifier(ClassifierMixin, BaseEstimator):
@@ -58,7 +61,7 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
     epochs : int, default=60
         Passes over the rows, in each of the two phases of "trained" snapping.
     batch_size : int or "auto", default="auto"
-        Rows a step; "auto" makes twelve steps an epoch, of at most 1024 rows.
+        Rows a step; "auto" makes twelve steps an epoch, or more of 1024 rows.
     learning_rate : float, default=0.02
         Step size at the start.
     l1 : float, default=1e-4
@@ -198,7 +201,7 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
     # Wiring
 
     def _plan(self, rows: int) -> Plan:
-        auto = max(1, min(rows // BATCHES_AN_EPOCH, MOST_ROWS_A_BATCH))
+        auto = min(math.ceil(rows / STEPS_AN_EPOCH), MOST_ROWS_A_STEP)
         batch_size = auto if self.batch_size == "auto" else self.batch_size
         modern = self.training == "modern"
 
@@ -275,6 +278,7 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
 
     def _training_rows(self, X: Any, y: Any) -> tuple[Floats, NDArray[Any]]:
         refuse_repeated_columns(X)
+        refuse_dates(X)
         if y is not None and not issparse(y):  # what scikit-learn refuses itself
             refuse_missing_targets(y)
             y = of_one_type(np.asarray(y))

@@ -38,6 +38,11 @@ class Plan:
         needed = "a number of at least 0 and below 1"
         require(is_amount(share) and share < 1, "validation_fraction", needed, share)
 
+    def epochs(self) -> dict[str, int]:
+        """The phases in order, and how many epochs each may take."""
+        snapped = {"snapped": self.snapped.epochs} if self.snapped else {}
+        return {"soft": self.soft.epochs, **snapped}
+
 
 @dataclass(frozen=True)
 class Learned:
@@ -73,8 +78,7 @@ def learn(
     generator = torch.Generator().manual_seed(seed)
     network = LogicNetwork(table.shape[1], classes, plan.width, plan.depth, generator=generator)
     rows, validation = _prepared(network, table, targets, plan, generator)
-    epochs = plan.soft.epochs + (plan.snapped.epochs if plan.snapped else 0)
-    with progress_bar(epochs, verbose) as on_epoch:
+    with progress_bar(plan.epochs(), verbose) as on_epoch:
         history = train(network, rows, plan.soft, generator, validation, "soft", on_epoch)
         snapped = copy.deepcopy(network)
         snapped.snap()

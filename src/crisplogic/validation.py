@@ -26,6 +26,16 @@ def refuse_repeated_columns(X: Any) -> None:
         )
 
 
+def refuse_dates(X: Any) -> None:
+    """scikit-learn reads dates as numbers, but no rule could be read that way."""
+    for name in getattr(X, "columns", ()):
+        if getattr(X[name].dtype, "kind", None) in ("m", "M"):
+            raise TableError(
+                f"column {name!r} must hold numbers, got dates or times; turn them into a year "
+                "or a number of days, or leave the column out"
+            )
+
+
 def refuse_missing_targets(y: Any) -> None:
     """scikit-learn sees NaN among numbers, but not all that may be missing among texts."""
     missing = _missing(y)
@@ -55,6 +65,8 @@ def _is_missing(value: Any) -> bool:
 
 def of_one_type(labels: NDArray[Any]) -> NDArray[Any]:
     """Numbers that were kept as mere objects become numbers; texts stay as they are."""
+    if labels.dtype.kind in ("m", "M"):
+        raise TableError("the classes must be text or numbers, got dates; use y.astype(str)")
     if labels.dtype != object:
         return labels
     types = sorted({type(label).__name__ for label in labels.ravel()})

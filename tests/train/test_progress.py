@@ -19,9 +19,11 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv(name, value)
 
 
-def drawn(epochs: int, history: list[Epoch], capsys: pytest.CaptureFixture[str]) -> str:
+def drawn(
+    phases: dict[str, int], history: list[Epoch], capsys: pytest.CaptureFixture[str]
+) -> str:
     """The text that the bar drew, without colours; nothing may go to standard output."""
-    with progress_bar(epochs, shown=True) as on_epoch:
+    with progress_bar(phases, shown=True) as on_epoch:
         for epoch in history:
             on_epoch(epoch)
     captured = capsys.readouterr()
@@ -32,7 +34,7 @@ def drawn(epochs: int, history: list[Epoch], capsys: pytest.CaptureFixture[str])
 def test_it_shows_epoch_and_loss_and_time_left(
     terminal: None, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    text = drawn(2, HISTORY, capsys)
+    text = drawn({"soft": 2}, HISTORY, capsys)
     assert "training, soft" in text
     assert re.search(r"epoch 2/2 +loss 0\.5000 +time left +0:00:00", text)
 
@@ -40,26 +42,35 @@ def test_it_shows_epoch_and_loss_and_time_left(
 def test_before_the_first_epoch_neither_loss_nor_time_is_known(
     terminal: None, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert re.search(r"epoch 0/9 +loss - +time left +-:--:--", drawn(9, [], capsys))
+    assert re.search(r"epoch 0/9 +loss - +time left +-:--:--", drawn({"soft": 9}, [], capsys))
 
 
 def test_the_loss_it_shows_is_the_one_that_epochs_are_compared_by(
     terminal: None, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert "loss 0.2500" in drawn(1, [Epoch("soft", 1, 0.75, 0.25)], capsys)
+    assert "loss 0.2500" in drawn({"soft": 1}, [Epoch("soft", 1, 0.75, 0.25)], capsys)
 
 
 def test_it_names_the_phase_it_is_in(
     terminal: None, capsys: pytest.CaptureFixture[str]
 ) -> None:
     both = [*HISTORY, Epoch("snapped", 1, 0.4, None)]
-    assert re.search(r"training, snapped .* epoch 3/4", drawn(4, both, capsys))
+    assert re.search(
+        r"training, snapped .* epoch 3/4", drawn({"soft": 2, "snapped": 2}, both, capsys)
+    )
+
+
+def test_a_phase_that_stopped_early_counts_as_done(
+    terminal: None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    both = [*HISTORY, Epoch("snapped", 1, 0.4, None)]
+    assert "epoch 51/60" in drawn({"soft": 50, "snapped": 10}, both, capsys)
 
 
 def test_it_is_gone_when_training_ends_even_by_an_error(
     terminal: None, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with pytest.raises(ArithmeticError), progress_bar(9, shown=True):
+    with pytest.raises(ArithmeticError), progress_bar({"soft": 9}, shown=True):
         raise ArithmeticError
     erase_line, show_cursor = "\x1b[2K", "\x1b[?25h"
     err = capsys.readouterr().err
@@ -72,13 +83,13 @@ def test_where_standard_error_is_no_terminal_no_bar_is_drawn(
 ) -> None:
     monkeypatch.delenv("FORCE_COLOR", raising=False)
     monkeypatch.setenv("TTY_COMPATIBLE", "0")
-    assert drawn(2, HISTORY, capsys).strip() == ""
+    assert drawn({"soft": 2}, HISTORY, capsys) == ""
 
 
 def test_not_shown_it_says_nothing_at_all(
     terminal: None, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    with progress_bar(2, shown=False) as on_epoch:
+    with progress_bar({"soft": 2}, shown=False) as on_epoch:
         for epoch in HISTORY:
             on_epoch(epoch)
     assert capfd.readouterr() == ("", "")

@@ -85,15 +85,13 @@ class _FuzzyUnits(torch.autograd.Function):
         return fuzzy(x, y, alpha)
 
     @staticmethod
-    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, Tensor, Tensor, None]:
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
         (gradient,) = gradients
         x, y, alpha = ctx.saved_tensors
-        by_x, by_y = input_gradients(x, y, alpha)
         # At exactly 0 the derivative is the mean of both sides: take it there.
         by_alpha = alpha_gradient(x, y, alpha.where(alpha.abs() >= ctx.epsilon, 0.0))
-        return (
-            gradient * by_x,
-            gradient * by_y,
-            (gradient * by_alpha).sum_to_size(alpha.shape),
-            None,
-        )
+        alphas = (gradient * by_alpha).sum_to_size(alpha.shape)
+        if not any(ctx.needs_input_grad[:2]):  # the first level: nothing behind it learns
+            return None, None, alphas, None
+        by_x, by_y = input_gradients(x, y, alpha)
+        return gradient * by_x, gradient * by_y, alphas, None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,14 +15,15 @@ def as_matrix(table: Any, features: Sequence[str]) -> NDArray[np.float64]:
     """The columns named ``features`` as numbers.
 
     A data frame (anything with ``columns``) is read by column name, in any order, extra
-    columns ignored. An array must have exactly these columns in this order.
+    columns ignored. An array must have exactly these columns in this order, and so must a
+    frame whose columns are numbered where the rules have names, as in scikit-learn.
 
     Shape: returns (rows, features).
 
     >>> as_matrix([[1, 2], [3, None]], ["a", "b"]).tolist()
     [[1.0, 2.0], [3.0, nan]]
     """
-    if hasattr(table, "columns"):
+    if hasattr(table, "columns") and _speaks_of(table.columns, features):
         return _from_frame(table, features)
     matrix = _numbers(table, "the table")
     if matrix.ndim != 2 or matrix.shape[1] != len(features):
@@ -31,6 +32,11 @@ def as_matrix(table: Any, features: Sequence[str]) -> NDArray[np.float64]:
             f"{_listed(features)}; got shape {matrix.shape}"
         )
     return matrix
+
+
+def _speaks_of(columns: Iterable[object], features: Sequence[str]) -> bool:
+    """Whether columns have names: texts, or whatever the rules call their features."""
+    return any(isinstance(name, str) or str(name) in features for name in columns)
 
 
 def _from_frame(frame: Any, features: Sequence[str]) -> NDArray[np.float64]:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from itertools import accumulate
 
 from crisplogic.train.loop import Epoch, OnEpoch
 
 
 @contextmanager
-def progress_bar(epochs: int, shown: bool) -> Iterator[OnEpoch]:
-    """Something to call after every epoch; it draws on standard error if ``shown``.
+def progress_bar(phases: Mapping[str, int], shown: bool) -> Iterator[OnEpoch]:
+    """Something to call after every epoch; if ``shown`` it draws on standard error.
 
-    >>> with progress_bar(1, shown=False) as on_epoch:
+    ``phases`` are their numbers of epochs, in order. One that stops early counts as done.
+    Where standard error is no terminal nothing is drawn.
+
+    >>> with progress_bar({"soft": 1}, shown=False) as on_epoch:
     ...     on_epoch(Epoch("soft", 1, 0.5, None))
     """
     if not shown:
@@ -28,10 +32,15 @@ def progress_bar(epochs: int, shown: bool) -> Iterator[OnEpoch]:
         TextColumn("time left"),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("soft", total=epochs, loss="-")
+    console = Console(stderr=True)
+    drawn = console.is_terminal or console.is_jupyter
+    starts = dict(zip(phases, accumulate(phases.values(), initial=0), strict=False))
+    with Progress(*columns, console=console, transient=True, disable=not drawn) as bar:
+        task = bar.add_task(next(iter(phases)), total=sum(phases.values()), loss="-")
 
         def on_epoch(epoch: Epoch) -> None:
-            bar.update(task, advance=1, description=epoch.phase, loss=f"{epoch.monitored:.4f}")
+            done = starts[epoch.phase] + epoch.number
+            loss = f"{epoch.monitored:.4f}"
+            bar.update(task, completed=done, description=epoch.phase, loss=loss)
 
         yield on_epoch
