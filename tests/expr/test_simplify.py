@@ -13,8 +13,8 @@ from hypothesis import given
 from numpy.typing import NDArray
 
 from crisplogic.expr import And, Expr, Not, Or, Sum, Var, evaluate, parse, simplify
+from crisplogic.expr.laws import CRISP, EXACT
 from crisplogic.expr.nodes import MAX_DEPTH, Operation
-from crisplogic.expr.simplify import CRISP, EXACT
 from crisplogic.expr.walk import children, map_children
 from crisplogic.render import to_text
 from strategies import crisp_degrees, crisp_expressions, expressions, tables

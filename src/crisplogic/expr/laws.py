@@ -1,0 +1,307 @@
+"""The laws of logic that simplify: one a function, its docstring the law.
+
+:data:`EXACT` holds for every value in [-1, 1]. :data:`CRISP` adds laws that hold only where
+every input is exactly true or false; a rule set that is fed fuzzy values would change its
+scores by them.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable
+from itertools import chain
+from typing import NamedTuple
+
+from crisplogic.algebra import FALSE, TRUE, UNKNOWN
+from crisplogic.expr.nodes import (
+    And,
+    Const,
+    Expr,
+    Not,
+    Operation,
+    Or,
+    Squash,
+    Sum,
+    Var,
+    Xor,
+    total,
+)
+from crisplogic.expr.walk import children, unique_nodes
+
+Law = Callable[[Expr], Expr]
+
+_TRUE, _FALSE, _UNKNOWN = Const(TRUE), Const(FALSE), Const(UNKNOWN)
+_DUAL: dict[type[Operation], type[Operation]] = {And: Or, Or: And}
+# The constant that leaves the other operands as they are, and the one that decides alone.
+_NEUTRAL: dict[type[Operation], Const] = {And: _TRUE, Or: _FALSE}
+_DECIDING: dict[type[Operation], Const] = {And: _FALSE, Or: _TRUE}
+
+
+def double_negation(expr: Expr) -> Expr:
+    """``¬¬x -> x``"""
+    match expr:
+        case Not(operand=Not(operand=x)):
+            return x
+    return expr
+
+
+def negated_constant(expr: Expr) -> Expr:
+    """``¬true -> false``, ``¬false -> true``, ``¬unknown -> unknown``"""
+    match expr:
+        case Not(operand=Const(value=value)):
+            return Const(UNKNOWN - value)
+    return expr
+
+
+def associativity(expr: Expr) -> Expr:
+    """``(x & y) & z -> x & y & z``, likewise for ``|`` and ``⊕``"""
+    if not isinstance(expr, Operation):
+        return expr
+    kind = type(expr)
+    return kind(
+        tuple(
+            part
+            for operand in expr.operands
+            for part in (operand.operands if isinstance(operand, kind) else (operand,))
+        )
+    )
+
+
+def constant_operand(expr: Expr) -> Expr:
+    """``x & true -> x``, ``x & false -> false``, ``x | false -> x``, ``x | true -> true``"""
+    if not isinstance(expr, And | Or):
+        return expr
+    kind = type(expr)
+    if _DECIDING[kind] in expr.operands:
+        return _DECIDING[kind]
+    rest = [operand for operand in expr.operands if operand != _NEUTRAL[kind]]
+    return _joined(kind, rest, empty=_NEUTRAL[kind])
+
+
+def constant_in_xor(expr: Expr) -> Expr:
+    """``x ⊕ false -> x``, ``x ⊕ true -> ¬x``, ``x ⊕ unknown -> unknown``"""
+    if not isinstance(expr, Xor):
+        return expr
+    if _UNKNOWN in expr.operands:
+        return _UNKNOWN
+    rest = [operand for operand in expr.operands if operand not in (_TRUE, _FALSE)]
+    odd = expr.operands.count(_TRUE) % 2 == 1
+    result = _joined(Xor, rest, empty=_FALSE)
+    return Not(result) if odd else result
+
+
+def negation_out_of_xor(expr: Expr) -> Expr:
+    """``¬x ⊕ y -> ¬(x ⊕ y)``"""
+    if not isinstance(expr, Xor) or _negated(expr.operands) == 0:
+        return expr
+    bare = Xor(tuple(_without_not(operand) for operand in expr.operands))
+    return Not(bare) if _negated(expr.operands) % 2 else bare
+
+
+def de_morgan_outwards(expr: Expr) -> Expr:
+    """``¬x & ¬y -> ¬(x | y)`` and its dual, where it saves a not"""
+    if isinstance(expr, And | Or) and _saves_a_not(expr.operands):
+        return Not(_DUAL[type(expr)](tuple(map(_flipped, expr.operands))))
+    return expr
+
+
+def de_morgan_inwards(expr: Expr) -> Expr:
+    """``¬(¬x & y) -> x | ¬y`` and its dual, where it saves a not"""
+    match expr:
+        case Not(operand=And() | Or() as inner):
+            nots_after = len(inner.operands) - _negated(inner.operands)
+            if nots_after < 1 + _negated(inner.operands):
+                return _DUAL[type(inner)](tuple(map(_flipped, inner.operands)))
+    return expr
+
+
+def negation_out_of_tanh(expr: Expr) -> Expr:
+    """``tanh(¬x) -> ¬tanh(x)``, ``tanh(¬x + ¬y) -> ¬tanh(x + y)`` where it saves a not"""
+    match expr:
+        case Squash(operand=Not(operand=x)):
+            return Not(Squash(x))
+        case Squash(operand=Sum(terms=terms)) if _saves_a_not(terms):
+            return Not(Squash(Sum(tuple(map(_flipped, terms)))))
+    return expr
+
+
+def tanh_of_unknown(expr: Expr) -> Expr:
+    """``tanh(unknown) -> unknown``"""
+    return _UNKNOWN if expr == Squash(_UNKNOWN) else expr
+
+
+def unknown_term(expr: Expr) -> Expr:
+    """``x + unknown -> x``"""
+    if isinstance(expr, Sum):
+        return total(term for term in expr.terms if term != _UNKNOWN)
+    return expr
+
+
+def cancelling_terms(expr: Expr) -> Expr:
+    """``x + ¬x + y -> y``, ``true + false -> unknown``"""
+    if not isinstance(expr, Sum):
+        return expr
+    balance: Counter[Expr] = Counter()
+    for term in expr.terms:
+        positive, sign = _signed(term)
+        balance[positive] += sign
+    return total(
+        term if count > 0 else _flipped(term)
+        for term, count in balance.items()
+        for _ in range(abs(count))
+    )
+
+
+def commutativity(expr: Expr) -> Expr:
+    """``y & x -> x & y``: operands and terms in one fixed order"""
+    if isinstance(expr, Operation):
+        return type(expr)(_in_order(expr.operands))
+    if isinstance(expr, Sum):
+        return Sum(_in_order(expr.terms))
+    return expr
+
+
+def idempotence(expr: Expr) -> Expr:
+    """``x & x -> x``, ``x | x -> x`` (crisp values only)"""
+    if isinstance(expr, And | Or) and _is_crisp(expr):
+        return _joined(type(expr), list(dict.fromkeys(expr.operands)), empty=expr)
+    return expr
+
+
+def complement(expr: Expr) -> Expr:
+    """``x & ¬x -> false``, ``x | ¬x -> true`` (crisp values only)"""
+    if isinstance(expr, And | Or) and _is_crisp(expr):
+        operands = set(expr.operands)
+        if any(_flipped(operand) in operands for operand in operands):
+            return _DECIDING[type(expr)]
+    return expr
+
+
+def absorption(expr: Expr) -> Expr:
+    """``x & (x | y) -> x``, ``x | (x & y) -> x`` (crisp values only)"""
+    if not isinstance(expr, And | Or) or not _is_crisp(expr):
+        return expr
+    dual = _DUAL[type(expr)]
+    others = set(expr.operands)
+    rest = [
+        operand
+        for operand in expr.operands
+        if not (isinstance(operand, dual) and others.intersection(operand.operands))
+    ]
+    return _joined(type(expr), rest, empty=expr)
+
+
+def distributivity(expr: Expr) -> Expr:
+    """``(x & y) | (x & z) -> x & (y | z)`` and its dual (crisp values only)"""
+    if not isinstance(expr, And | Or) or not _is_crisp(expr):
+        return expr
+    kind, dual = type(expr), _DUAL[type(expr)]
+    if not all(isinstance(operand, dual) for operand in expr.operands):
+        return expr
+    first, *others = (list(children(operand)) for operand in expr.operands)
+    common = [part for part in first if all(part in other for other in others)]
+    if not common:
+        return expr
+    rests = [[part for part in parts if part not in common] for parts in (first, *others)]
+    inner = _joined(kind, [_joined(dual, rest, empty=_NEUTRAL[dual]) for rest in rests], expr)
+    return _joined(dual, [*common, inner], empty=expr)
+
+
+def self_in_xor(expr: Expr) -> Expr:
+    """``x ⊕ x -> false`` (crisp values only)"""
+    if not isinstance(expr, Xor) or not _is_crisp(expr):
+        return expr
+    odd = [operand for operand, count in Counter(expr.operands).items() if count % 2]
+    return _joined(Xor, odd, empty=_FALSE)
+
+
+EXACT: tuple[Law, ...] = (
+    double_negation,
+    negated_constant,
+    associativity,
+    constant_operand,
+    constant_in_xor,
+    negation_out_of_xor,
+    de_morgan_outwards,
+    de_morgan_inwards,
+    negation_out_of_tanh,
+    tanh_of_unknown,
+    unknown_term,
+    cancelling_terms,
+    commutativity,
+)
+CRISP: tuple[Law, ...] = (
+    *EXACT,
+    idempotence,
+    complement,
+    absorption,
+    distributivity,
+    self_in_xor,
+)
+
+
+def _joined(kind: type[Operation], operands: list[Expr], empty: Expr) -> Expr:
+    """One operation over any number of operands: ``empty`` if none, itself if one."""
+    if not operands:
+        return empty
+    return operands[0] if len(operands) == 1 else kind(tuple(operands))
+
+
+def _signed(expr: Expr) -> tuple[Expr, int]:
+    """A term without its sign, and the sign: not is -1, and so is false."""
+    if isinstance(expr, Not):
+        return expr.operand, -1
+    return (_TRUE, -1) if expr == _FALSE else (expr, 1)
+
+
+def _flipped(expr: Expr) -> Expr:
+    """The negation of a logic value, without a double not."""
+    return negated_constant(double_negation(Not(expr)))
+
+
+def _without_not(expr: Expr) -> Expr:
+    return expr.operand if isinstance(expr, Not) else expr
+
+
+def _negated(operands: Iterable[Expr]) -> int:
+    return sum(isinstance(operand, Not) for operand in operands)
+
+
+def _saves_a_not(operands: tuple[Expr, ...]) -> bool:
+    """Whether flipping every operand and negating the whole leaves fewer nots."""
+    return 1 + len(operands) - _negated(operands) < _negated(operands)
+
+
+def _is_crisp(expr: Expr) -> bool:
+    """Whether crisp inputs give a crisp value: no tanh, no unknown."""
+    return not any(
+        isinstance(node, Squash | Sum) or node == _UNKNOWN for node in unique_nodes([expr])
+    )
+
+
+class _Order(NamedTuple):
+    """What expressions are sorted by: the first input they mention, then their shape."""
+
+    first: int
+    mentioned: int
+    inputs: tuple[int, ...]
+    parts: tuple[_Order, ...]
+    kind: str
+    value: float
+
+
+def _in_order(exprs: tuple[Expr, ...]) -> tuple[Expr, ...]:
+    # What several expressions share has one key, so that comparing keys takes no time there.
+    orders: dict[Expr, _Order] = {}
+    for node in unique_nodes(exprs):
+        orders[node] = _order(node, tuple(orders[part] for part in children(node)))
+    return tuple(sorted(exprs, key=orders.__getitem__))
+
+
+def _order(node: Expr, parts: tuple[_Order, ...]) -> _Order:
+    mentions = (node.index,) if isinstance(node, Var) else chain(*(x.inputs for x in parts))
+    inputs = tuple(dict.fromkeys(mentions))
+    value = node.value if isinstance(node, Const) else UNKNOWN
+    first = min(inputs, default=sys.maxsize)  # constants stand last
+    return _Order(first, len(inputs), inputs, parts, type(node).__name__, value)

@@ -1,0 +1,170 @@
+"""LogicClassifier: what it learns, by our settings and by the paper's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+from numpy.typing import NDArray
+from sklearn.model_selection import train_test_split
+
+from crisplogic import LogicClassifier
+from crisplogic.datasets import Dataset, load_breast_cancer_wisconsin, load_vehicle
+from crisplogic.expr import evaluate_all, parse
+from crisplogic.render import to_text
+from crisplogic.snap import snap
+from estimators.samples import (
+    NEW,
+    X,
+    Y,
+    quick,
+    some_table,
+    state_of,
+)
+
+# --- learning ---------------------------------------------------------------------------------
+
+BITS = np.random.default_rng(0).integers(0, 2, (64, 3)).astype(float)
+CONCEPTS: dict[str, NDArray[np.bool_]] = {
+    "xor": BITS[:, 0] != BITS[:, 1],
+    "and": (BITS[:, 0] == 1) & (BITS[:, 1] == 1),
+}
+
+
+@pytest.mark.parametrize("concept", CONCEPTS)
+@pytest.mark.parametrize("seed", range(3))
+def test_xor_and_and_are_learned_exactly_by_rules_that_a_person_can_read(
+    concept: str, seed: int
+) -> None:
+    table = pd.DataFrame(BITS, columns=["left", "right", "noise"])
+    labels = np.where(CONCEPTS[concept], "yes", "no")
+    clf = LogicClassifier(random_state=seed).fit(table, labels)
+    assert clf.score(table, labels) == 1.0
+    assert clf.rules_.size <= 6
+    assert "noise" not in str(clf.rules_)
+    names = clf.rules_.names
+    read = [parse(to_text(expr, names), names) for expr in clf.rules_.expressions]
+    winners = evaluate_all(read, 2 * BITS - 1).argmax(axis=1)  # bits as false and true
+    assert np.array_equal(clf.classes_[winners], labels)
+
+
+TABLES: dict[str, tuple[Callable[[], Dataset], float, float]] = {
+    # The table, the least accuracy on new rows, and how much the rules may be worse.
+    "breast cancer": (load_breast_cancer_wisconsin, 0.92, 0.03),
+    "vehicle": (load_vehicle, 0.65, 0.09),
+}
+
+
+@pytest.mark.parametrize(("load", "least", "margin"), TABLES.values(), ids=TABLES)
+def test_on_new_rows_rules_are_about_as_good_as_the_network(
+    load: Callable[[], Dataset], least: float, margin: float
+) -> None:
+    data = load()
+    table, new, labels, new_labels = train_test_split(
+        data.X, data.y, test_size=0.4, stratify=data.y, random_state=0
+    )
+    clf = LogicClassifier(epochs=20, random_state=0).fit(table, labels)
+    by_rules = clf.score(new, new_labels)
+    by_network = clf.set_params(predict_with="network").score(new, new_labels)
+    assert by_network > least
+    assert by_rules > by_network - margin
+
+
+def test_nearest_snapping_rounds_the_network_as_the_paper_does() -> None:
+    clf = quick(snapping="nearest", epochs=15, learning_rate=0.1).fit(X, Y)
+    rounded = snap(clf.network_, ["x0", "x1", "x2"], ["a", "b"])
+    assert clf.rules_.size > 0
+    assert clf.rules_.rules == rounded.rules
+    assert clf.rules_.memberships == rounded.memberships
+    for level, (fuzzy, selector) in zip(
+        clf.snap_report_.levels, clf.network_.levels(), strict=True
+    ):
+        alpha, weight = fuzzy.alpha.detach().numpy(), selector.weight.detach().numpy()
+        assert np.allclose(level.alpha, alpha.round() - alpha)
+        assert np.allclose(level.weight, weight.round() - weight)
+    assert {epoch.phase for epoch in clf.history_} == {"soft"}
+
+
+def test_trained_snapping_leaves_the_soft_network_what_it_was_and_may_go_further() -> None:
+    nearest, trained = (
+        quick(snapping=how, epochs=15).fit(X, Y) for how in ("nearest", "trained")
+    )
+    assert state_of(nearest.network_) == state_of(trained.network_)
+    assert trained.snap_report_.rules_error < nearest.snap_report_.rules_error
+    assert max(np.abs(level.weight).max() for level in trained.snap_report_.levels) > 0.5
+
+
+def test_a_greater_price_makes_smaller_rules() -> None:
+    table = some_table(120, 5)
+    labels = np.where(table[:, 0] + table[:, 1] > table[:, 2] + 20, "a", "b")
+    sizes = [
+        quick(term_price=price, epochs=20).fit(table, labels).rules_.size
+        for price in (0.0, 0.02, 10.0)
+    ]
+    assert sizes[0] > sizes[1] > sizes[2] == 0
+
+
+def test_a_greater_l1_makes_smaller_weights() -> None:
+    cheap, dear = (quick(l1=price).fit(X, Y).network_.l1().item() for price in (0.0, 1.0))
+    assert dear < cheap / 2
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_every_depth_predicts(depth: int) -> None:
+    clf = quick(depth=depth, width=3, epochs=2).fit(X, Y)
+    assert set(clf.predict(NEW)) <= {"a", "b"}
+    assert clf.network_.depth == depth
+    assert len(clf.snap_report_.levels) == depth
+
+
+def test_patience_and_validation_are_handed_on() -> None:
+    clf = quick(epochs=50, patience=1, validation_fraction=0.3, learning_rate=0.5).fit(X, Y)
+    assert len(clf.history_) < 100
+    assert all(epoch.validation_loss is not None for epoch in clf.history_)
+
+
+@pytest.mark.parametrize(
+    ("rows", "batch_size", "steps"),
+    [(60, "auto", 12), (60, 25, 3), (5, "auto", 5), (60, 999, 1)],
+)
+def test_batches_are_as_large_as_said(
+    rows: int, batch_size: int | str, steps: int, steppers: list[torch.optim.Optimizer]
+) -> None:
+    labels = np.arange(rows) % 2
+    quick(epochs=1, snapping="nearest", batch_size=batch_size).fit(some_table(rows), labels)
+    assert len(steppers) == steps
+
+
+# --- as in the paper --------------------------------------------------------------------------
+
+
+def test_as_in_paper_has_the_papers_settings() -> None:
+    params = LogicClassifier.as_in_paper().get_params()
+    paper = {
+        "depth": 2,
+        "snapping": "nearest",
+        "training": "paper",
+        "batch_size": 1,
+        "learning_rate": 0.01,
+        "l1": 0.0001,
+    }
+    assert params.items() >= paper.items()
+    assert LogicClassifier.as_in_paper(epochs=3, depth=1).get_params() == {
+        **params,
+        "epochs": 3,
+        "depth": 1,
+    }
+
+
+def test_as_in_paper_learns_with_the_papers_topology_by_plain_steps(
+    steppers: list[torch.optim.Optimizer],
+) -> None:
+    clf = LogicClassifier.as_in_paper(epochs=2, random_state=0).fit(X, Y)
+    assert (clf.network_.depth, clf.network_.width) == (2, 8)
+    assert clf.network_.log_scale == 0  # squared error leaves it alone
+    assert clf.rules_.rules == snap(clf.network_, ["x0", "x1", "x2"], ["a", "b"]).rules
+    assert len(clf.history_) == 2
+    assert [type(stepper) for stepper in steppers] == [torch.optim.SGD] * 2 * len(X)
