@@ -1,0 +1,75 @@
+"""Running the command line, and the files that its tests run it on."""
+
+from __future__ import annotations
+
+import csv
+import os
+import random
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from crisplogic.expr import parse
+from crisplogic.rules import Membership, Rule, RuleSet
+
+NAMES = ("größe", '"; DROP TABLE', "a + (b", "age")
+EXPRESSIONS = {"ja": "(0 ^ 1) + ~(2 | 3) + (0 & 2) + 1", "nein ⊕": "~(0 ^ 1) + ~3"}
+
+TABLE = "age,bmi,ill\n50,31.5,yes\n41,,no\n30,22,no\n66,29,yes\n"
+
+
+class Ran(NamedTuple):
+    """What a run of the command line left behind."""
+
+    code: int
+    out: str
+    err: str
+
+
+Run = Callable[..., Ran]
+
+
+def command(*arguments: str | Path) -> list[str]:
+    return [sys.executable, "-m", "crisplogic", *map(str, arguments)]
+
+
+def run_apart(*arguments: str | Path, **environment: str) -> subprocess.CompletedProcess[bytes]:
+    """The command line in a process of its own; the variables are added to our own."""
+    ours = {name: value for name, value in os.environ.items() if name != "PYTHONIOENCODING"}
+    return subprocess.run(
+        command(*arguments), capture_output=True, check=False, env={**ours, **environment}
+    )
+
+
+def assert_refused(ran: Ran, *said: str) -> None:
+    """One line on standard error that says what is wrong, nothing else, exit code 2."""
+    assert ran.code == 2
+    assert ran.out == ""
+    assert ran.err.startswith("error: ")
+    assert ran.err.count("\n") == 1
+    for words in said:
+        assert words in ran.err
+
+
+def rule_set() -> RuleSet:
+    return RuleSet(
+        features=NAMES,
+        memberships=tuple(Membership(number, 0.0, 10.0) for number in range(len(NAMES))),
+        rules=tuple(Rule(label, parse(text)) for label, text in EXPRESSIONS.items()),
+        scale=2.0,
+    )
+
+
+def write_rows(path: Path, names: tuple[str, ...] = NAMES, rows: int = 30) -> Path:
+    """A table whose cells depend on the column's name and the row, not on the order."""
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(names)
+        for row in range(rows):
+            writer.writerow(
+                "" if row % 7 == 3 else random.Random(f"{name} {row}").randrange(11)
+                for name in names
+            )
+    return path
