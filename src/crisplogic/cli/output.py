@@ -85,9 +85,9 @@ def write_predictions(rules: RuleSet, data: Table, file: TextIO) -> None:
     """One CSV line a row: the predicted class and the probability of every class."""
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(["prediction", *(f"P({label})" for label in rules.labels)])
-    scores = rules.scores(data.X)
+    labels, scores = rules.labels, rules.scores(data.X)
     for winner, row in zip(scores.argmax(axis=1), rules.probabilities(scores), strict=True):
-        writer.writerow([rules.labels[winner], *(f"{share:.6g}" for share in row)])
+        writer.writerow([labels[winner], *(f"{share:.6g}" for share in row)])
     file.flush()  # here and not at exit, where an error would be too late to report
 
 
