@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import torch
@@ -75,10 +75,11 @@ def train(
     history: list[Epoch] = []
     best = _Best()
     network.train()
-    updates = _updates(network, rows, settings, generator)
+    optimizer, schedule = _optimizer(network, rows, settings)
     for number in range(1, settings.epochs + 1):
-        for _ in range(_steps_per_epoch(rows, settings)):
-            next(updates)
+        for batch in torch.randperm(len(rows), generator=generator).split(settings.batch_size):
+            _step(network, rows[batch], settings, optimizer)
+            schedule.step()
         epoch = _evaluated(network, rows, validation, settings, phase, number)
         _check_sound(network, epoch, settings)
         history.append(epoch)
@@ -91,22 +92,14 @@ def train(
     return history
 
 
-def _updates(
-    network: LogicNetwork, rows: Rows, settings: Settings, generator: torch.Generator
-) -> Iterator[None]:
-    """One step of the optimiser each time the next item is asked for."""
+def _step(
+    network: LogicNetwork, batch: Rows, settings: Settings, optimizer: torch.optim.Optimizer
+) -> None:
     loss = LOSSES[settings.loss]
-    optimizer, schedule = _optimizer(network, rows, settings)
-    while True:
-        order = torch.randperm(len(rows), generator=generator)
-        for batch in order.split(settings.batch_size):
-            part = rows[batch]
-            objective = loss(network, network.scores(part.memberships), part.targets)
-            optimizer.zero_grad()
-            (objective + settings.l1 * network.l1()).backward()
-            optimizer.step()
-            schedule.step()
-            yield
+    objective = loss(network, network.scores(batch.memberships), batch.targets)
+    optimizer.zero_grad()
+    (objective + settings.l1 * network.l1()).backward()
+    optimizer.step()
 
 
 def _optimizer(
@@ -118,12 +111,8 @@ def _optimizer(
         )
         return optimizer, torch.optim.lr_scheduler.ConstantLR(optimizer, factor=1.0)
     optimizer = torch.optim.Adam(network.parameters(), lr=settings.learning_rate, fused=True)
-    steps = settings.epochs * _steps_per_epoch(rows, settings)
+    steps = settings.epochs * math.ceil(len(rows) / settings.batch_size)
     return optimizer, torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, T_max=steps)
-
-
-def _steps_per_epoch(rows: Rows, settings: Settings) -> int:
-    return math.ceil(len(rows) / settings.batch_size)
 
 
 @torch.no_grad()
