@@ -5,15 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 
 from crisplogic.expr import And, Const, Expr, Not, Or, Squash, Sum, Var, Xor, total
-
-settings.register_profile("crisplogic", deadline=None)  # a busy machine is no failure
-settings.load_profile("crisplogic")
 
 INPUTS = 5  # how many inputs the expressions below use at most
 HOSTILE_NAMES = (

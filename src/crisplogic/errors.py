@@ -19,7 +19,11 @@ class ExpressionError(CrisplogicError, ValueError):
     """A logic expression is not well formed."""
 
 
-class RuleFileError(CrisplogicError, ValueError):
+class RuleError(CrisplogicError, ValueError):
+    """A rule set has no meaning as it is."""
+
+
+class RuleFileError(RuleError):
     """A saved rule set cannot be read."""
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -23,7 +24,7 @@ from crisplogic.rules import RuleSet, SnapReport
 from crisplogic.rules.calibrate import best_scale
 from crisplogic.rules.ruleset import softmax
 from crisplogic.snap import MOST_LEVELS, moves, snap
-from crisplogic.train import PAPER, Settings
+from crisplogic.train import PAPER_SETTINGS, Settings
 from crisplogic.validation import (
     name_column_without_numbers,
     of_one_type,
@@ -154,10 +155,10 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
             "depth": 2,
             "snapping": "nearest",
             "training": "paper",
-            "epochs": PAPER.epochs,
-            "batch_size": PAPER.batch_size,
-            "learning_rate": PAPER.learning_rate,
-            "l1": PAPER.l1,
+            "epochs": PAPER_SETTINGS.epochs,
+            "batch_size": PAPER_SETTINGS.batch_size,
+            "learning_rate": PAPER_SETTINGS.learning_rate,
+            "l1": PAPER_SETTINGS.l1,
         }
         return cls(**{**paper, **changes})
 
@@ -202,7 +203,7 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
 
     def _plan(self, rows: int) -> Plan:
         auto = min(math.ceil(rows / STEPS_AN_EPOCH), MOST_ROWS_A_STEP)
-        batch_size = auto if self.batch_size == "auto" else self.batch_size
+        batch_size = auto if self.batch_size == "auto" else int(self.batch_size)
         modern = self.training == "modern"
 
         def settings(price: float) -> Settings:
@@ -229,9 +230,7 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
         self.history_ = learned.history
         rules = snap(learned.snapped, self._feature_names(), self.classes_.tolist())
         scores = rules.scores(table)
-        self.rules_ = RuleSet(
-            rules.features, rules.memberships, rules.rules, best_scale(scores, targets)
-        )
+        self.rules_ = replace(rules, scale=best_scale(scores, targets))
         by_rules = scores.argmax(axis=1)
         by_network = self._network_scores(table).argmax(axis=1)
         self.snap_report_ = SnapReport(

@@ -53,6 +53,8 @@ class Learned:
     history: list[Epoch]
 
 
+@torch.inference_mode(False)  # learning needs gradients, wherever it is called from
+@torch.enable_grad()
 def learn(
     table: NDArray[np.float64],
     targets: NDArray[np.intp],

@@ -198,3 +198,44 @@ def test_the_gradient_of_the_root_is_finite_where_it_touches_zero() -> None:
     x = torch.zeros(1, dtype=torch.float64, requires_grad=True)
     (slope,) = torch.autograd.grad(fuzzy_root(x, torch.ones_like(x), 0.0), x)
     assert slope.item() == pytest.approx(1e6)
+
+
+# --- what the paper says of the equations -----------------------------------------------------
+
+
+@given(x=degrees, y=degrees, z=degrees, alpha=st.floats(0, 1))
+def test_it_is_associative_with_true_as_neutral_element_for_no_negative_alpha(
+    x: float, y: float, z: float, alpha: float
+) -> None:
+    left = fuzzy(fuzzy(x, y, alpha), z, alpha)
+    assert left == pytest.approx(fuzzy(x, fuzzy(y, z, alpha), alpha), abs=1e-12)
+    assert fuzzy(x, 1.0, alpha) == pytest.approx(x, abs=1e-12)
+
+
+@pytest.mark.parametrize("alpha", [-1.0, -0.5, -0.01])
+def test_for_negative_alpha_it_is_neither(alpha: float) -> None:
+    left = fuzzy(fuzzy(0.9, 0.5, alpha), -0.7, alpha)
+    assert abs(left - fuzzy(0.9, fuzzy(0.5, -0.7, alpha), alpha)) > 1e-3
+    assert abs(fuzzy(0.5, 1.0, alpha) - 0.5) > 1e-3
+
+
+@pytest.mark.parametrize("alpha", [-0.9, -0.5, 0.0, 0.5, 0.9])
+def test_it_is_monotonic_at_nor_and_and_alone(alpha: float) -> None:
+    slopes = {y: fuzzy_gradients(0.3, y, alpha)[0] for y in (-1.0, 1.0)}
+    assert slopes[-1.0] < 0 < slopes[1.0]
+    for y in (-1.0, 0.0, 1.0):
+        assert fuzzy_gradients(0.3, y, 1.0)[0] >= 0 >= fuzzy_gradients(0.3, y, -1.0)[0]
+
+
+@pytest.mark.parametrize("alpha", [0.2, 0.5, 0.8])
+def test_on_true_true_only_the_squared_rival_pulls_a_positive_alpha(alpha: float) -> None:
+    assert fuzzy_squared(1.0, 1.0, alpha) > 1
+    assert fuzzy(1.0, 1.0, alpha) == pytest.approx(1.0)
+    assert fuzzy_root(1.0, 1.0, alpha) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("alpha", [-0.8, -0.2, 0.2, 0.8])
+def test_on_true_false_both_rivals_move_alpha(alpha: float) -> None:
+    assert fuzzy(1.0, -1.0, alpha) == pytest.approx(-1.0)
+    assert abs(fuzzy_squared(1.0, -1.0, alpha) + 1) > 1e-3
+    assert abs(fuzzy_root(1.0, -1.0, alpha) + 1) > 1e-3

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import inspect
 import re
 from functools import partial
 from importlib import metadata
@@ -21,6 +22,7 @@ from cli.running import (
     write_rows,
 )
 from crisplogic.cli import app
+from crisplogic.cli.commands import fit
 from crisplogic.data import read_table
 from crisplogic.estimators import LogicClassifier
 from crisplogic.expr import parse
@@ -62,7 +64,6 @@ def test_the_version_is_that_of_the_package() -> None:
         (["fit", "people.csv"], "'--target'"),
         (["fit", "people.csv", "--target", "ill", "more"], "more"),
         (["fit", "people.csv", "--target", "ill", "--depth", "0"], "'--depth'"),
-        (["fit", "people.csv", "--target", "ill", "--width", "9" * 20], "'--width'"),
         (["fit", "people.csv", "--target", "ill", "--epochs", "many"], "'--epochs'"),
         (["fit", "people.csv", "--target", "ill", "--epochs", "1.5"], "'--epochs'"),
         (["fit", "people.csv", "--target", "ill", "--term-price", "-1"], "'--term-price'"),
@@ -219,6 +220,14 @@ def test_a_binary_file_a_folder_and_no_file_are_refused_by_name(
 
 def test_a_column_to_drop_must_exist(run: Run, table: Path) -> None:
     assert_refused(run("fit", table, "--target", "ill", "--drop", "bmj"), "'bmj'", "'bmi'")
+
+
+def test_the_options_have_the_defaults_of_the_classifier() -> None:
+    options = inspect.signature(fit).parameters
+    shared = [name for name in LogicClassifier().get_params() if name in options]
+    assert shared == ["depth", "epochs", "term_price", "width"]
+    for name in shared:
+        assert options[name].default == getattr(LogicClassifier(), name)
 
 
 # --- predict ----------------------------------------------------------------------------------

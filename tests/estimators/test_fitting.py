@@ -7,6 +7,7 @@ import os
 import pickle
 import subprocess
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -367,3 +368,20 @@ def test_verbose_draws_a_bar_on_standard_error(
     assert captured.out == ""
     assert "epoch 4/4" in captured.err
     assert "time left" in captured.err
+
+
+# --- wherever it is called from ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mode", [torch.no_grad, torch.inference_mode])
+def test_fitting_learns_where_gradients_are_switched_off(mode: Callable[[], Any]) -> None:
+    with mode():
+        clf = quick().fit(X, Y)
+    assert digest_of(clf) == digest_of(quick().fit(X, Y))
+
+
+def test_numpy_numbers_are_parameters_too() -> None:
+    counts = {name: np.int64(3) for name in ("depth", "width", "epochs", "batch_size")}
+    amounts = {name: np.float32(0.01) for name in ("learning_rate", "l1", "term_price")}
+    clf = quick(**counts, **amounts, patience=np.int32(2)).fit(X, Y)
+    assert set(clf.predict(NEW)) <= {"a", "b"}

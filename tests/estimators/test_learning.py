@@ -168,3 +168,14 @@ def test_as_in_paper_learns_with_the_papers_topology_by_plain_steps(
     assert clf.rules_.rules == snap(clf.network_, ["x0", "x1", "x2"], ["a", "b"]).rules
     assert len(clf.history_) == 2
     assert [type(stepper) for stepper in steppers] == [torch.optim.SGD] * 2 * len(X)
+
+
+@pytest.mark.slow
+def test_the_papers_own_run_learns_well_and_loses_it_all_by_rounding() -> None:
+    data = load_breast_cancer_wisconsin()
+    table, new, labels, expected = train_test_split(
+        data.X, data.y, test_size=0.3, stratify=data.y, random_state=0
+    )
+    clf = LogicClassifier.as_in_paper(random_state=0).fit(table, labels)
+    assert clf.snap_report_.rules_error > 0.2
+    assert clf.set_params(predict_with="network").score(new, expected) > 0.94

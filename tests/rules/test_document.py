@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 
-from crisplogic.errors import RuleFileError
-from crisplogic.expr import And, Expr, Not, Or, Var
+from crisplogic.errors import RuleError, RuleFileError
+from crisplogic.expr import And, Expr, Not, Or, Squash, Sum, Var
 from crisplogic.expr.nodes import MAX_DEPTH
 from crisplogic.rules import Membership, Rule, RuleSet
 from rules.rule_sets import HEALTH, INF, NAN, rule_sets, rules_of
@@ -44,6 +45,7 @@ HEALTH_TEXT = """\
       "high": 80.0
     }
   ],
+  "shared": {},
   "rules": [
     {
       "label": "ill",
@@ -111,12 +113,31 @@ def test_names_are_written_as_they_are_not_as_escapes() -> None:
     assert '"体重"' in text
 
 
-def test_shared_parts_are_written_out_so_that_every_rule_stands_alone() -> None:
-    text = rules_of("(0 & 1) | 2", "~(0 & 1)").to_json()
-    assert [rule["expression"] for rule in json.loads(text)["rules"]] == [
-        "(0 & 1) | 2",
-        "~(0 & 1)",
-    ]
+def test_shared_parts_are_kept_once_and_by_name() -> None:
+    rules = rules_of("(0 & 1) | 2", "~(0 & 1)")
+    document = json.loads(rules.to_json())
+    assert document["shared"] == {"h1": "0 & 1"}
+    assert [rule["expression"] for rule in document["rules"]] == ["h1 | 2", "~h1"]
+    assert RuleSet.from_json(rules.to_json()) == rules
+
+
+def test_a_file_without_shared_parts_need_not_say_so() -> None:
+    assert RuleSet.from_json(json.dumps(changed(["shared"], DELETED))) == HEALTH
+
+
+@pytest.mark.parametrize("definition", [7, None, "0 &", "h2", "h1"])
+def test_a_shared_part_that_means_nothing_is_refused(definition: object) -> None:
+    said = refusal(changed(["shared"], {"h1": definition}))
+    assert "part 'h1'" in said or '"h1" must be' in said
+
+
+def test_a_deep_rule_set_makes_a_small_file() -> None:
+    expr: Expr = Var(0) & Var(1)
+    for _ in range(15):
+        expr = Squash(Sum((expr & Var(0), expr | Var(1))))
+    rules = replace(HEALTH, rules=(Rule("ill", expr), Rule("well", Not(expr))))
+    assert len(rules.to_json()) < 5000
+    assert RuleSet.from_json(rules.to_json()) == rules
 
 
 @pytest.mark.parametrize(
@@ -382,7 +403,7 @@ def test_a_missing_file_and_a_folder_are_errors_of_the_system(tmp_path: Path) ->
 
 
 def test_a_rule_about_a_missing_input_is_refused_without_a_file_too() -> None:
-    with pytest.raises(RuleFileError, match="uses input 7, but there are 1 inputs"):
+    with pytest.raises(RuleError, match="uses input 7, but there are 1 inputs"):
         RuleSet(("a",), (Membership(0, 0.0, 1.0),), (Rule("x", Var(0) & Var(7)),))
 
 
@@ -390,5 +411,5 @@ def test_a_rule_about_a_missing_input_is_refused_without_a_file_too() -> None:
 def test_a_scale_that_would_turn_probabilities_around_is_refused_without_a_file_too(
     scale: float,
 ) -> None:
-    with pytest.raises(RuleFileError, match="the scale must lie between 0 and"):
+    with pytest.raises(RuleError, match="the scale must lie between 0 and"):
         RuleSet(HEALTH.features, HEALTH.memberships, HEALTH.rules, scale)

@@ -10,7 +10,7 @@ from dataclasses import FrozenInstanceError
 import numpy as np
 import pytest
 
-from crisplogic.errors import CrisplogicError, RuleFileError
+from crisplogic.errors import CrisplogicError, RuleError
 from crisplogic.rules import Membership
 from rules.rule_sets import INF, NAN
 
@@ -71,7 +71,7 @@ def test_a_reading_speaks_in_the_columns_units(low: float, high: float, reading:
     ("low", "high"), [(2.0, 1.0), (NAN, 1.0), (0.0, NAN), (-INF, 0.0), (0.0, INF), (NAN, NAN)]
 )
 def test_ends_out_of_order_or_not_finite_are_refused(low: float, high: float) -> None:
-    with pytest.raises(RuleFileError, match="two finite numbers with low <= high") as error:
+    with pytest.raises(RuleError, match="two finite numbers with low <= high") as error:
         Membership(0, low, high)
     assert f"low = {low} and high = {high}" in str(error.value)
     assert isinstance(error.value, ValueError)

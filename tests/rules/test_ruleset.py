@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 
-from crisplogic.errors import RuleFileError, TableError
+from crisplogic.errors import RuleError, TableError
 from crisplogic.expr import ASCII, PAPER, Expr, Notation, Size, Var, parse
 from crisplogic.expr.lexicon import written_name
 from crisplogic.expr.walk import map_children
@@ -194,7 +194,7 @@ def test_labels_are_predicted_as_they_are(labels: tuple[Label, ...], kind: str) 
 
 @pytest.mark.parametrize("labels", [("a", "a"), (1, 1), (1, True), (0.0, False), (2, 2.0)])
 def test_a_class_has_one_rule_only(labels: tuple[Label, ...]) -> None:
-    with pytest.raises(RuleFileError, match="every class has one rule, got rules for"):
+    with pytest.raises(RuleError, match="every class has one rule, got rules for"):
         rules_of("0", "1", labels=labels)
 
 
@@ -202,18 +202,18 @@ def test_a_class_has_one_rule_only(labels: tuple[Label, ...]) -> None:
 
 
 def test_a_rule_set_without_rules_is_refused() -> None:
-    with pytest.raises(RuleFileError, match="at least one rule"):
+    with pytest.raises(RuleError, match="at least one rule"):
         replace(HEALTH, rules=())
 
 
 def test_columns_of_the_same_name_are_refused() -> None:
-    with pytest.raises(RuleFileError, match=r"must differ from each other, got \('a', 'a'\)"):
+    with pytest.raises(RuleError, match=r"must differ from each other, got \('a', 'a'\)"):
         replace(HEALTH, features=("a", "a"))
 
 
 @pytest.mark.parametrize("feature", [-1, 2])
 def test_a_membership_of_a_column_that_does_not_exist_is_refused(feature: int) -> None:
-    with pytest.raises(RuleFileError, match=f"about column {feature}, but there are 2 columns"):
+    with pytest.raises(RuleError, match=f"about column {feature}, but there are 2 columns"):
         replace(HEALTH, memberships=(Membership(0, 0, 1), Membership(feature, 0, 1)))
 
 

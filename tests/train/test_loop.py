@@ -17,7 +17,7 @@ from torch.optim.optimizer import register_optimizer_step_pre_hook
 
 from crisplogic.errors import CrisplogicError, DivergedError
 from crisplogic.nn import LogicNetwork
-from crisplogic.train import PAPER, Epoch, Rows, Settings, train
+from crisplogic.train import PAPER_SETTINGS, Epoch, Rows, Settings, train
 from crisplogic.train.losses import LOSSES
 
 State = dict[str, Tensor]
@@ -114,7 +114,7 @@ def test_a_step_with_the_papers_settings_is_the_papers_step_by_hand() -> None:
     rows = Rows(torch.tensor([[0.3, -0.8]], dtype=torch.float64), torch.tensor([1]))
     for _ in range(5):  # the rate is constant: five runs of one epoch, five equal steps
         expected = papers_step(network, [0.3, -0.8], 1)
-        train(network, rows, replace(PAPER, epochs=1), seeded())
+        train(network, rows, replace(PAPER_SETTINGS, epochs=1), seeded())
         torch.testing.assert_close(fuzzy.alpha.detach(), expected["alpha"])
         torch.testing.assert_close(selector.weight.detach(), expected["weight"])
     assert network.log_scale == 0
@@ -138,7 +138,7 @@ def descend(network: LogicNetwork, rows: Rows, order: Tensor) -> None:
 def test_the_papers_training_takes_one_plain_step_a_row(depth: int) -> None:
     network, by_hand = fresh_network(depth), fresh_network(depth)
     rows = some_rows(10)
-    train(network, rows, replace(PAPER, epochs=1), seeded(3))
+    train(network, rows, replace(PAPER_SETTINGS, epochs=1), seeded(3))
     descend(by_hand, rows, torch.randperm(10, generator=seeded(3)))
     for one, other in zip(network.parameters(), by_hand.parameters(), strict=True):
         torch.testing.assert_close(one, other)
@@ -156,7 +156,7 @@ def rates() -> Iterator[list[float]]:
 
 
 def test_the_papers_rate_stays(rates: list[float]) -> None:
-    train(fresh_network(), some_rows(20), replace(PAPER, epochs=2), seeded())
+    train(fresh_network(), some_rows(20), replace(PAPER_SETTINGS, epochs=2), seeded())
     assert rates == [0.01] * 40
 
 
@@ -189,7 +189,7 @@ def test_every_epoch_goes_once_through_all_rows_in_an_order_of_its_own(
 
 # --- learning ---------------------------------------------------------------------------------
 
-LEARNERS = {"modern": replace(QUICK, epochs=25), "paper": replace(PAPER, epochs=8)}
+LEARNERS = {"modern": replace(QUICK, epochs=25), "paper": replace(PAPER_SETTINGS, epochs=8)}
 
 
 @pytest.mark.parametrize("settings", LEARNERS.values(), ids=LEARNERS)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from crisplogic.train import PAPER, Settings
+from crisplogic.train import PAPER_SETTINGS, Settings
 from crisplogic.train.losses import LOSSES
 
 # Each parameter, what it must be, and values that it is not.
@@ -52,9 +52,10 @@ def test_weights_may_be_free_of_charge_and_rates_whole_numbers() -> None:
 
 
 def test_the_paper_states_the_rate_and_the_price_of_weights() -> None:
-    assert (PAPER.learning_rate, PAPER.l1) == (0.01, 0.0001)
-    assert (PAPER.optimizer, PAPER.loss, PAPER.batch_size) == ("sgd", "squared", 1)
-    assert PAPER.patience is None
+    paper = PAPER_SETTINGS
+    assert (paper.learning_rate, paper.l1) == (0.01, 0.0001)
+    assert (paper.optimizer, paper.loss, paper.batch_size) == ("sgd", "squared", 1)
+    assert paper.patience is None
 
 
 @pytest.mark.parametrize("name", LOSSES)

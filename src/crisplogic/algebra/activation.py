@@ -88,6 +88,8 @@ def fuzzy_root_nary(inputs: Sequence[Array], alpha: Array | float) -> Array:
     >>> fuzzy_root_nary([1.0, 1.0, 1.0], 0.0), fuzzy_root_nary([1.0, -1.0, 1.0], 0.0)
     (1.0, -1.0)
     """
+    if not inputs:
+        raise ValueError("fuzzy_root_nary needs at least one input, got none")
     product: Any = math.prod((x + alpha for x in inputs), start=1.0)
     value: Array = _signed_root(product, len(inputs)) - abs(alpha)
     return value

@@ -106,10 +106,8 @@ def fit(
         list[str] | None,
         typer.Option(metavar="COLUMN", help="A column to leave out; may be repeated."),
     ] = None,
-    depth: Annotated[int, typer.Option(min=1, max=16, help="Levels of logic.")] = 1,
-    width: Annotated[
-        int, typer.Option(min=1, max=1000, help="Expressions between two levels.")
-    ] = 8,
+    depth: Annotated[int, typer.Option(min=1, help="Levels of logic.")] = 1,
+    width: Annotated[int, typer.Option(min=1, help="Expressions between two levels.")] = 8,
     epochs: Annotated[int, typer.Option(min=1, help="Passes over the rows, a phase.")] = 60,
     term_price: Annotated[
         float, typer.Option(min=0.0, help="Price of a term: more gives smaller rules.")

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any, ClassVar
 
 from crisplogic.algebra import FALSE, TRUE, UNKNOWN
@@ -112,10 +113,12 @@ class Var(Expr):
     index: int
 
     def _check(self) -> None:
-        if isinstance(self.index, bool) or not isinstance(self.index, int) or self.index < 0:
+        whole = isinstance(self.index, Integral) and not isinstance(self.index, bool)
+        if not whole or self.index < 0:
             raise ExpressionError(
                 f"an input is a whole number counted from 0, not {self.index!r}"
             )
+        object.__setattr__(self, "index", int(self.index))  # numpy's numbers print otherwise
 
 
 @dataclass(frozen=True, slots=True, eq=False)

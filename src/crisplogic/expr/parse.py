@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NoReturn
 
 from crisplogic.errors import ExpressionError
-from crisplogic.expr.lexicon import BARE_NAME, CONSTANTS, SPELLINGS
+from crisplogic.expr.lexicon import BARE_NAME, CONSTANTS, RESERVED, SPELLINGS
 from crisplogic.expr.nodes import (
     MAX_DEPTH,
     And,
@@ -51,18 +51,23 @@ _LEVELS: tuple[tuple[str, Callable[[tuple[Expr, ...]], Expr]], ...] = (
 )
 
 
-def parse(text: str, names: Sequence[str] | None = None) -> Expr:
+def parse(
+    text: str,
+    names: Sequence[str] | None = None,
+    shared: Mapping[str, Expr] | None = None,
+) -> Expr:
     """Read one expression.
 
     Inputs are numbers counted from 0, or names where ``names`` are given; a name that is
-    not a plain word is written in double quotes.
+    not a plain word is written in double quotes. A name in ``shared`` stands for the
+    expression there.
 
     >>> parse("(0 | 3) + ¬1") == (Var(0) | Var(3)) + ~Var(1)
     True
     >>> parse('~age & "body mass"', names=["age", "body mass"]) == ~Var(0) & Var(1)
     True
     """
-    parser = _Parser(text, names)
+    parser = _Parser(text, names, shared or {})
     expr = parser.level(0)
     if parser.token.kind != "end":
         parser.fail("expected an operator or the end")
@@ -80,6 +85,7 @@ class _Token:
 class _Parser:
     text: str
     names: Sequence[str] | None
+    shared: Mapping[str, Expr]
     position: int = 0
     nesting: int = 0
     token: _Token = field(init=False)
@@ -167,18 +173,14 @@ class _Parser:
             expr: Expr = self.input_number(token.text)
         elif token.kind == "word" and token.text in CONSTANTS:
             expr = Const(CONSTANTS[token.text])
-        elif token.kind == "word" and not self.is_reserved():
-            expr = self.input_named(token.text)
+        elif token.kind == "word" and token.text not in RESERVED:
+            expr = self.named(token.text)
         elif token.kind == "quoted":
-            expr = self.input_named(self.unquoted())
+            expr = self.named(self.unquoted())
         else:
             self.fail("expected an input, a constant or an opening bracket")
         self.advance()
         return expr
-
-    def is_reserved(self) -> bool:
-        """Whether the current word is an operator."""
-        return any(self.at(meaning) for meaning in SPELLINGS)
 
     def unquoted(self) -> str:
         """The name inside the current quoted token."""
@@ -194,8 +196,10 @@ class _Parser:
             self.fail(f"no such input, there are at most {known}")
         return Var(int(digits))
 
-    def input_named(self, name: str) -> Var:
-        """An input by its name."""
+    def named(self, name: str) -> Expr:
+        """A shared part or an input by its name."""
+        if name in self.shared:
+            return self.shared[name]
         if self.names is None:
             self.fail("expected the number of an input (no names were given)")
         if name not in self.names:

@@ -60,6 +60,7 @@ class FeatureSelector(nn.Module):
 
     def l1(self) -> Tensor:
         """The sum of the absolute weights: a scalar to add, with a factor, to a loss."""
+        keep_in_range_(self.weight)
         return self.weight.abs().sum()
 
     def extra_repr(self) -> str:

@@ -36,6 +36,7 @@ class LinearMembership(nn.Module):
         self.register_buffer("low", torch.full((features,), -1.0, dtype=torch.float64))
         self.register_buffer("high", torch.full((features,), 1.0, dtype=torch.float64))
 
+    @torch.no_grad()
     def fit(self, inputs: Tensor) -> Self:
         """Take the range of each column from its finite values in the rows of ``inputs``."""
         if inputs.ndim != 2 or len(inputs) < 1 or inputs.shape[1] != self.features:

@@ -114,6 +114,9 @@ class LogicNetwork(nn.Module):
         return torch.stack([selector.l1() for _, selector in self.levels()]).sum()
 
     def snap(self, snapped: bool = True) -> None:
-        """Switch rounding in the forward pass of every layer on or off."""
+        """Switch rounding in the forward pass of every layer on or off.
+
+        It is a way of using the parameters, not one of them: ``state_dict`` leaves it out.
+        """
         for fuzzy, selector in self.levels():
             fuzzy.snapped = selector.snapped = snapped

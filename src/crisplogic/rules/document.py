@@ -1,7 +1,8 @@
 """Rule sets as JSON: a small format a person can read, with a version number.
 
-Expressions are kept as plain ASCII logic over numbered inputs; whatever comes from a file
-goes through the parser and is checked piece by piece, since files come from strangers.
+Expressions are kept as plain ASCII logic over numbered inputs, parts that they share once
+and by name, or a deep network's file would grow exponentially with its depth. Whatever comes
+from a file goes through the parser and is checked piece by piece: files come from strangers.
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 from crisplogic.errors import ExpressionError, RuleFileError
-from crisplogic.expr import ASCII, parse
-from crisplogic.render import to_text
+from crisplogic.expr import ASCII, Expr, parse
+from crisplogic.render import definitions, named_parts, to_text
 from crisplogic.rules.membership import Membership
 from crisplogic.rules.rule import Label, Rule
 
@@ -39,6 +40,7 @@ def to_json(
     >>> from_json(to_json(*parts)) == parts
     True
     """
+    shared = named_parts([rule.expression for rule in rules])
     document = {
         "format": FORMAT,
         "version": VERSION,
@@ -47,8 +49,12 @@ def to_json(
             {"kind": "linear", "feature": each.feature, "low": each.low, "high": each.high}
             for each in memberships
         ],
+        "shared": definitions(shared, None, ASCII),
         "rules": [
-            {"label": _label(rule.label), "expression": to_text(rule.expression, None, ASCII)}
+            {
+                "label": _label(rule.label),
+                "expression": to_text(rule.expression, None, ASCII, shared),
+            }
             for rule in rules
         ],
         "scale": scale,
@@ -73,7 +79,14 @@ def from_json(
         )
     features = tuple(_each(document, "features", str))
     memberships = tuple(_membership(entry) for entry in _each(document, "memberships", dict))
-    rules = tuple(_rule(entry, len(memberships)) for entry in _each(document, "rules", dict))
+    shared: dict[str, Expr] = {}
+    written = _get({"shared": {}, **document}, "shared", dict)
+    for name in written:
+        what = f"part {shortened(name)}"
+        shared[name] = _expression(_get(written, name, str), len(memberships), shared, what)
+    rules = tuple(
+        _rule(entry, len(memberships), shared) for entry in _each(document, "rules", dict)
+    )
     return features, memberships, rules, _number(document, "scale")
 
 
@@ -96,17 +109,18 @@ def _membership(entry: dict[str, Any]) -> Membership:
     )
 
 
-def _rule(entry: dict[str, Any], inputs: int) -> Rule:
+def _rule(entry: dict[str, Any], inputs: int, shared: dict[str, Expr]) -> Rule:
     label = _label(entry.get("label"))
-    text = _get(entry, "expression", str)
+    what = f"rule for {shortened(label)}"
+    return Rule(label, _expression(_get(entry, "expression", str), inputs, shared, what))
+
+
+def _expression(text: str, inputs: int, shared: dict[str, Expr], what: str) -> Expr:
     try:
         # The numbers themselves serve as names, so that the parser knows how many there are.
-        expression = parse(text, names=[str(number) for number in range(inputs)])
+        return parse(text, [str(number) for number in range(inputs)], shared)
     except ExpressionError as error:
-        raise RuleFileError(
-            f"the rule for {shortened(label)} is not readable: {error}"
-        ) from error
-    return Rule(label, expression)
+        raise RuleFileError(f"the {what} is not readable: {error}") from error
 
 
 def _get(entry: dict[str, Any], key: str, kind: type[T]) -> T:

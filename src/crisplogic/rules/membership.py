@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crisplogic.algebra import linear_membership
-from crisplogic.errors import RuleFileError
+from crisplogic.errors import RuleError
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Membership:
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.low) and math.isfinite(self.high) and self.low <= self.high):
-            raise RuleFileError(
+            raise RuleError(
                 f"a membership needs two finite numbers with low <= high, "
                 f"got low = {self.low} and high = {self.high}"
             )

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
 import os
-from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -13,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from crisplogic.errors import RuleFileError
+from crisplogic.errors import RuleError, RuleFileError
 from crisplogic.expr import (
     PAPER,
     Expr,
@@ -22,13 +20,12 @@ from crisplogic.expr import (
     Var,
     evaluate_all,
     measure,
-    shared_parts,
     simplify,
 )
 from crisplogic.expr.lexicon import written_name
 from crisplogic.expr.walk import unique_nodes
 from crisplogic.files import atomic_writer
-from crisplogic.render import to_text
+from crisplogic.render import definitions, named_parts, to_text
 from crisplogic.rules.document import from_json, to_json
 from crisplogic.rules.membership import Membership
 from crisplogic.rules.rule import Label, Rule
@@ -68,26 +65,26 @@ class RuleSet:
     scale: float = 1.0
 
     def __post_init__(self) -> None:
+        for name in ("features", "memberships", "rules"):  # lists are as good as tuples
+            object.__setattr__(self, name, tuple(getattr(self, name)))
         if not self.rules:
-            raise RuleFileError("a rule set needs at least one rule")
+            raise RuleError("a rule set needs at least one rule")
         if len(set(self.labels)) < len(self.labels):
-            raise RuleFileError(f"every class has one rule, got rules for {self.labels}")
+            raise RuleError(f"every class has one rule, got rules for {self.labels}")
         if not 0 < self.scale < MOST_SCALE:
-            raise RuleFileError(
+            raise RuleError(
                 f"the scale must lie between 0 and {MOST_SCALE:g}, got {self.scale}"
             )
         if len(set(self.features)) < len(self.features):
-            raise RuleFileError(
-                f"column names must differ from each other, got {self.features}"
-            )
+            raise RuleError(f"column names must differ from each other, got {self.features}")
         for membership in self.memberships:
             if not 0 <= membership.feature < len(self.features):
-                raise RuleFileError(
+                raise RuleError(
                     f"a membership is about column {membership.feature}, "
                     f"but there are {len(self.features)} columns, counted from 0"
                 )
         if self._used and self._used[-1] >= len(self.memberships):
-            raise RuleFileError(
+            raise RuleError(
                 f"a rule uses input {self._used[-1]}, "
                 f"but there are {len(self.memberships)} inputs, counted from 0"
             )
@@ -159,12 +156,11 @@ class RuleSet:
         """
         names = None if numbered else self.names
         classes = self._heads(numbered)
-        parts = shared_parts(self.expressions)
         taken = {*(names or ()), *classes}
-        shared = dict(zip(parts, _free_names(len(parts), taken), strict=True))
+        shared = named_parts(self.expressions, taken)
         heads = [*shared.values(), *classes]
         bodies = [
-            *(to_text(part, names, notation, _without(shared, part)) for part in parts),
+            *definitions(shared, names, notation).values(),
             *(to_text(expr, names, notation, shared) for expr in self.expressions),
         ]
         width = max(map(len, heads))
@@ -217,7 +213,12 @@ class RuleSet:
     @classmethod
     def from_json(cls, text: str) -> RuleSet:
         """Read what :meth:`to_json` wrote."""
-        return cls(*from_json(text))
+        try:
+            return cls(*from_json(text))
+        except RuleFileError:
+            raise
+        except RuleError as error:
+            raise RuleFileError(str(error)) from error
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the rule set to a JSON file, completely or not at all."""
@@ -247,11 +248,6 @@ def softmax(logits: Floats) -> Floats:
     return probabilities
 
 
-def _without(shared: Mapping[Expr, str], part: Expr) -> dict[Expr, str]:
-    """The shared names that may stand in the definition of ``part``: all but its own."""
-    return {expr: name for expr, name in shared.items() if expr != part}
-
-
 def _array_of(labels: tuple[Label, ...]) -> NDArray[Any]:
     """Labels as an array that gives them back as they are.
 
@@ -262,10 +258,3 @@ def _array_of(labels: tuple[Label, ...]) -> NDArray[Any]:
     if repr(array.tolist()) == repr(list(labels)):
         return array
     return np.array(labels, dtype=object)  # numpy would have made all of them text, or floats
-
-
-def _free_names(count: int, taken: Collection[str]) -> list[str]:
-    """Names for shared parts that no column and no class has: h1, h2, ..."""
-    numbered = (f"h{number}" for number in itertools.count(1))
-    free = (name for name in numbered if name not in taken)
-    return list(itertools.islice(free, count))

@@ -50,8 +50,13 @@ class SnapReport:
                 f"{_moved('weight', level.weight)}"
             )
         if self.classes_predicted == 1:
-            lines.append("the rules predict one class only: snapping lost what was learned")
+            lines.append(f"the rules predict one class only: {self._blamed()}")
         return "\n".join(lines)
+
+    def _blamed(self) -> str:
+        if self.rules_error > self.network_error:
+            return "snapping lost what was learned"
+        return "the network learned no more; try less depth or more epochs"
 
     def __str__(self) -> str:
         return self.to_text()

@@ -3,10 +3,10 @@
 from crisplogic.train.holdout import stratified_holdout
 from crisplogic.train.loop import Epoch, OnEpoch, Rows, train
 from crisplogic.train.progress import progress_bar
-from crisplogic.train.settings import PAPER, Settings
+from crisplogic.train.settings import PAPER_SETTINGS, Settings
 
 __all__ = [
-    "PAPER",
+    "PAPER_SETTINGS",
     "Epoch",
     "OnEpoch",
     "Rows",

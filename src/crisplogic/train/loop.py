@@ -141,7 +141,8 @@ def _check_sound(network: LogicNetwork, epoch: Epoch, settings: Settings) -> Non
         raise DivergedError(
             f"training diverged: after epoch {epoch.number} the loss was {epoch.loss:g} and "
             f"the scale of the scores {scale:g} with learning_rate={settings.learning_rate}; "
-            f"try a smaller one, such as {settings.learning_rate / 10:g}"
+            f"try a smaller one, such as {settings.learning_rate / 10:g}, "
+            f"or a lower price of weights than {settings.l1:g}"
         )
 
 

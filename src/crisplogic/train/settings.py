@@ -43,7 +43,7 @@ class Settings:
 
 # The paper states the learning rate and the L1 term. One pattern at a time, squared error
 # and 100 epochs are our reading of what it leaves open; docs/paper.md says why.
-PAPER = Settings(
+PAPER_SETTINGS = Settings(
     epochs=100,
     batch_size=1,
     learning_rate=0.01,
