@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from itertools import accumulate
+from typing import TYPE_CHECKING
 
 from crisplogic.train.loop import Epoch, OnEpoch
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 
 @contextmanager
@@ -19,10 +23,10 @@ def progress_bar(phases: Mapping[str, int], shown: bool) -> Iterator[OnEpoch]:
     >>> with progress_bar({"soft": 1}, shown=False) as on_epoch:
     ...     on_epoch(Epoch("soft", 1, 0.5, None))
     """
-    if not shown:
+    console = _terminal() if shown else None
+    if console is None:
         yield lambda epoch: None
         return
-    from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (
@@ -32,10 +36,8 @@ def progress_bar(phases: Mapping[str, int], shown: bool) -> Iterator[OnEpoch]:
         TextColumn("time left"),
         TimeRemainingColumn(),
     )
-    console = Console(stderr=True)
-    drawn = console.is_terminal or console.is_jupyter
     starts = dict(zip(phases, accumulate(phases.values(), initial=0), strict=False))
-    with Progress(*columns, console=console, transient=True, disable=not drawn) as bar:
+    with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task(next(iter(phases)), total=sum(phases.values()), loss="-")
 
         def on_epoch(epoch: Epoch) -> None:
@@ -44,3 +46,11 @@ def progress_bar(phases: Mapping[str, int], shown: bool) -> Iterator[OnEpoch]:
             bar.update(task, completed=done, description=epoch.phase, loss=loss)
 
         yield on_epoch
+
+
+def _terminal() -> Console | None:
+    """Standard error, if it can be drawn on."""
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    return console if console.is_terminal or console.is_jupyter else None
