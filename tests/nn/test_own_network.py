@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from crisplogic.nn import AllPairings, FeatureSelector, Fuzzy
+from crisplogic.nn import AllPairings, FeatureSelector, Fuzzy, LogicNetwork
 
 
 @pytest.fixture(autouse=True)
@@ -61,3 +61,20 @@ def test_a_linear_layer_alone_cannot() -> None:
     network = nn.Linear(2, 1)
     train(network, inputs[:300], targets[:300])
     assert accuracy(network, inputs[300:], targets[300:]) < 0.7
+
+
+@pytest.mark.parametrize("snapped", [False, True])
+def test_the_layers_work_under_function_transforms(snapped: bool) -> None:
+    network = LogicNetwork(3, 2, width=3, depth=2, generator=torch.Generator().manual_seed(0))
+    network.snap(snapped)
+    rows = torch.rand(5, 3, generator=torch.Generator().manual_seed(1)) * 2 - 1
+    parameters = {name: value.detach() for name, value in network.logic.named_parameters()}
+
+    def total(parameters: dict[str, Tensor], row: Tensor) -> Tensor:
+        values: Tensor = torch.func.functional_call(network.logic, parameters, (row,))
+        return values.sum()
+
+    one_a_row = torch.func.vmap(torch.func.grad(total), in_dims=(None, 0))(parameters, rows)
+    network.scores(rows).sum().backward()
+    for name, parameter in network.logic.named_parameters():
+        torch.testing.assert_close(one_a_row[name].sum(0), parameter.grad)

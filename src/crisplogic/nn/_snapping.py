@@ -34,10 +34,16 @@ def snap_through(parameter: Tensor) -> Tensor:
 
 
 class _SnapThrough(torch.autograd.Function):
+    generate_vmap_rule = True
+
     @staticmethod
-    def forward(ctx: Any, parameter: Tensor) -> Tensor:
+    def forward(parameter: Tensor) -> Tensor:
         # Adding zero turns -0.0 into 0.0, which would print as a sign that means nothing.
         return parameter.round() + 0.0
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
+        pass  # nothing to remember: the gradient passes as it is
 
     @staticmethod
     def backward(ctx: Any, *gradients: Tensor) -> Tensor:

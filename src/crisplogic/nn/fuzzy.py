@@ -78,11 +78,16 @@ class Fuzzy(nn.Module):
 class _FuzzyUnits(torch.autograd.Function):
     """Eq. 2 with the closed-form derivatives and the rule that lets alpha cross 0."""
 
+    generate_vmap_rule = True
+
     @staticmethod
-    def forward(ctx: Any, x: Tensor, y: Tensor, alpha: Tensor, epsilon: float) -> Tensor:
-        ctx.save_for_backward(x, y, alpha)
-        ctx.epsilon = epsilon
+    def forward(x: Tensor, y: Tensor, alpha: Tensor, epsilon: float) -> Tensor:
         return fuzzy(x, y, alpha)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
+        *tensors, ctx.epsilon = inputs
+        ctx.save_for_backward(*tensors)
 
     @staticmethod
     def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
