@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from crisplogic.expr import And, Expr, Not, Or, Sum, Var, evaluate, parse, simplify
 from crisplogic.expr.laws import CRISP, EXACT
 from crisplogic.expr.nodes import MAX_DEPTH, Operation
-from crisplogic.expr.walk import children, map_children
+from crisplogic.expr.walk import map_children
 from crisplogic.render import to_text
 from strategies import crisp_degrees, crisp_expressions, expressions, tables
 
@@ -111,7 +111,7 @@ def test_crisp_simplification_keeps_every_value_of_crisp_rows(
 
 def written_out(expr: Expr) -> tuple[int, int]:
     """How many literals and operators stand in the text of an expression."""
-    parts = [written_out(part) for part in children(expr)]
+    parts = [written_out(part) for part in expr.parts]
     own = 1 if isinstance(expr, Not) else max(len(parts) - 1, 0)
     return (
         sum(literals for literals, _ in parts) + isinstance(expr, Var),

@@ -7,7 +7,7 @@ from hypothesis import given
 
 from crisplogic.expr import Const, Expr, Squash, Sum, Var, Xor, parse
 from crisplogic.expr.nodes import MAX_DEPTH
-from crisplogic.expr.walk import children, map_children, unique_nodes
+from crisplogic.expr.walk import map_children, unique_nodes
 from strategies import expressions
 
 
@@ -24,7 +24,7 @@ from strategies import expressions
     ],
 )
 def test_children_are_the_direct_parts(text: str, parts: list[str]) -> None:
-    assert children(parse(text)) == tuple(map(parse, parts))
+    assert parse(text).parts == tuple(map(parse, parts))
 
 
 @given(expressions)
@@ -45,7 +45,7 @@ def test_parts_come_before_wholes_and_each_once(expr: Expr) -> None:
     assert order[-1] == expr
     position = {node: place for place, node in enumerate(order)}
     for node in order:
-        assert all(position[part] < position[node] for part in children(node))
+        assert all(position[part] < position[node] for part in node.parts)
 
 
 def test_what_expressions_share_comes_once_though_made_twice() -> None:

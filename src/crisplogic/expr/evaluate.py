@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from crisplogic.algebra import fuzzy
 from crisplogic.errors import ExpressionError
 from crisplogic.expr.nodes import And, Const, Expr, Not, Or, Squash, Sum, Var, Xor
-from crisplogic.expr.walk import children, unique_nodes
+from crisplogic.expr.walk import unique_nodes
 
 Floats = NDArray[np.float64]
 
@@ -51,7 +51,7 @@ def _evaluate_chunk(
 ) -> None:
     values: dict[Expr, Floats] = {}
     for node in order:
-        values[node] = _value(node, [values[child] for child in children(node)], inputs)
+        values[node] = _value(node, [values[child] for child in node.parts], inputs)
     for column, expr in enumerate(exprs):
         out[:, column] = values[expr]
 

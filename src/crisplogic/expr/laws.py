@@ -27,7 +27,7 @@ from crisplogic.expr.nodes import (
     Xor,
     total,
 )
-from crisplogic.expr.walk import children, unique_nodes
+from crisplogic.expr.walk import unique_nodes
 
 Law = Callable[[Expr], Expr]
 
@@ -199,7 +199,7 @@ def distributivity(expr: Expr) -> Expr:
     kind, dual = type(expr), _DUAL[type(expr)]
     if not all(isinstance(operand, dual) for operand in expr.operands):
         return expr
-    first, *others = (list(children(operand)) for operand in expr.operands)
+    first, *others = (list(operand.parts) for operand in expr.operands)
     common = [part for part in first if all(part in other for other in others)]
     if not common:
         return expr
@@ -295,7 +295,7 @@ def _in_order(exprs: tuple[Expr, ...]) -> tuple[Expr, ...]:
     # What several expressions share has one key, so that comparing keys takes no time there.
     orders: dict[Expr, _Order] = {}
     for node in unique_nodes(exprs):
-        orders[node] = _order(node, tuple(orders[part] for part in children(node)))
+        orders[node] = _order(node, tuple(orders[part] for part in node.parts))
     return tuple(sorted(exprs, key=orders.__getitem__))
 
 

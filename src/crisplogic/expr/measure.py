@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from crisplogic.expr.nodes import Const, Expr, Not, Operation, Sum, Var
-from crisplogic.expr.walk import children, unique_nodes
+from crisplogic.expr.walk import unique_nodes
 
 
 @dataclass(frozen=True)
@@ -35,12 +35,12 @@ def measure(exprs: Iterable[Expr]) -> Size:
     order = list(unique_nodes(wholes))
     depths: dict[Expr, int] = {}
     for node in order:
-        depths[node] = max(map(depths.__getitem__, children(node)), default=0) + _nests(node)
+        depths[node] = max(map(depths.__getitem__, node.parts), default=0) + _nests(node)
     mentions = [_without_nots(mention) for mention in _mentions(wholes, order)]
     return Size(
         literals=sum(isinstance(bare, Var) for bare, _ in mentions),
         operators=sum(nots for _, nots in mentions)
-        + sum(len(children(node)) - 1 for node in order if _nests(node)),
+        + sum(len(node.parts) - 1 for node in order if _nests(node)),
         depth=max(map(depths.__getitem__, wholes), default=0),
     )
 
@@ -65,7 +65,7 @@ def _mentions(wholes: Iterable[Expr], order: Iterable[Expr]) -> Iterator[Expr]:
     yield from wholes
     for node in order:
         if not isinstance(node, Not):
-            yield from children(node)
+            yield from node.parts
 
 
 def _without_nots(expr: Expr) -> tuple[Expr, int]:

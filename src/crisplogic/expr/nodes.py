@@ -60,7 +60,11 @@ class Expr:
 
     @property
     def parts(self) -> tuple[Expr, ...]:
-        """The expressions directly inside this one."""
+        """The expressions directly inside this one.
+
+        >>> (Var(0) & Var(1)).parts
+        (Var(index=0), Var(index=1))
+        """
         content = self._content
         if isinstance(content, tuple):
             return content

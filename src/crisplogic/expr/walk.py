@@ -7,19 +7,9 @@ from collections.abc import Callable, Iterable, Iterator
 from crisplogic.expr.nodes import Expr, Not, Operation, Squash, Sum, total
 
 
-def children(expr: Expr) -> tuple[Expr, ...]:
-    """The direct parts of an expression.
-
-    >>> from crisplogic.expr import Var
-    >>> children(Var(0) & Var(1))
-    (Var(index=0), Var(index=1))
-    """
-    return expr.parts
-
-
 def map_children(expr: Expr, function: Callable[[Expr], Expr]) -> Expr:
     """The same kind of node over ``function`` of each child."""
-    parts = tuple(function(child) for child in children(expr))
+    parts = tuple(function(child) for child in expr.parts)
     match expr:
         case Sum():
             return total(parts)
@@ -42,7 +32,7 @@ def unique_nodes(exprs: Iterable[Expr]) -> Iterator[Expr]:
     def visit(expr: Expr) -> Iterator[Expr]:
         if expr in seen:
             return
-        for child in children(expr):
+        for child in expr.parts:
             yield from visit(child)
         seen.add(expr)
         yield expr

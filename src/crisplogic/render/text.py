@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 
 from crisplogic.expr.lexicon import CONSTANTS, PAPER, Notation, name_of_input
 from crisplogic.expr.nodes import And, Const, Expr, Not, Operation, Or, Squash, Sum, Var, Xor
-from crisplogic.expr.walk import children
 
 _CONSTANT_NAMES = {value: name for name, value in CONSTANTS.items()}
 
@@ -60,7 +59,7 @@ class _Printer:
             case Sum(terms=terms):
                 return self.joints[Sum].join(self.term(term) for term in terms)
         joint = self.joints[type(expr)]
-        return joint.join(self.operand(part) for part in children(expr))
+        return joint.join(self.operand(part) for part in expr.parts)
 
     def part(self, expr: Expr) -> str:
         """An expression where no brackets are needed: its shared name if it has one."""

@@ -215,9 +215,7 @@ class RuleSet:
         """Read what :meth:`to_json` wrote."""
         try:
             return cls(*from_json(text))
-        except RuleFileError:
-            raise
-        except RuleError as error:
+        except RuleError as error:  # in a file, whatever makes no sense is the file's fault
             raise RuleFileError(str(error)) from error
 
     def save(self, path: str | os.PathLike[str]) -> None:
