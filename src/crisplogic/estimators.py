@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import count
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -20,11 +21,13 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from crisplogic.errors import TableError
 from crisplogic.learn import Learned, Plan, learn
 from crisplogic.parameters import AMOUNT, COUNT, is_amount, is_count, require, require_one_of
-from crisplogic.rules import RuleSet, SnapReport
+from crisplogic.nn import LogicNetwork
+from crisplogic.polish import Judged, Sample, search
+from crisplogic.rules import Frontier, Point, RuleSet, SnapReport
 from crisplogic.rules.calibrate import best_scale
 from crisplogic.rules.ruleset import softmax
 from crisplogic.snap import MOST_LEVELS, moves, snap
-from crisplogic.train import PAPER_SETTINGS, Settings
+from crisplogic.train import PAPER_SETTINGS, Epoch, OnEpoch, Settings, progress_bar
 from crisplogic.validation import (
     name_column_without_numbers,
     of_one_type,
@@ -35,6 +38,12 @@ from crisplogic.validation import (
 
 Floats = NDArray[np.float64]
 
+# More columns than this get one membership each: pairs grow with the square of their number.
+MOST_COLUMNS_WITH_TWO = 20
+# The price of naming a part in one more rule, as a share of the price of a literal.
+VOTE_SHARE = 0.4
+# With fewer rows than this a fold, held-out errors would say nothing.
+ROWS_A_FOLD = 4
 # What batch_size="auto" means: small tables need many steps, large ones need long ones.
 STEPS_AN_EPOCH = 12
 MOST_ROWS_A_STEP = 1024
@@ -53,9 +62,25 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
         read; the paper uses two.
     width : int, default=8
         Expressions that each level but the last hands on. Without effect at depth 1.
+    memberships : "auto", int or "linear", default="auto"
+        How many thresholds a column gets. They are learned, each with a width: "glucose is
+        high" begins somewhere and becomes true gradually. "auto" takes two, or one if there
+        are more than twenty columns. "linear" learns none: as in the paper a column is false
+        at its least value and true at its greatest.
+    max_literals : int or None, default=60
+        The most literals that all rules together may have. Within this bound held-out rows
+        choose: the smallest rules within one standard error of the best. None sets no bound.
+    pure : bool, default=False
+        The paper's pure form: no intercepts beside the expressions, no scale.
+    restarts : int, default=3
+        Networks that learn side by side from different random starts. The best rules of each
+        size come from any of them.
+    folds : int, default=5
+        Networks that learn beside them, each without a part of the rows, on which rules of
+        every size are then judged. 0 judges nothing: the largest rules are taken.
     snapping : {"trained", "nearest"}, default="trained"
-        "trained" trains through the snap, so that the rules keep what was learned;
-        "nearest" rounds the soft network as the paper does.
+        "trained" trains through the snap and polishes what comes out, so that the rules keep
+        what was learned; "nearest" rounds the soft network as the paper does.
     training : {"modern", "paper"}, default="modern"
         "modern" is Adam on the cross-entropy with a falling learning rate; "paper" is plain
         stochastic gradient descent on squared error.
@@ -65,11 +90,11 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
         Rows a step; "auto" makes twelve steps an epoch, or more of 1024 rows.
     learning_rate : float, default=0.02
         Step size at the start.
-    l1 : float, default=1e-4
+    l1 : float, default=2e-3
         Price of a unit of selector weight while the network is soft (the paper's L1).
-    term_price : float, default=2e-3
-        Price of a unit of selector weight while training through the snap. More makes the
-        rules smaller.
+    literal_price : float, default=7e-4
+        Price of a literal while training through the snap. It decides how large the largest
+        rules are that are considered.
     validation_fraction : float, default=0.0
         Share of the rows set aside to choose the best epoch by.
     patience : int or None, default=None
@@ -85,6 +110,8 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
     ----------
     rules_ : RuleSet
         The rules: predict, print and save without this estimator.
+    frontier_ : Frontier
+        The best rules found at each size, with their error on held-out rows.
     network_ : LogicNetwork
         The soft network.
     snap_report_ : SnapReport
@@ -100,8 +127,8 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
     >>> y = ["same", "different", "different", "same"]
     >>> clf = LogicClassifier(random_state=0).fit(X, y)
     >>> print(clf.rules_)
-    different = unknown
-    same      = ¬(x0 ⊕ x1)
+    different = 0
+    same      = ¬(x0>0.5 ⊕ x1>0.5)
 
     """
 
@@ -109,6 +136,7 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
     classes_: NDArray[Any]
     n_features_in_: int
     rules_: RuleSet
+    frontier_: Frontier
     snap_report_: SnapReport
 
     def __init__(
@@ -116,13 +144,18 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
         *,
         depth: int = 1,
         width: int = 8,
+        memberships: int | Literal["auto", "linear"] = "auto",
+        max_literals: int | None = 60,
+        pure: bool = False,
+        restarts: int = 3,
+        folds: int = 5,
         snapping: Literal["trained", "nearest"] = "trained",
         training: Literal["modern", "paper"] = "modern",
         epochs: int = 60,
         batch_size: int | Literal["auto"] = "auto",
         learning_rate: float = 0.02,
-        l1: float = 1e-4,
-        term_price: float = 2e-3,
+        l1: float = 2e-3,
+        literal_price: float = 7e-4,
         validation_fraction: float = 0.0,
         patience: int | None = None,
         predict_with: Literal["rules", "network"] = "rules",
@@ -131,13 +164,18 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
     ) -> None:
         self.depth = depth
         self.width = width
+        self.memberships = memberships
+        self.max_literals = max_literals
+        self.pure = pure
+        self.restarts = restarts
+        self.folds = folds
         self.snapping = snapping
         self.training = training
         self.epochs = epochs
         self.batch_size = batch_size
         self.learning_rate = learning_rate
         self.l1 = l1
-        self.term_price = term_price
+        self.literal_price = literal_price
         self.validation_fraction = validation_fraction
         self.patience = patience
         self.predict_with = predict_with
@@ -153,6 +191,10 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
         """
         paper: dict[str, Any] = {
             "depth": 2,
+            "memberships": "linear",
+            "pure": True,
+            "restarts": 1,
+            "folds": 0,
             "snapping": "nearest",
             "training": "paper",
             "epochs": PAPER_SETTINGS.epochs,
@@ -173,10 +215,12 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
                     f"{type(self).__name__} needs at least 2 classes, "
                     f"got 1 class: {self.classes_.tolist()[0]!r}"
                 )
-            plan = self._plan(len(table))
+            plan = self._plan(len(table), table.shape[1])
             seed = check_random_state(self.random_state).randint(2**31)
-            learned = learn(table, targets, len(self.classes_), plan, seed, self.verbose)
-            self._keep(learned, table, targets)
+            phases = {**plan.epochs(), "polish": plan.restarts + plan.folds}
+            with progress_bar(phases, self.verbose) as on_epoch:
+                learned = learn(table, targets, len(self.classes_), plan, seed, on_epoch)
+                self._keep(learned, table, targets, on_epoch)
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -194,6 +238,12 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
         scores = self._scores(X)
         return scores[:, 1] - scores[:, 0] if len(self.classes_) == 2 else scores
 
+    def rules_at(self, size: int) -> RuleSet:
+        """The best rules found with at most ``size`` literals in all."""
+        check_is_fitted(self)
+        require(is_count(size), "size", COUNT, size)
+        return self.frontier_.at(size).rules
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
@@ -201,45 +251,94 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
 
     # Wiring
 
-    def _plan(self, rows: int) -> Plan:
+    def _plan(self, rows: int, columns: int) -> Plan:
         auto = min(math.ceil(rows / STEPS_AN_EPOCH), MOST_ROWS_A_STEP)
-        batch_size = auto if self.batch_size == "auto" else int(self.batch_size)
         modern = self.training == "modern"
-
-        def settings(price: float) -> Settings:
-            return Settings(
-                epochs=self.epochs,
-                batch_size=batch_size,
-                learning_rate=self.learning_rate,
-                l1=price,
-                optimizer="adam" if modern else "sgd",
-                loss="cross_entropy" if modern else "squared",
-                patience=self.patience,
-            )
-
+        soft = Settings(
+            epochs=self.epochs,
+            batch_size=auto if self.batch_size == "auto" else int(self.batch_size),
+            learning_rate=self.learning_rate,
+            l1=self.l1,
+            optimizer="adam" if modern else "sgd",
+            loss="cross_entropy" if modern else "squared",
+            patience=self.patience,
+        )
+        price = self.literal_price
+        snapped = replace(soft, l1=VOTE_SHARE * price, literal_price=price)
+        trained = self.snapping == "trained"
         return Plan(
             depth=self.depth,
             width=self.width,
-            soft=settings(self.l1),
-            snapped=settings(self.term_price) if self.snapping == "trained" else None,
+            soft=soft,
+            snapped=snapped if trained else None,
+            memberships=self._memberships_a_column(columns),
+            intercepts=not self.pure,
+            restarts=self.restarts,
+            folds=self.folds if trained and rows >= ROWS_A_FOLD * self.folds else 0,
             validation_fraction=self.validation_fraction,
         )
 
-    def _keep(self, learned: Learned, table: Floats, targets: NDArray[np.intp]) -> None:
-        self.network_ = learned.network
+    def _memberships_a_column(self, columns: int) -> int:
+        if self.memberships == "linear":
+            return 0
+        if self.memberships == "auto":
+            return 2 if columns <= MOST_COLUMNS_WITH_TWO else 1
+        return int(self.memberships)
+
+    def _keep(
+        self,
+        learned: Learned,
+        table: Floats,
+        targets: NDArray[np.intp],
+        on_epoch: OnEpoch,
+    ) -> None:
+        self.network_ = learned.restarts[0].network
         self.history_ = learned.history
-        rules = snap(learned.snapped, self._feature_names(), self.classes_.tolist())
-        scores = rules.scores(table)
-        self.rules_ = replace(rules, scale=best_scale(scores, targets))
-        by_rules = scores.argmax(axis=1)
+        if self.snapping == "nearest":
+            self.frontier_ = self._rounded(learned, table, targets)
+        else:
+            self.frontier_ = self._searched(learned, table, targets, on_epoch)
+        self.rules_ = self.frontier_.chosen(self.max_literals).rules
+        by_rules = self.rules_.scores(table).argmax(axis=1)
         by_network = self._network_scores(table).argmax(axis=1)
         self.snap_report_ = SnapReport(
-            levels=moves(learned.network, learned.snapped),
+            levels=moves(learned.restarts[0].network, learned.restarts[0].snapped),
             rows=len(table),
             network_error=float(np.mean(by_network != targets)),
             rules_error=float(np.mean(by_rules != targets)),
             agreement=float(np.mean(by_rules == by_network)),
             classes_predicted=len(np.unique(by_rules)),
+        )
+
+    def _snap(self, network: LogicNetwork) -> RuleSet:
+        return snap(network, self._feature_names(), self.classes_.tolist())
+
+    def _rounded(self, learned: Learned, table: Floats, targets: NDArray[np.intp]) -> Frontier:
+        """As in the paper: what the network rounds to is what there is."""
+        rules = self._snap(learned.restarts[0].snapped)
+        scores = rules.scores(table)
+        if not self.pure:
+            rules = replace(rules, scale=best_scale(scores, targets))
+        error = float(np.mean(scores.argmax(axis=1) != targets))
+        return Frontier((Point(rules, error),))
+
+    def _searched(
+        self,
+        learned: Learned,
+        table: Floats,
+        targets: NDArray[np.intp],
+        on_epoch: OnEpoch,
+    ) -> Frontier:
+        starts = [self._snap(pair.snapped) for pair in learned.restarts]
+        judged = [Judged(self._snap(fold.snapped), fold.held_out) for fold in learned.folds]
+        sample = Sample(np.ascontiguousarray(table.T), targets, len(self.classes_))
+        paths = count(1)
+        return search(
+            starts,
+            judged,
+            sample,
+            self.pure,
+            lambda: on_epoch(Epoch("polish", next(paths), math.nan, None)),
         )
 
     def _scores(self, X: Any) -> Floats:
@@ -252,8 +351,8 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
 
     @torch.no_grad()
     def _network_scores(self, table: Floats) -> Floats:
-        memberships = self.network_.memberships(torch.tensor(table, dtype=torch.float64))
-        scores = self.network_.scores_by_chunks(memberships)
+        scaled = self.network_.scaled(torch.tensor(table, dtype=torch.float64))
+        scores = self.network_.scores_by_chunks(scaled)
         return scores.to(torch.float64).numpy()
 
     def _scale(self) -> float:
@@ -273,7 +372,15 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
         require(is_count(self.width), "width", COUNT, self.width)
         rows = self.batch_size == "auto" or is_count(self.batch_size)
         require(rows, "batch_size", f"{COUNT}, or 'auto'", self.batch_size)
-        require(is_amount(self.term_price), "term_price", AMOUNT, self.term_price)
+        require(is_amount(self.literal_price), "literal_price", AMOUNT, self.literal_price)
+        require(is_count(self.restarts), "restarts", COUNT, self.restarts)
+        folds = is_count(self.folds) or self.folds == 0
+        require(folds and self.folds != 1, "folds", "0 or a whole number above 1", self.folds)
+        kinds = self.memberships in ("auto", "linear") or is_count(self.memberships)
+        needed = f"{COUNT}, 'auto' or 'linear'"
+        require(kinds, "memberships", needed, self.memberships)
+        budget = self.max_literals is None or is_count(self.max_literals)
+        require(budget, "max_literals", f"{COUNT}, or None", self.max_literals)
 
     def _training_rows(self, X: Any, y: Any) -> tuple[Floats, NDArray[Any]]:
         refuse_repeated_columns(X)

@@ -1,9 +1,12 @@
-"""Learning: from a table to a soft network and to one that is ready to snap.
+"""Learning: from a table to soft networks and to ones that are ready to snap.
 
 First the network is trained as in the paper, softly. Rounding it then would destroy it. So
 a copy is trained on *through the snap*: its forward pass uses the snapped values, its
-backward pass changes the values behind them, and a price on weights keeps few terms. What
+backward pass changes the values behind them, and a price on literals keeps few of them. What
 it has learned in the end are its rules, not something that rounding will have to spare.
+
+Several networks learn side by side: *restarts*, which see all rows and differ in their
+random start, and *folds*, each kept from a part of the rows, on which it can be judged.
 """
 
 from __future__ import annotations
@@ -17,13 +20,23 @@ from numpy.typing import NDArray
 
 from crisplogic.nn import LogicNetwork
 from crisplogic.parameters import is_amount, require
-from crisplogic.train import Epoch, Rows, Settings, progress_bar, stratified_holdout, train
+from crisplogic.train import (
+    Epoch,
+    OnEpoch,
+    Rows,
+    Settings,
+    objectives,
+    stratified_folds,
+    stratified_holdout,
+    train,
+)
 
 
 @dataclass(frozen=True)
 class Plan:
     """What to learn and how: the network's shape and the settings of both phases.
 
+    ``memberships`` is the number of learned memberships a column, 0 for the paper's one.
     ``snapped`` is None to leave the second phase out, as the paper does.
     """
 
@@ -31,6 +44,10 @@ class Plan:
     width: int
     soft: Settings
     snapped: Settings | None
+    memberships: int = 0
+    intercepts: bool = False
+    restarts: int = 1
+    folds: int = 0
     validation_fraction: float = 0.0
 
     def __post_init__(self) -> None:
@@ -45,11 +62,27 @@ class Plan:
 
 
 @dataclass(frozen=True)
-class Learned:
-    """The soft network, the one whose snapped values are the rules, and the history."""
+class Pair:
+    """A soft network and the one grown from it whose snapped values are the rules."""
 
     network: LogicNetwork
     snapped: LogicNetwork
+
+
+@dataclass(frozen=True)
+class Fold:
+    """A network that never saw the rows ``held_out``."""
+
+    snapped: LogicNetwork
+    held_out: NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class Learned:
+    """All restarts, the most promising first, all folds, and the history."""
+
+    restarts: list[Pair]
+    folds: list[Fold]
     history: list[Epoch]
 
 
@@ -61,12 +94,13 @@ def learn(
     classes: int,
     plan: Plan,
     seed: int,
-    verbose: bool = False,
+    on_epoch: OnEpoch = lambda epoch: None,
 ) -> Learned:
-    """Train a network on a table, softly and then through the snap.
+    """Train networks on a table, softly and then through the snap.
 
     Every random draw comes from ``seed``: the same seed, table and machine give the same
-    result, bit for bit.
+    result, bit for bit. Restarts are ordered by what training made small, on all rows they
+    saw: a few rows set aside would tell much less.
 
     Shape: ``table`` (rows, features), ``targets`` (rows,) with numbers below ``classes``.
 
@@ -74,21 +108,41 @@ def learn(
     >>> settings = Settings(epochs=40, batch_size=1)
     >>> plan = Plan(depth=1, width=8, soft=settings, snapped=settings)
     >>> learned = learn(table, np.array([0, 1, 1, 0]), 2, plan, seed=0)
-    >>> learned.snapped.predict(torch.from_numpy(table)).tolist()
+    >>> learned.restarts[0].snapped.predict(torch.from_numpy(table)).tolist()
     [0, 1, 1, 0]
     """
     generator = torch.Generator().manual_seed(seed)
-    network = LogicNetwork(table.shape[1], classes, plan.width, plan.depth, generator=generator)
+    network = LogicNetwork(
+        table.shape[1],
+        classes,
+        plan.width,
+        plan.depth,
+        memberships=plan.memberships,
+        intercepts=plan.intercepts,
+        copies=plan.restarts + plan.folds,
+        generator=generator,
+    )
     rows, validation = _prepared(network, table, targets, plan, generator)
-    with progress_bar(plan.epochs(), verbose) as on_epoch:
-        history = train(network, rows, plan.soft, generator, validation, "soft", on_epoch)
-        snapped = copy.deepcopy(network)
-        snapped.snap()
-        if plan.snapped:
-            history += train(
-                snapped, rows, plan.snapped, generator, validation, "snapped", on_epoch
-            )
-    return Learned(network, snapped, history)
+    fold_of_row = stratified_folds(rows.targets, plan.folds, generator)
+    rows = _weighted(rows, fold_of_row, plan)
+    history = train(network, rows, plan.soft, generator, validation, "soft", on_epoch)
+    snapped = copy.deepcopy(network)
+    snapped.snap()
+    if plan.snapped:
+        history += train(
+            snapped, rows, plan.snapped, generator, validation, "snapped", on_epoch
+        )
+    order = objectives(snapped, rows, plan.snapped or plan.soft)[: plan.restarts].argsort()
+    return Learned(
+        restarts=[
+            Pair(network.copy(number), snapped.copy(number)) for number in order.tolist()
+        ],
+        folds=[
+            Fold(snapped.copy(plan.restarts + fold), _where(fold_of_row == fold))
+            for fold in range(plan.folds)
+        ],
+        history=history,
+    )
 
 
 def _prepared(
@@ -103,8 +157,23 @@ def _prepared(
     codes = torch.tensor(targets, dtype=torch.int64)
     if plan.validation_fraction == 0:
         network.membership.fit(inputs)
-        return Rows(network.memberships(inputs), codes), None
+        return Rows(network.scaled(inputs), codes), None
     kept, held_out = stratified_holdout(codes, plan.validation_fraction, generator)
     network.membership.fit(inputs[kept])
-    rows = Rows(network.memberships(inputs), codes)
+    rows = Rows(network.scaled(inputs), codes)
     return rows[kept], rows[held_out]
+
+
+def _weighted(rows: Rows, fold_of_row: torch.Tensor, plan: Plan) -> Rows:
+    """A weight of 0 for the rows that a fold is kept from; others make up for them."""
+    if not plan.folds:
+        return rows
+    folds = [fold_of_row != fold for fold in range(plan.folds)]
+    seen = torch.stack([torch.ones_like(fold_of_row) > 0] * plan.restarts + folds)
+    weights = seen.to(rows.scaled.dtype)
+    return Rows(rows.scaled, rows.targets, weights / weights.mean(1, keepdim=True))
+
+
+def _where(mask: torch.Tensor) -> NDArray[np.intp]:
+    numbers: NDArray[np.intp] = np.flatnonzero(mask.numpy())
+    return numbers

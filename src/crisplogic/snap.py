@@ -18,9 +18,9 @@ from torch import Tensor
 from crisplogic.algebra import FALSE, TRUE
 from crisplogic.expr import And, Const, Expr, Not, Or, Squash, Var, Xor, total
 from crisplogic.expr.nodes import MAX_DEPTH
-from crisplogic.nn import FeatureSelector, Fuzzy, LogicNetwork
+from crisplogic.nn import FeatureSelector, Fuzzy, LearnedMembership, LogicNetwork
 from crisplogic.pairing import pair_indices
-from crisplogic.rules import LevelMoves, Membership, Rule, RuleSet
+from crisplogic.rules import LevelMoves, Membership, Ramp, Rule, RuleSet
 from crisplogic.rules.rule import Label
 
 Floats = NDArray[np.float64]
@@ -42,13 +42,16 @@ def snap(network: LogicNetwork, features: Sequence[str], labels: Sequence[Label]
     >>> print(snap(network, ["age", "bmi"], ["well"]))
     well = ¬(age & bmi) + bmi
     """
-    values: list[Expr] = [Var(index) for index in range(network.in_features)]
+    memberships = _memberships(network)
+    values: list[Expr] = [Var(index) for index in range(len(memberships))]
     levels = list(network.levels())
     for number, level in enumerate(levels, 1):
         sums = _level_expressions(values, *level)
         values = sums if number == len(levels) else [Squash(each) for each in sums]
     rules = tuple(Rule(label, value) for label, value in zip(labels, values, strict=True))
-    return RuleSet(tuple(features), _memberships(network), rules).simplified()
+    scale = network.log_scale.exp().item()
+    intercepts = tuple(_values(network.intercept).tolist())
+    return RuleSet(tuple(features), memberships, rules, scale, intercepts).simplified()
 
 
 def moves(before: LogicNetwork, after: LogicNetwork) -> tuple[LevelMoves, ...]:
@@ -90,10 +93,11 @@ def _joined(alpha: float, x: Expr, y: Expr) -> Expr:
 
 
 def _memberships(network: LogicNetwork) -> tuple[Membership, ...]:
-    lows, highs = _values(network.membership.low), _values(network.membership.high)
+    lows, highs = (_values(ends) for ends in network.membership.ends())
+    kind = Ramp if isinstance(network.membership, LearnedMembership) else Membership
     return tuple(
-        Membership(feature, float(low), float(high))
-        for feature, (low, high) in enumerate(zip(lows, highs, strict=True))
+        kind(number % network.in_features, float(low), float(high))
+        for number, (low, high) in enumerate(zip(lows, highs, strict=True))
     )
 
 

@@ -35,15 +35,46 @@ SPELLINGS: dict[str, frozenset[str]] = {
 CONSTANTS: dict[str, float] = {"true": 1.0, "false": -1.0, "unknown": 0.0}
 
 BARE_NAME = re.compile(r"[^\W\d][\w.]*")
+# Where a name may end: "glucose>127" is the column glucose and where being high begins.
+COMPARISON = re.compile(r"[<>]-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 RESERVED = frozenset(CONSTANTS) | frozenset().union(*SPELLINGS.values())
 
 
+def parted(name: str) -> tuple[str, str]:
+    """A name without the comparison it ends in, and that comparison.
+
+    >>> parted("body mass>31.5"), parted("glucose")
+    (('body mass', '>31.5'), ('glucose', ''))
+    """
+    for sign in COMPARISON.finditer(name):
+        if sign.start() > 0 and sign.end() == len(name):
+            return name[: sign.start()], sign.group()
+    return name, ""
+
+
+def opposite(name: str) -> str | None:
+    """The name of the contrary, if a name ends in a comparison.
+
+    >>> opposite("glucose>127"), opposite("glucose")
+    ('glucose<127', None)
+    """
+    column, comparison = parted(name)
+    if not comparison:
+        return None
+    return column + ("<" if comparison[0] == ">" else ">") + comparison[1:]
+
+
 def written_name(name: str) -> str:
-    """A feature name as it stands in an expression: bare if it can be, quoted if not.
+    """A name as it stands in an expression: bare if it can be, quoted if not.
 
     >>> written_name("glucose"), written_name("body mass"), written_name("not")
     ('glucose', '"body mass"', '"not"')
+    >>> written_name("body mass>31.5")
+    '"body mass">31.5'
     """
+    column, comparison = parted(name)
+    if comparison:
+        return written_name(column) + comparison
     if BARE_NAME.fullmatch(name) and name not in RESERVED:
         return name
     # Letters of any script stay; what a terminal would obey rather than show is escaped.

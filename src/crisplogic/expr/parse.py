@@ -14,7 +14,14 @@ from dataclasses import dataclass, field
 from typing import NoReturn
 
 from crisplogic.errors import ExpressionError
-from crisplogic.expr.lexicon import BARE_NAME, CONSTANTS, RESERVED, SPELLINGS
+from crisplogic.expr.lexicon import (
+    BARE_NAME,
+    COMPARISON,
+    CONSTANTS,
+    RESERVED,
+    SPELLINGS,
+    opposite,
+)
 from crisplogic.expr.nodes import (
     MAX_DEPTH,
     And,
@@ -37,6 +44,7 @@ _TOKEN = re.compile(
   | (?P<number>\d+)
   | (?P<quoted>"(?:[^"\\]|\\.)*")
   | (?P<word>{BARE_NAME.pattern})
+  | (?P<comparison>{COMPARISON.pattern})
   | (?P<symbol>[¬~!&∧|∨⊕^+()])
     """,
     re.VERBOSE,
@@ -59,8 +67,9 @@ def parse(
     """Read one expression.
 
     Inputs are numbers counted from 0, or names where ``names`` are given; a name that is
-    not a plain word is written in double quotes. A name in ``shared`` stands for the
-    expression there.
+    not a plain word is written in double quotes. A name that ends in a comparison has a
+    contrary: where ``age>41`` is an input, ``age<41`` is its negation. A name in ``shared``
+    stands for the expression there.
 
     >>> parse("(0 | 3) + ¬1") == (Var(0) | Var(3)) + ~Var(1)
     True
@@ -174,11 +183,30 @@ class _Parser:
         elif token.kind == "word" and token.text in CONSTANTS:
             expr = Const(CONSTANTS[token.text])
         elif token.kind == "word" and token.text not in RESERVED:
-            expr = self.named(token.text)
+            return self.compared(token.text)
         elif token.kind == "quoted":
-            expr = self.named(self.unquoted())
+            return self.compared(self.unquoted())
         else:
             self.fail("expected an input, a constant or an opening bracket")
+        self.advance()
+        return expr
+
+    def compared(self, name: str) -> Expr:
+        """A name and, if one follows, the comparison that belongs to it."""
+        before = self.position, self.token
+        self.advance()
+        if self.token.kind != "comparison":
+            after = self.position, self.token
+            self.position, self.token = before  # an error would show the name itself
+            expr = self.named(name)
+            self.position, self.token = after
+            return expr
+        name += self.token.text
+        contrary = opposite(name)
+        if contrary in (self.names or ()) and name not in (self.names or ()):
+            expr = Not(self.named(str(contrary)))
+        else:
+            expr = self.named(name)
         self.advance()
         return expr
 

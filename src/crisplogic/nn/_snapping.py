@@ -1,4 +1,4 @@
-"""What the trainable layers share: staying in [-1, 1], and rounding that gradients pass."""
+"""What the trainable layers share: bounds, copies, and rounding that gradients pass."""
 
 from __future__ import annotations
 
@@ -16,6 +16,13 @@ def keep_in_range_(parameter: torch.nn.Parameter) -> None:
     must not take the second (idle) clamp for a change of what the first pass saw.
     """
     parameter.data.clamp_(-1.0, 1.0)
+
+
+def side_by_side(copies: int | None) -> tuple[int, ...]:
+    """The leading dimension of a parameter: none, or one for copies trained together."""
+    if copies is not None and copies < 1:
+        raise ValueError(f"copies must be None or at least 1, got {copies}")
+    return () if copies is None else (copies,)
 
 
 def snap_through(parameter: Tensor) -> Tensor:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from crisplogic.nn._snapping import keep_in_range_, snap_through
+from crisplogic.nn._snapping import keep_in_range_, side_by_side, snap_through
 
 
 class FeatureSelector(nn.Module):
@@ -18,14 +18,23 @@ class FeatureSelector(nn.Module):
     ``snapped = True`` rounds the weights in the forward pass to -1, 0 or 1 and lets the
     gradient straight through.
 
-    Shape: (..., in_features) to (..., out_features).
+    ``copies`` selectors of one shape can be trained side by side, as with
+    :class:`~crisplogic.nn.Fuzzy`.
+
+    Shape: (..., in_features) to (..., out_features); with copies (copies, rows, in_features)
+    to (copies, rows, out_features).
 
     >>> FeatureSelector(4, 1)(torch.tensor([1.0, 1.0, -1.0, 0.0])).tolist()
     [0.25]
     """
 
     def __init__(
-        self, in_features: int, out_features: int, *, dtype: torch.dtype | None = None
+        self,
+        in_features: int,
+        out_features: int,
+        *,
+        copies: int | None = None,
+        dtype: torch.dtype | None = None,
     ) -> None:
         super().__init__()
         if in_features < 1 or out_features < 1:
@@ -36,7 +45,8 @@ class FeatureSelector(nn.Module):
         self.in_features = in_features
         self.out_features = out_features
         self.snapped = False
-        self.weight = nn.Parameter(torch.empty(out_features, in_features, dtype=dtype))
+        shape = (*side_by_side(copies), out_features, in_features)
+        self.weight = nn.Parameter(torch.empty(shape, dtype=dtype))
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
@@ -50,18 +60,21 @@ class FeatureSelector(nn.Module):
                 f"FeatureSelector({self.in_features}, {self.out_features}) needs inputs of "
                 f"shape (..., {self.in_features}), got {tuple(inputs.shape)}"
             )
+        return inputs @ self.used_weight().mT
+
+    def used_weight(self) -> Tensor:
+        """The weights that the forward pass works with: in [-1, 1], whole if snapped."""
         keep_in_range_(self.weight)
-        weight = self.snapped_weight() if self.snapped else self.weight
-        return nn.functional.linear(inputs, weight)
+        return self.snapped_weight() if self.snapped else self.weight
 
     def snapped_weight(self) -> Tensor:
         """Every weight at the nearest of -1 (negate), 0 (drop) and 1 (keep)."""
         return snap_through(self.weight.clamp(-1.0, 1.0))
 
     def l1(self) -> Tensor:
-        """The sum of the absolute weights: a scalar to add, with a factor, to a loss."""
+        """The sum of the absolute weights, of each copy: to add, with a factor, to a loss."""
         keep_in_range_(self.weight)
-        return self.weight.abs().sum()
+        return self.weight.abs().sum((-2, -1))
 
     def extra_repr(self) -> str:
         """Shown when the layer is printed."""

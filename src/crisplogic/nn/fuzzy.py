@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from crisplogic.algebra import fuzzy
 from crisplogic.algebra.activation import alpha_gradient, input_gradients
-from crisplogic.nn._snapping import keep_in_range_, snap_through
+from crisplogic.nn._snapping import keep_in_range_, side_by_side, snap_through
 
 
 class Fuzzy(nn.Module):
@@ -23,7 +23,11 @@ class Fuzzy(nn.Module):
     ``snapped = True`` rounds alpha in the forward pass to the nearest whole value and lets
     the gradient straight through.
 
-    Shape: (..., units, 2) to (..., units).
+    ``copies`` layers of one shape can be trained side by side: ``Fuzzy(3, copies=4)`` has an
+    alpha of shape (4, 3) and takes inputs of shape (4, rows, 3, 2).
+
+    Shape: (..., units, 2) to (..., units); with copies (copies, rows, units, 2) to
+    (copies, rows, units).
 
     >>> layer = Fuzzy(3)
     >>> with torch.no_grad():
@@ -37,6 +41,7 @@ class Fuzzy(nn.Module):
         units: int,
         epsilon: float = 0.001,
         *,
+        copies: int | None = None,
         generator: torch.Generator | None = None,
         dtype: torch.dtype | None = None,
     ) -> None:
@@ -46,7 +51,7 @@ class Fuzzy(nn.Module):
         self.units = units
         self.epsilon = epsilon
         self.snapped = False
-        self.alpha = nn.Parameter(torch.empty(units, dtype=dtype))
+        self.alpha = nn.Parameter(torch.empty(*side_by_side(copies), units, dtype=dtype))
         self.reset_parameters(generator)
 
     def reset_parameters(self, generator: torch.Generator | None = None) -> None:
@@ -60,11 +65,17 @@ class Fuzzy(nn.Module):
                 f"Fuzzy({self.units}) needs pairs of shape (..., {self.units}, 2), "
                 f"got {tuple(pairs.shape)}"
             )
-        keep_in_range_(self.alpha)
-        alpha = self.snapped_alpha() if self.snapped else self.alpha
+        alpha = self.used_alpha()
+        if alpha.ndim > 1:
+            alpha = alpha.unsqueeze(-2)  # the same alphas for all rows of a copy
         x, y = pairs.unbind(-1)
         values: Tensor = _FuzzyUnits.apply(x, y, alpha, self.epsilon)  # type: ignore[no-untyped-call]
         return values
+
+    def used_alpha(self) -> Tensor:
+        """The alphas that the forward pass works with: in [-1, 1], whole if snapped."""
+        keep_in_range_(self.alpha)
+        return self.snapped_alpha() if self.snapped else self.alpha
 
     def snapped_alpha(self) -> Tensor:
         """Every alpha at the nearest of -1 (nor), 0 (nxor) and 1 (and)."""

@@ -4,35 +4,46 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
+from typing import Any
 
 import torch
 from torch import Tensor, nn
 
-from crisplogic.nn.all_pairings import AllPairings
+from crisplogic.nn._snapping import side_by_side
 from crisplogic.nn.feature_selector import FeatureSelector
 from crisplogic.nn.fuzzy import Fuzzy
-from crisplogic.nn.membership import LinearMembership
+from crisplogic.nn.learned_membership import LearnedMembership
+from crisplogic.nn.linear_membership import LinearMembership
+from crisplogic.nn.logic_layer import LogicLayer
 
-# How many values of pairs to hold at once when scoring many rows.
+# How many values to hold at once when scoring many rows.
 CHUNK_VALUES = 2**20
 
 
 class LogicNetwork(nn.Module):
-    """Levels of AllPairings, Fuzzy and FeatureSelector over a membership layer.
+    """Levels of logic (AllPairings, Fuzzy and FeatureSelector) over a membership layer.
 
     At depth 2 these are the paper's ten layers: (1) the inputs, (2) ``membership``,
     (3-5) the first level of ``logic``, (6) tanh, (7-9) the second level, and (10) the
     maximum, :meth:`predict`. Every level but the last has ``width`` outputs.
 
-    ``log_scale`` stands outside the logic: scores times its exponential are the logits of
-    the classes. It changes how sure the network is, never what it predicts.
+    ``memberships`` is the number of learned memberships a column; 0 takes the paper's one.
+    Two things stand outside the logic. ``log_scale``: scores times its exponential are the
+    logits of the classes; it changes how sure the network is, never what it predicts. And,
+    with ``intercepts=True``, one number a class that is added to its score; the paper has none.
 
-    Shape: (rows, in_features) to scores of shape (rows, out_features).
+    ``copies`` networks can be trained side by side: every parameter then has a leading
+    dimension, and :meth:`copy` takes one of them out.
+
+    Shape: (rows, in_features) to scores of shape (rows, out_features); with copies
+    (copies, rows, out_features).
 
     >>> network = LogicNetwork(in_features=4, out_features=3)
     >>> network(torch.zeros(5, 4)).shape
     torch.Size([5, 3])
     """
+
+    intercept: Tensor
 
     def __init__(
         self,
@@ -41,6 +52,9 @@ class LogicNetwork(nn.Module):
         width: int = 8,
         depth: int = 2,
         *,
+        memberships: int = 0,
+        intercepts: bool = False,
+        copies: int | None = None,
         generator: torch.Generator | None = None,
         dtype: torch.dtype | None = None,
     ) -> None:
@@ -54,46 +68,50 @@ class LogicNetwork(nn.Module):
         self.out_features = out_features
         self.width = width
         self.depth = depth
-        sizes = [in_features, *[width] * (depth - 1), out_features]
-        self.membership = LinearMembership(in_features)
+        self.copies = copies
+        options: dict[str, Any] = {"copies": copies, "generator": generator, "dtype": dtype}
+        self._shape = {"memberships": memberships, "intercepts": intercepts, "dtype": dtype}
+        self.membership = (
+            LearnedMembership(in_features, memberships, **options)
+            if memberships
+            else LinearMembership(in_features)
+        )
+        sizes = [in_features * max(memberships, 1), *[width] * (depth - 1), out_features]
         self.logic = nn.Sequential()
         for level, (inputs, outputs) in enumerate(pairwise(sizes), 1):
-            pairings = AllPairings(inputs)
-            pairs = pairings.out_features
-            self.logic.add_module(f"pairings{level}", pairings)
-            self.logic.add_module(
-                f"fuzzy{level}", Fuzzy(pairs, generator=generator, dtype=dtype)
-            )
-            self.logic.add_module(
-                f"selector{level}", FeatureSelector(pairs, outputs, dtype=dtype)
-            )
+            self.logic.add_module(f"level{level}", LogicLayer(inputs, outputs, **options))
             if level < depth:
                 self.logic.add_module(f"tanh{level}", nn.Tanh())
-        self.log_scale = nn.Parameter(torch.zeros((), dtype=dtype))
+        leading = side_by_side(copies)
+        self.log_scale = nn.Parameter(torch.zeros(leading, dtype=dtype))
+        start = torch.zeros(*leading, out_features, dtype=dtype)
+        if intercepts:
+            self.intercept = nn.Parameter(start)
+        else:
+            self.register_buffer("intercept", start, persistent=False)
 
     def forward(self, inputs: Tensor) -> Tensor:
         """The score of every class."""
-        return self.scores(self.memberships(inputs))
+        return self.scores(self.scaled(inputs))
 
-    def memberships(self, inputs: Tensor) -> Tensor:
-        """The fuzzy values of the columns, in the network's own precision."""
-        values: Tensor = self.membership(inputs)
-        return values.to(self.log_scale.dtype)
+    def scaled(self, inputs: Tensor) -> Tensor:
+        """What of the memberships never changes while training, in the network's precision."""
+        return self.membership.scaled(inputs).to(self.log_scale.dtype)
 
-    def scores(self, memberships: Tensor) -> Tensor:
-        """The score of every class from memberships computed before."""
-        scores: Tensor = self.logic(memberships)
-        return scores
+    def scores(self, scaled: Tensor) -> Tensor:
+        """The score of every class from inputs that were scaled before."""
+        scores: Tensor = self.logic(self.membership.degrees(scaled))
+        return scores + self._for_all_rows(self.intercept)
 
-    def scores_by_chunks(self, memberships: Tensor) -> Tensor:
+    def scores_by_chunks(self, scaled: Tensor) -> Tensor:
         """The same for any number of rows: as many at a time as keep memory bounded."""
-        pairs = max(selector.in_features for _, selector in self.levels())
-        chunk = max(1, CHUNK_VALUES // pairs)
-        return torch.cat([self.scores(rows) for rows in memberships.split(chunk)])
+        most = max(layer.in_features * layer.out_features for layer in self._levels())
+        chunk = max(1, CHUNK_VALUES // (most * (self.copies or 1)))
+        return torch.cat([self.scores(rows) for rows in scaled.split(chunk)], dim=-2)
 
     def logits(self, scores: Tensor) -> Tensor:
         """Scores times the scale: what a softmax turns into probabilities."""
-        return scores * self.log_scale.exp()
+        return scores * self._for_all_rows(self.log_scale.exp().unsqueeze(-1))
 
     def predict(self, inputs: Tensor) -> Tensor:
         """The number of the class with the greatest score."""
@@ -101,17 +119,21 @@ class LogicNetwork(nn.Module):
         return scores.argmax(-1)
 
     def levels(self) -> Iterator[tuple[Fuzzy, FeatureSelector]]:
-        """The trainable layers, level by level."""
-        for level in range(1, self.depth + 1):
-            fuzzy = self.logic.get_submodule(f"fuzzy{level}")
-            selector = self.logic.get_submodule(f"selector{level}")
-            assert isinstance(fuzzy, Fuzzy)
-            assert isinstance(selector, FeatureSelector)
-            yield fuzzy, selector
+        """The layers with the parameters of the logic, level by level."""
+        for layer in self._levels():
+            yield layer.fuzzy, layer.selector
 
     def l1(self) -> Tensor:
-        """The sum of the absolute weights of all selectors."""
-        return torch.stack([selector.l1() for _, selector in self.levels()]).sum()
+        """The sum of the absolute weights of all selectors, of each copy."""
+        return torch.stack([selector.l1() for _, selector in self.levels()]).sum(0)
+
+    def literals(self) -> Tensor:
+        """How many literals the rules would have, as a number that gradients can lower.
+
+        A pair of inputs counts two, a pair with a constant one, times the greatest absolute
+        weight that any unit gives it: what several units share is written once.
+        """
+        return torch.stack([layer.literals() for layer in self._levels()]).sum(0)
 
     def snap(self, snapped: bool = True) -> None:
         """Switch rounding in the forward pass of every layer on or off.
@@ -120,3 +142,31 @@ class LogicNetwork(nn.Module):
         """
         for fuzzy, selector in self.levels():
             fuzzy.snapped = selector.snapped = snapped
+
+    def copy(self, number: int) -> LogicNetwork:
+        """One of the copies, as a network of its own."""
+        if self.copies is None:
+            raise ValueError("only a network with copies can be asked for one of them")
+        one = LogicNetwork(
+            self.in_features, self.out_features, self.width, self.depth, **self._shape
+        )
+        parameters = {name for name, _ in self.named_parameters()}
+        one.load_state_dict(
+            {
+                name: values[number] if name in parameters else values
+                for name, values in self.state_dict().items()
+            }
+        )
+        for (fuzzy, selector), (own_fuzzy, own_selector) in zip(
+            self.levels(), one.levels(), strict=True
+        ):
+            own_fuzzy.snapped, own_selector.snapped = fuzzy.snapped, selector.snapped
+        return one.train(self.training)
+
+    def _levels(self) -> Iterator[LogicLayer]:
+        for layer in self.logic:
+            if isinstance(layer, LogicLayer):
+                yield layer
+
+    def _for_all_rows(self, values: Tensor) -> Tensor:
+        return values if self.copies is None else values.unsqueeze(-2)

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from crisplogic.expr.lexicon import CONSTANTS, PAPER, Notation, name_of_input
+from crisplogic.expr.lexicon import (
+    CONSTANTS,
+    PAPER,
+    Notation,
+    name_of_input,
+    opposite,
+    written_name,
+)
 from crisplogic.expr.nodes import And, Const, Expr, Not, Operation, Or, Squash, Sum, Var, Xor
 
 _CONSTANT_NAMES = {value: name for name, value in CONSTANTS.items()}
@@ -27,6 +34,8 @@ def to_text(
     '¬(0 | 3) + (1 & 2)'
     >>> to_text(parse("~0 ^ 1"), names=["age", "body mass"], notation=ASCII)
     '~age ^ "body mass"'
+    >>> to_text(parse("~0 & 1"), names=["age>41", "body mass>31.5"])
+    'age<41 & "body mass">31.5'
     """
     return _Printer(names, notation, shared or {}).part(expr)
 
@@ -52,6 +61,8 @@ class _Printer:
                 return name_of_input(index, self.names)
             case Const(value=value):
                 return _CONSTANT_NAMES[value]
+            case Not(operand=Var(index=index)) if self.contrary(index):
+                return written_name(str(self.contrary(index)))
             case Not(operand=operand):
                 return self.not_ + self.operand(operand)
             case Squash(operand=operand):
@@ -60,6 +71,11 @@ class _Printer:
                 return self.joints[Sum].join(self.term(term) for term in terms)
         joint = self.joints[type(expr)]
         return joint.join(self.operand(part) for part in expr.parts)
+
+    def contrary(self, index: int) -> str | None:
+        """The name of an input's negation, if its own name ends in a comparison."""
+        known = self.names is not None and index < len(self.names)
+        return opposite(self.names[index]) if self.names and known else None
 
     def part(self, expr: Expr) -> str:
         """An expression where no brackets are needed: its shared name if it has one."""

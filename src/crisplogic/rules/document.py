@@ -19,11 +19,13 @@ import numpy as np
 from crisplogic.errors import ExpressionError, RuleFileError
 from crisplogic.expr import ASCII, Expr, parse
 from crisplogic.render import definitions, named_parts, to_text
-from crisplogic.rules.membership import Membership
+from crisplogic.rules.membership import Membership, Ramp
 from crisplogic.rules.rule import Label, Rule
 
 FORMAT = "crisplogic.rules"
-VERSION = 1
+VERSION = 2
+READABLE = (1, 2)  # the first had neither ramps nor intercepts
+KINDS: dict[str, type[Membership]] = {"linear": Membership, "ramp": Ramp}
 
 T = TypeVar("T")
 
@@ -33,10 +35,11 @@ def to_json(
     memberships: Sequence[Membership],
     rules: Sequence[Rule],
     scale: float,
+    intercepts: Sequence[float],
 ) -> str:
     """The parts of a rule set as JSON text.
 
-    >>> parts = ("age",), (Membership(0, 0.0, 9.0),), (Rule("old", parse("0")),), 1.0
+    >>> parts = ("age",), (Ramp(0, 0.0, 9.0),), (Rule("old", parse("0")),), 1.0, (0.5,)
     >>> from_json(to_json(*parts)) == parts
     True
     """
@@ -46,7 +49,7 @@ def to_json(
         "version": VERSION,
         "features": list(features),
         "memberships": [
-            {"kind": "linear", "feature": each.feature, "low": each.low, "high": each.high}
+            {"kind": _kind(each), "feature": each.feature, "low": each.low, "high": each.high}
             for each in memberships
         ],
         "shared": definitions(shared, None, ASCII),
@@ -57,6 +60,7 @@ def to_json(
             }
             for rule in rules
         ],
+        "intercepts": list(intercepts),
         "scale": scale,
     }
     text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
@@ -66,15 +70,16 @@ def to_json(
 
 def from_json(
     text: str,
-) -> tuple[tuple[str, ...], tuple[Membership, ...], tuple[Rule, ...], float]:
+) -> tuple[tuple[str, ...], tuple[Membership, ...], tuple[Rule, ...], float, tuple[float, ...]]:
     """The parts of the rule set in a JSON text, or an error that says what is wrong."""
     document = _loaded(text)
     if document.get("format") != FORMAT:
         raise RuleFileError(f'it does not say "format": "{FORMAT}"')
     version = _get(document, "version", int)
-    if version != VERSION:
+    if version not in READABLE:
         raise RuleFileError(
-            f"it has format version {version}, this crisplogic reads version {VERSION}; "
+            f"it has format version {version}, this crisplogic reads versions "
+            f"{' and '.join(map(str, READABLE))}; "
             "if a newer crisplogic wrote it, upgrade to read it"
         )
     features = tuple(_each(document, "features", str))
@@ -87,7 +92,8 @@ def from_json(
     rules = tuple(
         _rule(entry, len(memberships), shared) for entry in _each(document, "rules", dict)
     )
-    return features, memberships, rules, _number(document, "scale")
+    intercepts = _intercepts(document, len(rules))
+    return features, memberships, rules, _number(document, "scale"), intercepts
 
 
 def _loaded(text: str) -> dict[str, Any]:
@@ -100,13 +106,25 @@ def _loaded(text: str) -> dict[str, Any]:
     return document
 
 
+def _kind(membership: Membership) -> str:
+    return next(name for name, kind in KINDS.items() if kind is type(membership))
+
+
 def _membership(entry: dict[str, Any]) -> Membership:
     kind = _get(entry, "kind", str)
-    if kind != "linear":
-        raise RuleFileError(f"unknown kind of membership {shortened(kind)}; known is 'linear'")
-    return Membership(
+    if kind not in KINDS:
+        known = " and ".join(map(repr, KINDS))
+        raise RuleFileError(f"unknown kind of membership {shortened(kind)}; known are {known}")
+    return KINDS[kind](
         _get(entry, "feature", int), _number(entry, "low"), _number(entry, "high")
     )
+
+
+def _intercepts(document: dict[str, Any], rules: int) -> tuple[float, ...]:
+    if "intercepts" not in document:
+        return (0.0,) * rules
+    values = _get(document, "intercepts", list)
+    return tuple(_number({"intercepts": value}, "intercepts") for value in values)
 
 
 def _rule(entry: dict[str, Any], inputs: int, shared: dict[str, Expr]) -> Rule:

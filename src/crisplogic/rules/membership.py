@@ -38,6 +38,10 @@ class Membership:
         column = table[:, [self.feature]]
         return linear_membership(column, np.array([self.low]), np.array([self.high]))[:, 0]
 
+    def name(self, column: str) -> str:
+        """What the membership is called, of a column that is called ``column``."""
+        return column
+
     def reading(self) -> str:
         """What "is high" means, in the column's own units.
 
@@ -48,3 +52,29 @@ class Membership:
             return f"never varied (always {self.low:g}): unknown"
         middle = self.low / 2 + self.high / 2
         return f"is high: false at {self.low:g}, unknown at {middle:g}, true at {self.high:g}"
+
+
+@dataclass(frozen=True)
+class Ramp(Membership):
+    """A membership that was learned: it is called by the threshold where it turns.
+
+    >>> Ramp(feature=0, low=90.0, high=164.0).name("glucose")
+    'glucose>127'
+    """
+
+    @property
+    def threshold(self) -> float:
+        """Where the column is neither low nor high."""
+        return self.low / 2 + self.high / 2
+
+    def name(self, column: str) -> str:
+        """The column and its threshold: a statement that holds or does not."""
+        return f"{column}>{self.threshold:.9g}"
+
+    def reading(self) -> str:
+        """How gradual the threshold is, in the column's own units.
+
+        >>> Ramp(feature=0, low=90.0, high=164.0).reading()
+        'false up to 90, true from 164'
+        """
+        return f"false up to {self.low:.15g}, true from {self.high:.15g}"

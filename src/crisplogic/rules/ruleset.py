@@ -5,15 +5,18 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from crisplogic.algebra import UNKNOWN
 from crisplogic.errors import RuleError, RuleFileError
 from crisplogic.expr import (
     PAPER,
+    Const,
     Expr,
     Notation,
     Size,
@@ -41,8 +44,9 @@ MOST_SCALE = 1e100
 class RuleSet:
     """One expression a class, over memberships of the columns ``features``.
 
-    The class with the greatest score is predicted, the first of them in a tie. ``scale``
-    times the scores are the logits of the probabilities.
+    A score is the value of the expression plus the class's intercept (0 for all by default,
+    as in the paper). The class with the greatest score is predicted, the first of them in a
+    tie. ``scale`` times the scores are the logits of the probabilities.
 
     >>> from crisplogic.expr import parse
     >>> rules = RuleSet(
@@ -63,14 +67,22 @@ class RuleSet:
     memberships: tuple[Membership, ...]
     rules: tuple[Rule, ...]
     scale: float = 1.0
+    intercepts: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
-        for name in ("features", "memberships", "rules"):  # lists are as good as tuples
+        if not self.intercepts:
+            object.__setattr__(self, "intercepts", (0.0,) * len(self.rules))
+        for name in ("features", "memberships", "rules", "intercepts"):  # lists do as well
             object.__setattr__(self, name, tuple(getattr(self, name)))
         if not self.rules:
             raise RuleError("a rule set needs at least one rule")
         if len(set(self.labels)) < len(self.labels):
             raise RuleError(f"every class has one rule, got rules for {self.labels}")
+        if len(self.intercepts) != len(self.rules) or not all(map(isfinite, self.intercepts)):
+            raise RuleError(
+                f"every class has one finite intercept, got {self.intercepts} "
+                f"for {len(self.rules)} rules"
+            )
         if not 0 < self.scale < MOST_SCALE:
             raise RuleError(
                 f"the scale must lie between 0 and {MOST_SCALE:g}, got {self.scale}"
@@ -93,7 +105,9 @@ class RuleSet:
 
     def scores(self, table: Any) -> Floats:
         """The score of every class. Shape: (rows, features) to (rows, classes)."""
-        return evaluate_all(self.expressions, self.degrees(table))
+        scores = evaluate_all(self.expressions, self.degrees(table))
+        scores += self.intercepts
+        return scores
 
     def degrees(self, table: Any) -> Floats:
         """The memberships that expressions read. Shape: (rows, features) to (rows, inputs)."""
@@ -131,7 +145,7 @@ class RuleSet:
     @property
     def names(self) -> tuple[str, ...]:
         """What each input of the expressions is called."""
-        return tuple(self.features[membership.feature] for membership in self.memberships)
+        return tuple(each.name(self.features[each.feature]) for each in self.memberships)
 
     @cached_property
     def _used(self) -> list[int]:
@@ -161,14 +175,17 @@ class RuleSet:
         heads = [*shared.values(), *classes]
         bodies = [
             *definitions(shared, names, notation).values(),
-            *(to_text(expr, names, notation, shared) for expr in self.expressions),
+            *(
+                _with_intercept(expr, to_text(expr, names, notation, shared), intercept)
+                for expr, intercept in zip(self.expressions, self.intercepts, strict=True)
+            ),
         ]
         width = max(map(len, heads))
         lines = (f"{head:<{width}} = {body}" for head, body in zip(heads, bodies, strict=True))
         return "\n".join(lines)
 
     def legend(self, numbered: bool = False) -> str:
-        """One line a column that the rules use: what "is high" means for it.
+        """One line a membership that the rules use: what "is high" means for it.
 
         ``numbered=True`` also says which number stands for which column and class.
         """
@@ -208,7 +225,7 @@ class RuleSet:
 
     def to_json(self) -> str:
         """The whole rule set as JSON text with a version number."""
-        return to_json(self.features, self.memberships, self.rules, self.scale)
+        return to_json(self.features, self.memberships, self.rules, self.scale, self.intercepts)
 
     @classmethod
     def from_json(cls, text: str) -> RuleSet:
@@ -233,6 +250,15 @@ class RuleSet:
             raise RuleFileError(
                 f"{os.fspath(path)} is no crisplogic rule file: {error}"
             ) from error
+
+
+def _with_intercept(expr: Expr, text: str, intercept: float) -> str:
+    """A score as text: an expression that says nothing gives way to the number."""
+    if expr == Const(UNKNOWN):
+        return f"{intercept:.15g}"
+    if intercept == 0:
+        return text
+    return f"{text} {'+' if intercept > 0 else '-'} {abs(intercept):.15g}"
 
 
 def softmax(logits: Floats) -> Floats:

@@ -36,3 +36,20 @@ def stratified_holdout(
         )
     # Back in the order of the table, so that the draw alone decides the result.
     return torch.cat(train).sort().values, torch.cat(validate).sort().values
+
+
+def stratified_folds(targets: Tensor, folds: int, generator: torch.Generator) -> Tensor:
+    """The number of a fold for every row, each class spread evenly over all folds.
+
+    Shape: ``targets`` (rows,); returns (rows,) with numbers below ``folds``.
+
+    >>> targets = torch.tensor([0, 0, 0, 0, 1, 1])
+    >>> folds = stratified_folds(targets, 2, torch.Generator().manual_seed(0))
+    >>> [sorted(targets[folds == fold].tolist()) for fold in range(2)]
+    [[0, 0, 1], [0, 0, 1]]
+    """
+    by_class = torch.randperm(len(targets), generator=generator)
+    by_class = by_class[targets[by_class].argsort(stable=True)]
+    numbers = torch.empty_like(targets)
+    numbers[by_class] = torch.arange(len(targets)) % max(folds, 1)
+    return numbers

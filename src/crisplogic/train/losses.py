@@ -1,9 +1,10 @@
-"""What a network is trained to make small."""
+"""What a network is trained to make small, row by row."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
+import torch
 from torch import Tensor
 from torch.nn import functional
 
@@ -14,17 +15,24 @@ Loss = Callable[[LogicNetwork, Tensor, Tensor], Tensor]
 
 
 def cross_entropy(network: LogicNetwork, scores: Tensor, targets: Tensor) -> Tensor:
-    """The surprise at the right class. Shape: scores (rows, classes), targets (rows,)."""
-    return functional.cross_entropy(network.logits(scores), targets)
+    """The surprise at the right class of every row.
+
+    Shape: scores (..., rows, classes), targets (rows,); returns (..., rows).
+    """
+    logs = torch.log_softmax(network.logits(scores), dim=-1)
+    right = targets.unsqueeze(-1).expand(*logs.shape[:-1], 1)
+    return -logs.gather(-1, right).squeeze(-1)
 
 
 def squared(network: LogicNetwork, scores: Tensor, targets: Tensor) -> Tensor:
     """Squared distance from true for the right class and false for the others.
 
     Summed over the classes and halved, so that its derivative by a score is the distance.
+
+    Shape: scores (..., rows, classes), targets (rows,); returns (..., rows).
     """
     truth = to_signed(functional.one_hot(targets, network.out_features).to(scores.dtype))
-    return (scores - truth).square().sum(-1).mean() / 2
+    return (scores - truth).square().sum(-1) / 2
 
 
 LOSSES: dict[str, Loss] = {"cross_entropy": cross_entropy, "squared": squared}

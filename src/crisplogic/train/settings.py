@@ -13,9 +13,10 @@ class Settings:
     """What a training run needs to know.
 
     ``adam`` comes with a learning rate that falls to 0 along a cosine, ``sgd`` keeps it, as
-    the paper does. ``l1`` is the price of a unit of selector weight, added to the loss.
+    the paper does. ``l1`` is the price of a unit of selector weight, ``literal_price``
+    that of a literal (:meth:`crisplogic.nn.LogicNetwork.literals`), added to the loss.
     ``patience`` is the number of epochs without improvement after which training stops;
-    None trains all ``epochs``. Either way the best epoch is the one kept.
+    None trains all ``epochs``.
 
     >>> Settings(epochs=5).optimizer
     'adam'
@@ -25,6 +26,7 @@ class Settings:
     batch_size: int = 64
     learning_rate: float = 0.02
     l1: float = 1e-4
+    literal_price: float = 0.0
     optimizer: Literal["adam", "sgd"] = "adam"
     loss: Literal["cross_entropy", "squared"] = "cross_entropy"
     patience: int | None = None
@@ -36,6 +38,7 @@ class Settings:
         require(is_count(self.batch_size), "batch_size", COUNT, self.batch_size)
         require(moves, "learning_rate", "a finite number above 0", self.learning_rate)
         require(is_amount(self.l1), "l1", AMOUNT, self.l1)
+        require(is_amount(self.literal_price), "literal_price", AMOUNT, self.literal_price)
         require_one_of("optimizer", self.optimizer, ("adam", "sgd"))
         require_one_of("loss", self.loss, ("cross_entropy", "squared"))
         require(patient, "patience", f"{COUNT}, or None", self.patience)

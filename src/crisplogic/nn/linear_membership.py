@@ -65,6 +65,28 @@ class LinearMembership(nn.Module):
         values = linear_membership(inputs.to(torch.float64), self.low, self.high)
         return values.to(precision)
 
+    def scaled(self, inputs: Tensor) -> Tensor:
+        """The same: nothing of it changes while training."""
+        values: Tensor = self(inputs)
+        return values
+
+    def degrees(self, scaled: Tensor) -> Tensor:
+        """What :meth:`scaled` gave is the membership already."""
+        return scaled
+
+    def unclipped(self, inputs: Tensor) -> Tensor:
+        """Columns in units in which their range goes from -1 to 1, in double precision.
+
+        Beyond the range values go on as they are. NaN where a value is missing or the column
+        never varied.
+        """
+        middle, half = self.low / 2 + self.high / 2, self.high / 2 - self.low / 2
+        return (inputs.to(torch.float64) - middle) / half.where(half > 0, torch.nan)
+
+    def ends(self) -> tuple[Tensor, Tensor]:
+        """Where each column is false and where it is true: its least and greatest value."""
+        return self.low, self.high
+
     def extra_repr(self) -> str:
         """Shown when the layer is printed."""
         return f"features={self.features}"

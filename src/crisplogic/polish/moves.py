@@ -1,0 +1,110 @@
+"""Single changes of a draft: which term is least missed, which vote had better be another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crisplogic.expr import Var
+from crisplogic.polish.calibrate import calibrated
+from crisplogic.polish.draft import Draft, Sample
+from crisplogic.polish.loss import losses, slopes
+
+Floats = NDArray[np.float64]
+
+# What a vote has to gain, in the surprise of one row: a vote that gains nothing is clutter.
+VOTE_PRICE = 0.5
+MOST_TRIALS = 8
+
+
+class Removal(NamedTuple):
+    """Votes of one term that can only go together, and how much the loss rises a literal."""
+
+    term: int
+    labels: list[int]
+    cost: float
+
+
+def removals(draft: Draft, sample: Sample) -> list[Removal]:
+    """All that could be left out, the least missed first.
+
+    A part that several rules share is written once, so all its votes go or none; a literal
+    that stands alone is written in every rule, and each of its votes can go by itself. What
+    goes leaves its mean in the bias, if there is one, so that only what it says of single
+    rows is missed.
+    """
+    values = draft.values(sample)
+    logits = draft.logits(values)
+    means = 0.0 if draft.pure else values.mean(axis=1, keepdims=True)
+    said = draft.scale * (values - means)
+    loss = float(losses(logits, sample))
+    found = []
+    for term, labels, literals in _removable(draft):
+        without = logits.copy()
+        without[labels] -= np.outer(draft.votes[term, labels], said[term])
+        rise = float(losses(without, sample)) - loss
+        found.append(Removal(term, labels, rise / literals))
+    return sorted(found, key=lambda removal: removal.cost)
+
+
+def _removable(draft: Draft) -> Iterator[tuple[int, list[int], int]]:
+    for term, (expr, mentions) in enumerate(zip(draft.terms, draft.mentions(), strict=True)):
+        labels = np.flatnonzero(draft.votes[term]).tolist()
+        if isinstance(expr, Var):
+            yield from ((term, [label], 1) for label in labels)
+        else:
+            yield term, labels, int(mentions)
+
+
+def with_better_votes(draft: Draft, sample: Sample) -> Draft:
+    """Votes changed one by one, the most promising first, each only if it pays."""
+    values = draft.values(sample)
+    loss = float(losses(draft.logits(values), sample))
+    for term, label, vote in _promising(draft, values, sample):
+        votes = draft.votes.copy()
+        votes[term, label] = vote
+        trial = calibrated(replace(draft, votes=votes), values, sample, steps=2)
+        new = float(losses(trial.logits(values), sample))
+        price = VOTE_PRICE / len(sample) * (abs(vote) - abs(draft.votes[term, label]))
+        if votes[term].any() and new + price < loss:
+            draft, loss = trial, new
+    return draft
+
+
+def _promising(draft: Draft, values: Floats, sample: Sample) -> list[tuple[int, int, float]]:
+    """Changes that would lower a quadratic estimate of the loss, at most one a term."""
+    slope, shares = slopes(draft.logits(values), sample)
+    spread = shares * (1 - shares) / len(sample)
+    curvature = np.square(values) @ spread.T
+    curvature -= np.square(values @ spread.T) / np.maximum(spread.sum(axis=1), 1e-12)
+    gradient = values @ slope.T
+    gains = np.stack(
+        [
+            _gain(vote - draft.votes, draft, gradient, curvature, len(sample), vote)
+            for vote in (-1.0, 0.0, 1.0)
+        ]
+    )
+    alone = np.array([isinstance(term, Var) for term in draft.terms])
+    gains[:, alone[:, None] & (draft.votes == 0)] = -np.inf  # it would be written once more
+    if sample.classes == 2:
+        gains[:, :, 0] = -np.inf  # two classes are told apart by one sum
+    found: dict[int, tuple[int, int, float]] = {}
+    for flat in np.argsort(gains, axis=None)[::-1]:
+        choice, term, label = (int(i) for i in np.unravel_index(flat, gains.shape))
+        if gains[choice, term, label] <= 0 or len(found) == MOST_TRIALS:
+            break
+        found.setdefault(term, (term, label, choice - 1.0))
+    return list(found.values())
+
+
+def _gain(
+    change: Floats, draft: Draft, gradient: Floats, curvature: Floats, rows: int, vote: float
+) -> Floats:
+    step = change * draft.scale
+    price = VOTE_PRICE / rows * (abs(vote) - np.abs(draft.votes))
+    gain: Floats = -step * gradient - step**2 * curvature / 2 - price
+    return np.where(change == 0, -np.inf, gain)

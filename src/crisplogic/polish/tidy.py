@@ -1,0 +1,76 @@
+"""Tidying up: numbers a person can copy, and nothing that could be left out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crisplogic.polish.draft import Draft, Sample
+
+Floats = NDArray[np.float64]
+
+DIGITS_OF_RANGE = 3  # of a threshold, counted from the column's range
+DIGITS_OF_INTERCEPT = 2
+DIGITS_OF_SCALE = 3
+
+
+def tidied(draft: Draft, sample: Sample) -> Draft:
+    """Rounded, and without any vote that changes no prediction on the sample.
+
+    >>> from crisplogic.expr import Var
+    >>> sample = Sample(np.array([[1.0, 2.0, 3.0, 4.0]]), np.array([0, 0, 1, 1]), classes=2)
+    >>> ramp = np.array([0]), np.array([2.5004]), np.array([1.4996])
+    >>> draft = Draft(*ramp, (Var(0),), np.array([[0.0, 1.0]]), np.array([0.01, 0.0]), 2.0)
+    >>> tidied(draft, sample).centre.tolist()
+    [2.5]
+    """
+    return without_junk(rounded(draft, sample), sample)
+
+
+def rounded(draft: Draft, sample: Sample) -> Draft:
+    """The same draft in numbers that are printed in full: what is read is what is computed.
+
+    Intercepts are shifted so that the least is 0, which changes no prediction.
+    """
+    low, high = (ends[draft.feature] for ends in sample.ranges())
+    digits = DIGITS_OF_RANGE - np.ceil(np.log10(np.maximum(high - low, 1e-300))).astype(int)
+    intercepts = (draft.bias / draft.scale).round(DIGITS_OF_INTERCEPT)
+    intercepts = (intercepts - intercepts.min()).round(DIGITS_OF_INTERCEPT)
+    scale = 1.0 if draft.pure else float(f"{draft.scale:.{DIGITS_OF_SCALE}g}")
+    return replace(
+        draft,
+        centre=_rounded(draft.centre, digits),
+        width=np.maximum(_rounded(draft.width, digits), 10.0**-digits),
+        bias=intercepts * scale,
+        scale=scale,
+    )
+
+
+def _rounded(values: Floats, digits: NDArray[np.intp]) -> Floats:
+    return np.array([round(value, int(n)) for value, n in zip(values, digits, strict=True)])
+
+
+def without_junk(draft: Draft, sample: Sample) -> Draft:
+    """Drop votes that change no prediction, the least weighty first, until all do."""
+    while True:
+        votes = _one_vote_less(draft, sample)
+        if votes is None:
+            return draft
+        draft = draft.voting(votes)
+
+
+def _one_vote_less(draft: Draft, sample: Sample) -> Floats | None:
+    values = draft.values(sample)
+    logits = draft.logits(values)
+    predicted = logits.argmax(axis=0)
+    for term in np.argsort(np.abs(values).sum(axis=1)):
+        for label in np.flatnonzero(draft.votes[term]):
+            without = logits.copy()
+            without[label] -= draft.scale * draft.votes[term, label] * values[term]
+            if (without.argmax(axis=0) == predicted).all():
+                votes = draft.votes.copy()
+                votes[term, label] = 0.0
+                return votes
+    return None

@@ -1,0 +1,94 @@
+"""Frontier: the best rules found at each size, and the choice among them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from crisplogic.errors import RuleError
+from crisplogic.rules.ruleset import RuleSet
+
+
+@dataclass(frozen=True)
+class Point:
+    """Rules of one size and what is known of them.
+
+    ``error`` is the share of wrong predictions on the training rows. What rules of this size
+    are worth on rows they were not learned from: ``held_out_error``, and ``held_out_loss``,
+    the mean surprise at the right class, which tells sizes apart more surely.
+    ``standard_error`` is that of the difference between this loss and the least of all
+    sizes, row by row. All three are NaN where no rows were held out.
+    """
+
+    rules: RuleSet
+    error: float
+    held_out_error: float = np.nan
+    held_out_loss: float = np.nan
+    standard_error: float = np.nan
+
+    @property
+    def size(self) -> int:
+        """Literals in all rules together."""
+        return self.rules.size
+
+
+@dataclass(frozen=True)
+class Frontier:
+    """Points by size, the smallest first; larger ones fit the training rows better.
+
+    Iterating over it, its length and ``frontier[i]`` are those of ``points``.
+    """
+
+    points: tuple[Point, ...]
+
+    def __iter__(self) -> Iterator[Point]:
+        return iter(self.points)
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    def __getitem__(self, position: int) -> Point:
+        return self.points[position]
+
+    def chosen(self, max_literals: int | None = None) -> Point:
+        """The smallest point whose held-out loss is within one standard error of the least.
+
+        Only points of at most ``max_literals`` are considered. Without held-out rows it is
+        the largest of them.
+        """
+        points = self._within(max_literals)
+        if np.isnan(points[-1].held_out_loss):
+            return points[-1]
+        least = min(point.held_out_loss for point in points)
+        return next(
+            point for point in points if point.held_out_loss - least <= point.standard_error
+        )
+
+    def at(self, size: int) -> Point:
+        """The best rules of at most ``size`` literals."""
+        return self._within(size)[-1]
+
+    def _within(self, size: int | None) -> tuple[Point, ...]:
+        points = tuple(p for p in self.points if size is None or p.size <= size)
+        if not points:
+            raise RuleError(
+                f"no rules of at most {size} literals were found; "
+                f"the smallest have {self.points[0].size}"
+            )
+        return points
+
+    def to_text(self, mark: int | None = None) -> str:
+        """A table, one line a size; the size ``mark`` is marked."""
+        lines = ["literals  error, training rows  error, held-out rows"]
+        for point in self.points:
+            held_out = (
+                f"{point.held_out_error:.1%}" if np.isfinite(point.held_out_error) else "-"
+            )
+            chosen = "  <- chosen" if point.size == mark else ""
+            lines.append(f"{point.size:>8}  {point.error:>20.1%}  {held_out:>20}{chosen}")
+        return "\n".join(lines)
+
+    def __str__(self) -> str:
+        return self.to_text()
