@@ -42,10 +42,11 @@ IMPORTS: dict[str, set[str]] = {
         "snap",
         "validation",
     },
+    "plot": {"errors", "files", "rules"},
     "datasets": {"errors"},
     "data": {"errors"},
     "__main__": {"cli"},
-    "cli": {"errors", "files", "expr", "rules", "data", "datasets", "estimators"},
+    "cli": {"errors", "files", "expr", "rules", "data", "datasets", "estimators", "plot"},
 }
 WITHOUT_TORCH = ["crisplogic", "crisplogic.rules", "crisplogic.data", "crisplogic.cli"]
 

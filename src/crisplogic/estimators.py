@@ -20,8 +20,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from crisplogic.errors import TableError
 from crisplogic.learn import Learned, Plan, learn
-from crisplogic.parameters import AMOUNT, COUNT, is_amount, is_count, require, require_one_of
 from crisplogic.nn import LogicNetwork
+from crisplogic.parameters import AMOUNT, COUNT, is_amount, is_count, require, require_one_of
 from crisplogic.polish import Judged, Sample, search
 from crisplogic.rules import Frontier, Point, RuleSet, SnapReport
 from crisplogic.rules.calibrate import best_scale
@@ -128,7 +128,7 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
     >>> clf = LogicClassifier(random_state=0).fit(X, y)
     >>> print(clf.rules_)
     different = 0
-    same      = ¬(x0>0.5 ⊕ x1>0.5)
+    same      = ¬(x0>0.351 ⊕ x1>0.535)
 
     """
 
@@ -338,7 +338,7 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
             judged,
             sample,
             self.pure,
-            lambda: on_epoch(Epoch("polish", next(paths), math.nan, None)),
+            lambda: on_epoch(Epoch("polish", next(paths), learned.history[-1].loss, None)),
         )
 
     def _scores(self, X: Any) -> Floats:

@@ -7,8 +7,9 @@ import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from io import TextIOWrapper
 from pathlib import Path
-from typing import TextIO
+from typing import BinaryIO, TextIO
 
 
 @contextmanager
@@ -27,8 +28,19 @@ def atomic_writer(path: str | os.PathLike[str]) -> Iterator[TextIO]:
     >>> path.read_text()
     'all of it'
     """
+    with atomic_binary_writer(path) as file:
+        text = TextIOWrapper(file, encoding="utf-8", newline="")
+        try:
+            yield text
+        finally:
+            text.detach()  # flushes; the file itself is closed, or thrown away, below
+
+
+@contextmanager
+def atomic_binary_writer(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """The same for bytes."""
     if os.path.exists(path) and not os.path.isfile(path):
-        with open(path, "w", encoding="utf-8", newline="") as file:
+        with open(path, "wb") as file:
             yield file
         return
     target = Path(os.path.realpath(path))
@@ -38,7 +50,7 @@ def atomic_writer(path: str | os.PathLike[str]) -> Iterator[TextIO]:
         )
     handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:50]}.")
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
+        with os.fdopen(handle, "wb") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())

@@ -24,6 +24,7 @@ from crisplogic.expr import (
 )
 from crisplogic.expr.nodes import MAX_DEPTH
 from crisplogic.render import to_text
+from expr.comparisons import COLUMNS, NUMBERS, compared_names
 from strategies import HOSTILE_NAMES, INPUTS, expressions, names
 
 A, B, C, D = map(Var, range(4))
@@ -114,6 +115,104 @@ def test_what_is_printed_with_names_reads_back_the_same(
     expr: Expr, names: list[str], notation: Notation
 ) -> None:
     assert parse(to_text(expr, names, notation), names) == expr
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_a_comparison_belongs_to_the_name_before_it(number: str) -> None:
+    columns = ["age>" + number, "body mass<" + number]
+    assert parse(f'age>{number} & "body mass"<{number}', columns) == And((A, B))
+    assert parse(f'"age" >{number}|~"body mass"\t<{number}', columns) == Or((A, Not(B)))
+    assert parse(f'"age>{number}"', columns) == A
+
+
+def test_the_contrary_of_a_comparison_is_its_negation() -> None:
+    columns = ["age>41", "body mass<31.5", "age>5"]
+    assert parse("age<41", columns) == Not(A)
+    assert parse('"body mass">31.5 ^ ~age<5', columns) == Xor((Not(B), Not(Not(C))))
+    assert parse("age<41 & age>41", columns) == And((Not(A), A))
+
+
+def test_a_contrary_that_is_an_input_itself_is_that_input() -> None:
+    columns = ["age>41", "age<41"]
+    assert parse("age<41 & ~age>41", columns) == And((B, Not(A)))
+
+
+@pytest.mark.parametrize("text", ["age<41.0", "age<42", "age", "Age<41", "age<-41", '"age<42"'])
+def test_only_the_exact_opposite_is_a_contrary(text: str) -> None:
+    with pytest.raises(ExpressionError, match="unknown name; the names are 'age>41'"):
+        parse(text, ["age>41"])
+
+
+@pytest.mark.parametrize("text", ["age<41", "age>41"])
+def test_a_comparison_that_two_inputs_are_called_by_is_not_guessed_at(text: str) -> None:
+    with pytest.raises(ExpressionError, match="several inputs have this name"):
+        parse(text, ["age>41", "age>41"])
+
+
+@pytest.mark.parametrize(
+    ("text", "position", "problem"),
+    [
+        (">5", 0, "expected an input, a constant or an opening bracket, found '>5'"),
+        ("age > 41", 4, "unexpected character, found '>'"),
+        ("age>=41", 3, "unexpected character, found '>'"),
+        ("age>x", 3, "unexpected character, found '>'"),
+        ("age>41>42", 6, "expected an operator or the end, found '>42'"),
+        ("0>5", 1, "expected an operator or the end, found '>5'"),
+        ("(age<41)>41", 8, "expected an operator or the end, found '>41'"),
+        ("true>5", 4, "expected an operator or the end, found '>5'"),
+        ("age>41 age>41", 7, "expected an operator or the end, found 'age'"),
+        ("age>41x", 6, "expected an operator or the end, found 'x'"),
+        ("age & age>41", 0, "unknown name; the names are 'age>41'"),
+    ],
+)
+def test_a_comparison_out_of_place_is_an_error_that_shows_where(
+    text: str, position: int, problem: str
+) -> None:
+    with pytest.raises(ExpressionError) as caught:
+        parse(text, ["age>41"])
+    message, line, mark = str(caught.value).split("\n")
+    assert problem in message
+    assert line == "  " + text
+    assert mark == " " * (2 + position) + "^"
+
+
+def test_a_comparison_needs_names() -> None:
+    with pytest.raises(ExpressionError, match="no names were given"):
+        parse("age>41")
+
+
+@pytest.mark.parametrize("column", COLUMNS)
+@pytest.mark.parametrize("comparison", [">5", "<-2.5e-07"])
+@pytest.mark.parametrize("notation", [PAPER, ASCII])
+def test_any_column_survives_printing_and_reading_with_a_comparison(
+    column: str, comparison: str, notation: Notation
+) -> None:
+    expr = Not(A) & Squash(A + B) & Not(Not(A))
+    columns = [column + comparison, "other"]
+    assert parse(to_text(expr, columns, notation), columns) == expr
+
+
+def test_inputs_that_are_contraries_of_each_other_survive_printing_and_reading() -> None:
+    columns = ["a>5", "a<5"]
+    expr = And((Not(A), Not(B), A, B))
+    assert parse(to_text(expr, columns), columns) == expr
+
+
+@given(expressions, compared_names, st.sampled_from([PAPER, ASCII]))
+def test_what_is_printed_with_comparisons_reads_back_the_same(
+    expr: Expr, names: list[str], notation: Notation
+) -> None:
+    assert parse(to_text(expr, names, notation), names) == expr
+
+
+@given(st.text(alphabet='01 ~&|^+()<>-.e"\\ax\n'))
+def test_any_text_with_comparisons_is_read_or_refused(text: str) -> None:
+    columns = ["a>1", "x<-0", "e>.1"]
+    try:
+        expr = parse(text, columns)
+    except ExpressionError:
+        return
+    assert parse(to_text(expr, columns), columns) == expr
 
 
 @given(st.text(alphabet="01 ~&|^+()¬⊕\"\\antruehx.'é\n"))

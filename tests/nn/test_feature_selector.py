@@ -135,6 +135,33 @@ def test_snapped_weights_are_whole_even_after_a_step_beyond_the_bounds() -> None
     assert selector_with([[-40.0, -0.4, 7.0]]).snapped_weight().tolist() == [[-1.0, 0.0, 1.0]]
 
 
+@pytest.mark.parametrize("snapped", [False, True])
+def test_every_copy_has_weights_of_its_own(snapped: bool) -> None:
+    layer = FeatureSelector(3, 2, copies=4, dtype=torch.float64)
+    assert layer.weight.unique().numel() == 1  # all copies start as the mean
+    with torch.no_grad():
+        layer.weight.copy_(random(4, 2, 3))
+    layer.snapped = snapped
+    inputs = random(4, 5, 3)
+    values, l1 = layer(inputs), layer.l1()
+    values.square().sum().backward()
+    assert values.shape == (4, 5, 2)
+    assert l1.shape == (4,)
+    for number in range(4):
+        alone = selector_with(layer.weight[number].tolist(), snapped=snapped)
+        own_values = alone(inputs[number])
+        own_values.square().sum().backward()
+        torch.testing.assert_close(own_values, values[number])
+        torch.testing.assert_close(grad(alone), grad(layer)[number])
+        torch.testing.assert_close(alone.l1(), l1[number])
+
+
+@pytest.mark.parametrize("copies", [0, -1])
+def test_no_copies_are_refused(copies: int) -> None:
+    with pytest.raises(ValueError, match=f"copies must be None or at least 1, got {copies}"):
+        FeatureSelector(3, 2, copies=copies)
+
+
 @pytest.mark.parametrize(("inputs", "outputs"), [(0, 1), (1, 0), (-1, 2)])
 def test_no_inputs_or_no_outputs_are_refused(inputs: int, outputs: int) -> None:
     with pytest.raises(ValueError, match=f"1 input and 1 output, got {inputs} and {outputs}"):

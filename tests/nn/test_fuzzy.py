@@ -317,6 +317,34 @@ def test_snapped_alphas_are_whole_even_after_a_step_beyond_the_bounds() -> None:
     assert layer_at([-40.0, -0.4, 0.6, 7.0]).snapped_alpha().tolist() == [-1.0, 0.0, 1.0, 1.0]
 
 
+# --- copies -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("snapped", [False, True])
+def test_every_copy_has_alphas_of_its_own(snapped: bool) -> None:
+    layer = Fuzzy(3, copies=4, generator=seeded(), dtype=torch.float64)
+    layer.snapped = snapped
+    pairs = random_pairs(4, 6, 3)
+    values = layer(pairs)
+    values.square().sum().backward()
+    assert layer.alpha.unique().numel() == 12
+    assert values.shape == (4, 6, 3)
+    for number in range(4):
+        alone = layer_at(layer.alpha[number].tolist(), snapped=snapped)
+        own_pairs = pairs[number].detach().requires_grad_()
+        own_values = alone(own_pairs)
+        own_values.square().sum().backward()
+        torch.testing.assert_close(own_values, values[number])
+        torch.testing.assert_close(grad(alone.alpha), grad(layer.alpha)[number])
+        torch.testing.assert_close(grad(own_pairs), grad(pairs)[number])
+
+
+@pytest.mark.parametrize("copies", [0, -1])
+def test_no_copies_are_refused(copies: int) -> None:
+    with pytest.raises(ValueError, match=f"copies must be None or at least 1, got {copies}"):
+        Fuzzy(3, copies=copies)
+
+
 # --- what is refused --------------------------------------------------------------------------
 
 

@@ -124,6 +124,43 @@ def test_the_inputs_are_left_as_they_were() -> None:
     torch.testing.assert_close(rows, before, equal_nan=True)
 
 
+def test_nothing_of_it_changes_while_training_scaled_are_the_values_already() -> None:
+    rows = torch.cat([column(NAN, 1.0, 2.0), column(3.0, 3.0, 3.0)], dim=1)
+    layer = LinearMembership(2).fit(rows)
+    assert torch.equal(layer.degrees(layer.scaled(10 * rows)), layer(10 * rows))
+    assert torch.equal(layer.scaled(10 * rows), layer(10 * rows))
+
+
+def test_unclipped_values_go_on_beyond_the_range() -> None:
+    layer = LinearMembership(1).fit(column(10.0, 30.0))
+    values = layer.unclipped(column(-10.0, 10.0, 25.0, 70.0, torch.inf))
+    assert values.ravel().tolist() == [-3.0, -1.0, 0.5, 5.0, torch.inf]
+
+
+def test_unclipped_values_are_missing_where_nothing_is_known() -> None:
+    layer = LinearMembership(3).fit(torch.tensor([[0.0, 3.0, NAN], [1.0, 3.0, NAN]]))
+    values = layer.unclipped(torch.tensor([[NAN, 3.0, 5.0], [0.5, 4.0, NAN]]))
+    assert values.isnan().tolist() == [[True, True, True], [False, True, True]]
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.float32, torch.int64])
+def test_unclipped_values_are_in_double_precision(dtype: torch.dtype) -> None:
+    values = LinearMembership(1).fit(column(0.0, 3.0)).unclipped(column(1.0, dtype=dtype))
+    assert values.dtype == torch.float64
+    assert values.item() == pytest.approx(-1 / 3, abs=1e-15)
+
+
+def test_unclipped_values_of_the_widest_range_do_not_overflow() -> None:
+    widest = torch.finfo(torch.float64).max
+    rows = column(-widest, 0.0, widest)
+    assert LinearMembership(1).fit(rows).unclipped(rows).ravel().tolist() == [-1.0, 0.0, 1.0]
+
+
+def test_its_ends_are_the_least_and_the_greatest_training_value() -> None:
+    layer = LinearMembership(2).fit(torch.tensor([[0.0, -5.0], [10.0, NAN], [3.0, 7.0]]))
+    assert [end.tolist() for end in layer.ends()] == [[0.0, -5.0], [10.0, 7.0]]
+
+
 def test_gradients_pass_inside_the_range_and_are_never_nan() -> None:
     layer = LinearMembership(1).fit(column(0.0, 10.0))
     rows = column(5.0, 20.0, NAN).requires_grad_()

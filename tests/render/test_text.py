@@ -98,6 +98,37 @@ def test_inputs_appear_under_their_names() -> None:
     assert to_text(~A & B, names=["age", "body mass"]) == '¬age & "body mass"'
 
 
+@pytest.mark.parametrize(
+    ("expr", "text"),
+    [
+        (A, "age>41"),
+        (~A, "age<41"),
+        (~~A, "¬age<41"),
+        (~B & ~C, '"body mass">31.5 & ¬glucose'),
+        (~(A & ~B), '¬(age>41 & "body mass">31.5)'),
+        (Squash(~A) | ~C, "tanh(age<41) | ¬glucose"),
+        (~A + ~B, 'age<41 + "body mass">31.5'),
+    ],
+)
+def test_a_negated_comparison_prints_as_its_contrary(expr: Expr, text: str) -> None:
+    names = ["age>41", "body mass<31.5", "glucose"]
+    assert to_text(expr, names) == text
+    assert parse(text, names) == expr
+
+
+def test_numbered_inputs_have_no_contrary() -> None:
+    assert to_text(~A & B) == "¬0 & 1"
+
+
+def test_a_negated_input_without_a_name_is_an_error_too() -> None:
+    with pytest.raises(ExpressionError, match="only 1 names"):
+        to_text(~B, names=["age>41"])
+
+
+def test_a_shared_name_stands_for_a_negation_before_its_contrary_does() -> None:
+    assert to_text(~A & B, names=["age>41", "b"], shared={~A: "young"}) == "young & b"
+
+
 def test_an_input_without_a_name_is_an_error() -> None:
     with pytest.raises(ExpressionError, match="only 1 names"):
         to_text(A & B, names=["age"])

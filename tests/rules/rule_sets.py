@@ -7,7 +7,7 @@ import math
 from hypothesis import strategies as st
 
 from crisplogic.expr import parse
-from crisplogic.rules import Membership, Rule, RuleSet
+from crisplogic.rules import Membership, Ramp, Rule, RuleSet
 from crisplogic.rules.rule import Label
 from strategies import INPUTS, expressions, names
 
@@ -18,6 +18,14 @@ HEALTH = RuleSet(
     memberships=(Membership(0, 0.0, 200.0), Membership(1, 20.0, 80.0)),
     rules=(Rule("ill", parse("0 & 1")), Rule("well", parse("~0"))),
     scale=2.0,
+)
+# Learned thresholds, and classes that are not equally likely to begin with.
+LEARNED = RuleSet(
+    features=("glucose", "body mass"),
+    memberships=(Ramp(0, 90.0, 164.0), Ramp(1, 25.5, 37.5)),
+    rules=(Rule("ill", parse("0 & ~1")), Rule("well", parse("unknown")), Rule(3, parse("~0"))),
+    scale=2.0,
+    intercepts=(0.0, 0.25, -1.5),
 )
 
 
@@ -37,6 +45,7 @@ def rules_of(
 
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
+intercepts = st.just(0.0) | st.sampled_from([0.5, -0.01, 12.0]) | st.floats(-1e6, 1e6)
 label_lists = st.lists(
     st.text(max_size=5) | st.integers() | st.booleans() | finite,
     min_size=1,
@@ -48,10 +57,16 @@ label_lists = st.lists(
 @st.composite
 def rule_sets(draw: st.DrawFn) -> RuleSet:
     """Any rule set, one membership a column."""
+    kinds = st.lists(st.sampled_from([Membership, Ramp]), min_size=INPUTS, max_size=INPUTS)
     ranges = [sorted(draw(st.tuples(finite, finite))) for _ in range(INPUTS)]
+    rules = tuple(Rule(label, draw(expressions)) for label in draw(label_lists))
     return RuleSet(
         tuple(draw(names)),
-        tuple(Membership(number, *bounds) for number, bounds in enumerate(ranges)),
-        tuple(Rule(label, draw(expressions)) for label in draw(label_lists)),
+        tuple(
+            kind(number, *bounds)
+            for number, (kind, bounds) in enumerate(zip(draw(kinds), ranges, strict=True))
+        ),
+        rules,
         draw(st.floats(1e-6, 1e6)),
+        tuple(draw(st.tuples(*[intercepts] * len(rules)))),
     )

@@ -19,14 +19,14 @@ from numpy.typing import NDArray
 from crisplogic.errors import RuleError, RuleFileError
 from crisplogic.expr import And, Expr, Not, Or, Squash, Sum, Var
 from crisplogic.expr.nodes import MAX_DEPTH
-from crisplogic.rules import Membership, Rule, RuleSet
-from rules.rule_sets import HEALTH, INF, NAN, rule_sets, rules_of
+from crisplogic.rules import Membership, Ramp, Rule, RuleSet
+from rules.rule_sets import HEALTH, INF, LEARNED, NAN, rule_sets, rules_of
 from strategies import INPUTS
 
 HEALTH_TEXT = """\
 {
   "format": "crisplogic.rules",
-  "version": 1,
+  "version": 2,
   "features": [
     "glucose",
     "age"
@@ -56,9 +56,22 @@ HEALTH_TEXT = """\
       "expression": "~0"
     }
   ],
+  "intercepts": [
+    0.0,
+    0.0
+  ],
   "scale": 2.0
 }
 """
+# The same as the first version of the format had it.
+FIRST_TEXT = HEALTH_TEXT.replace('"version": 2', '"version": 1').replace(
+    """  "intercepts": [
+    0.0,
+    0.0
+  ],
+""",
+    "",
+)
 
 Steps = list[str | int]  # the way from a document to a value somewhere in it
 DELETED = object()
@@ -105,6 +118,35 @@ def assert_refused_or_usable(text: str) -> None:
 
 def test_the_format_is_one_that_a_person_can_read() -> None:
     assert HEALTH.to_json() == HEALTH_TEXT
+
+
+def test_ramps_and_intercepts_are_written_as_they_are() -> None:
+    document = json.loads(LEARNED.to_json())
+    assert document["memberships"] == [
+        {"kind": "ramp", "feature": 0, "low": 90.0, "high": 164.0},
+        {"kind": "ramp", "feature": 1, "low": 25.5, "high": 37.5},
+    ]
+    assert document["intercepts"] == [0.0, 0.25, -1.5]
+    assert RuleSet.from_json(LEARNED.to_json()) == LEARNED
+
+
+def test_kinds_of_memberships_do_not_change_into_each_other() -> None:
+    mixed = replace(LEARNED, memberships=(Membership(0, 0.0, 1.0), LEARNED.memberships[1]))
+    loaded = RuleSet.from_json(mixed.to_json())
+    assert list(map(type, loaded.memberships)) == [Membership, Ramp]
+    assert loaded.names == ("glucose", "body mass>31.5")
+
+
+def test_a_file_of_the_first_version_is_still_read() -> None:
+    assert FIRST_TEXT.count("version") == 1
+    assert "intercepts" not in FIRST_TEXT
+    assert RuleSet.from_json(FIRST_TEXT) == HEALTH
+
+
+def test_a_file_without_intercepts_has_none() -> None:
+    loaded = RuleSet.from_json(json.dumps(changed(["intercepts"], DELETED)))
+    assert loaded.intercepts == (0.0, 0.0)
+    assert loaded == HEALTH
 
 
 def test_names_are_written_as_they_are_not_as_escapes() -> None:
@@ -204,6 +246,7 @@ def test_half_a_surrogate_pair_in_a_name_comes_back_from_a_file(tmp_path: Path) 
 
 def test_whole_numbers_will_do_where_any_number_would() -> None:
     document = changed(["memberships", 0, "high"], 200)
+    document = changed(["intercepts"], [0, 0], document)
     assert RuleSet.from_json(json.dumps(changed(["scale"], 2, document))) == HEALTH
 
 
@@ -230,8 +273,9 @@ def test_a_byte_order_mark_does_no_harm(tmp_path: Path) -> None:
         (["version"], "1", "\"version\" must be of type int, got '1'"),
         (["version"], 1.0, '"version" must be of type int, got 1.0'),
         (["version"], True, '"version" must be of type int, got True'),
-        (["version"], 2, "format version 2, this crisplogic reads version 1; if a newer"),
-        (["version"], 10**400, "this crisplogic reads version 1"),
+        (["version"], 0, "format version 0, this crisplogic reads versions 1 and 2"),
+        (["version"], 3, "version 3, this crisplogic reads versions 1 and 2; if a newer"),
+        (["version"], 10**400, "this crisplogic reads versions 1 and 2"),
         (["features"], DELETED, '"features" must be of type list, got None'),
         (["features"], "glucose", "\"features\" must be of type list, got 'glucose'"),
         (["features"], {"0": "glucose"}, '"features" must be of type list'),
@@ -242,7 +286,8 @@ def test_a_byte_order_mark_does_no_harm(tmp_path: Path) -> None:
         (["memberships"], DELETED, '"memberships" must be of type list'),
         (["memberships", 0], [0, 0.0, 200.0], '"memberships" must be a list of dict'),
         (["memberships", 0, "kind"], DELETED, '"kind" must be of type str, got None'),
-        (["memberships", 0, "kind"], "sigmoid", "unknown kind of membership 'sigmoid'"),
+        (["memberships", 0, "kind"], "sigmoid", "unknown kind of membership 'sigmoid'; known"),
+        (["memberships", 0, "kind"], "Ramp", "known are 'linear' and 'ramp'"),
         (["memberships", 0, "feature"], DELETED, '"feature" must be of type int'),
         (["memberships", 0, "feature"], 0.0, '"feature" must be of type int, got 0.0'),
         (["memberships", 0, "feature"], False, '"feature" must be of type int, got False'),
@@ -275,6 +320,18 @@ def test_a_byte_order_mark_does_no_harm(tmp_path: Path) -> None:
         (["rules", 0, "expression"], "__import__('os')", "is not readable"),
         (["rules", 0, "expression"], "(" * 10**5, "nested deeper than"),
         (["rules", 0, "expression"], "~" * 10**5 + "0", "nested deeper than"),
+        (["intercepts"], None, '"intercepts" must be of type list, got None'),
+        (["intercepts"], 0.5, '"intercepts" must be of type list, got 0.5'),
+        (["intercepts"], "0.5", '"intercepts" must be of type list'),
+        (["intercepts"], [0.5], "one finite intercept, got (0.5,) for 2 rules"),
+        (["intercepts"], [0, 1, 2], "one finite intercept, got (0.0, 1.0, 2.0) for 2 rules"),
+        (["intercepts", 1], "0.5", "\"intercepts\" must be a finite number, got '0.5'"),
+        (["intercepts", 1], True, '"intercepts" must be a finite number, got True'),
+        (["intercepts", 1], None, '"intercepts" must be a finite number, got None'),
+        (["intercepts", 1], [0.5], '"intercepts" must be a finite number, got [0.5]'),
+        (["intercepts", 1], NAN, '"intercepts" must be a finite number, got nan'),
+        (["intercepts", 1], -INF, '"intercepts" must be a finite number, got -inf'),
+        (["intercepts", 1], 10**400, '"intercepts" must be a finite number, got 1000'),
         (["scale"], DELETED, '"scale" must be a finite number, got None'),
         (["scale"], NAN, '"scale" must be a finite number, got nan'),
         (["scale"], 0.0, "the scale must lie between 0 and 1e+100, got 0.0"),
@@ -332,6 +389,15 @@ def test_a_truncated_document_is_refused(length: int) -> None:
     assert "it is not JSON" in refusal(HEALTH_TEXT[:length])
 
 
+@pytest.mark.parametrize("intercept", [1e300, -1.7e308])
+@pytest.mark.parametrize("scale", [1e-6, 1e99])
+def test_an_intercept_too_great_to_compute_with_is_refused_or_usable(
+    intercept: float, scale: float
+) -> None:
+    document = changed(["scale"], scale, changed(["intercepts", 0], intercept))
+    assert_refused_or_usable(json.dumps(document))
+
+
 # --- fuzzing ----------------------------------------------------------------------------------
 
 json_values = st.recursive(
@@ -341,7 +407,9 @@ json_values = st.recursive(
     | st.sampled_from([10**400, -(10**400), 0, 1, -1])
     | st.floats()
     | st.text(max_size=8)
-    | st.sampled_from(["linear", "0 & 1", "~0", "crisplogic.rules", "\ud800", "1", "0 + 0"]),
+    | st.sampled_from(
+        ["linear", "ramp", "0 & 1", "~0", "crisplogic.rules", "\ud800", "1", "0 + 0"]
+    ),
     lambda parts: st.lists(parts, max_size=3) | st.dictionaries(st.text(max_size=3), parts),
     max_leaves=6,
 )

@@ -25,9 +25,9 @@ from crisplogic.errors import RuleError, TableError
 from crisplogic.expr import ASCII, PAPER, Expr, Notation, Size, Var, parse
 from crisplogic.expr.lexicon import written_name
 from crisplogic.expr.walk import map_children
-from crisplogic.rules import Membership, Rule, RuleSet
+from crisplogic.rules import Membership, Ramp, Rule, RuleSet
 from crisplogic.rules.rule import Label
-from rules.rule_sets import HEALTH, INF, NAN, rule_sets, rules_of
+from rules.rule_sets import HEALTH, INF, LEARNED, NAN, rule_sets, rules_of
 from strategies import HOSTILE_NAMES, INPUTS, tables
 
 HOSTILE = (
@@ -162,6 +162,51 @@ def test_the_prediction_is_the_class_of_the_greatest_probability(scale: float) -
     assert rules.predict(table).tolist() == rules.predict_proba(table).argmax(axis=1).tolist()
 
 
+# --- intercepts -------------------------------------------------------------------------------
+
+
+@given(rule_sets(), hnp.arrays(np.float64, (3, INPUTS), elements=st.floats()))
+@settings(max_examples=60)
+def test_intercepts_are_added_to_the_scores(rules: RuleSet, table: NDArray[np.float64]) -> None:
+    without = replace(rules, intercepts=(0.0,) * len(rules.rules))
+    expected = without.scores(table) + np.array(rules.intercepts)
+    assert rules.scores(table).tobytes() == expected.tobytes()
+
+
+def test_without_intercepts_there_is_nothing_to_add() -> None:
+    assert HEALTH.intercepts == (0.0, 0.0)
+    assert replace(HEALTH, intercepts=(0.0, 0.0)) == HEALTH
+
+
+def test_an_intercept_speaks_for_its_class() -> None:
+    rules = replace(HEALTH, intercepts=(0.0, 0.75))
+    assert rules.scores(ROWS).tolist() == [[1.0, -0.25], [0.125, 0.25], [-0.75, 1.25]]
+    assert rules.predict(ROWS).tolist() == ["ill", "well", "well"]
+    odds = rules.predict_proba(ROWS)
+    assert np.log(odds[:, 1] / odds[:, 0]) == pytest.approx([-2.5, 0.25, 4.0])
+
+
+def test_intercepts_may_be_a_list_and_are_kept_as_they_are() -> None:
+    rules = RuleSet(
+        HEALTH.features,
+        HEALTH.memberships,
+        HEALTH.rules,
+        2.0,
+        [0.5, -1.0],  # type: ignore[arg-type]
+    )
+    assert rules == replace(HEALTH, intercepts=(0.5, -1.0)) != HEALTH
+    assert rules.simplified().intercepts == (0.5, -1.0)
+
+
+@pytest.mark.parametrize(
+    "intercepts", [(0.5,), (0.0, 0.5, 1.0), (0.0, NAN), (INF, 0.0), (0.0, -INF)]
+)
+def test_every_class_has_one_finite_intercept(intercepts: tuple[float, ...]) -> None:
+    with pytest.raises(RuleError, match=r"one finite intercept, got .* for 2 rules") as error:
+        replace(HEALTH, intercepts=intercepts)
+    assert str(intercepts) in str(error.value)
+
+
 # --- labels -----------------------------------------------------------------------------------
 
 
@@ -288,6 +333,79 @@ def test_names_for_shared_parts_stay_clear_of_columns_and_classes() -> None:
     assert by_class.to_text(numbered=True).splitlines()[0] == "h1  = 0 & 1"
 
 
+@pytest.mark.parametrize(
+    ("text", "intercept", "printed"),
+    [
+        ("0 & 1", 0.0, "x0 & x1"),
+        ("0 & 1", 0.25, "x0 & x1 + 0.25"),
+        ("0 + ~1", -1.5, "x0 + ¬x1 - 1.5"),
+        ("0", 3.0, "x0 + 3"),
+        ("0", 1e-7, "x0 + 1e-07"),
+        ("0", 0.1, "x0 + 0.1"),
+        ("unknown", 0.0, "0"),
+        ("unknown", -0.25, "-0.25"),
+        ("unknown", 2.0, "2"),
+        ("true", 0.5, "true + 0.5"),
+        ("false", 0.0, "false"),
+    ],
+)
+def test_an_intercept_stands_at_the_end_of_its_rule(
+    text: str, intercept: float, printed: str
+) -> None:
+    rules = replace(rules_of(text, "2"), intercepts=(intercept, 0.0))
+    assert rules.to_text().splitlines() == [f"0 = {printed}", "1 = x2"]
+
+
+def test_an_intercept_of_minus_zero_is_printed_as_zero() -> None:
+    rules = replace(rules_of("unknown", "0"), intercepts=(-0.0, -0.0))
+    assert rules.to_text().splitlines() == ["0 = 0", "1 = x0"]
+
+
+def test_an_intercept_belongs_to_a_rule_and_not_to_what_it_shares() -> None:
+    rules = replace(rules_of("0 & 1", "(0 & 1) + 2", "0 & 1"), intercepts=(0.5, -0.5, 0.0))
+    assert rules.to_text().splitlines() == [
+        "h1 = x0 & x1",
+        "0  = h1 + 0.5",
+        "1  = h1 + x2 - 0.5",
+        "2  = h1",
+    ]
+
+
+def test_learned_thresholds_stand_in_the_rules_and_negations_are_their_contraries() -> None:
+    assert LEARNED.names == ("glucose>127", "body mass>31.5")
+    assert LEARNED.to_text().splitlines() == [
+        'ill  = glucose>127 & "body mass"<31.5',
+        "well = 0.25",
+        "3    = glucose<127 - 1.5",
+    ]
+    assert LEARNED.to_text(numbered=True).splitlines()[0] == "c_0 = 0 & ¬1"
+
+
+def test_the_legend_of_learned_thresholds_says_how_gradual_they_are() -> None:
+    assert LEARNED.legend().splitlines() == [
+        "glucose>127       false up to 90, true from 164",
+        '"body mass">31.5  false up to 25.5, true from 37.5',
+    ]
+
+
+def test_numbered_printing_does_not_confuse_intercepts_with_inputs() -> None:
+    nothing, first = rules_of("unknown"), rules_of("0")
+    assert nothing.to_text(numbered=True) != first.to_text(numbered=True)
+    one_more = replace(first, intercepts=(1.0,))
+    assert one_more.to_text(numbered=True) != rules_of("0 + 1").to_text(numbered=True)
+
+
+INTERCEPT = re.compile(r"(?:^| ([+-]) )(-?[0-9.]+(?:e[+-][0-9]+)?)$")
+
+
+def without_intercept(body: str, intercept: float) -> str:
+    """The expression of a printed rule, once its intercept has been read and compared."""
+    found = INTERCEPT.search(body)
+    said = float((found[1] or "") + found[2]) if found else 0.0
+    assert said == pytest.approx(intercept, rel=1e-14)
+    return (body[: found.start()] or "unknown") if found else body
+
+
 def parsed_back(rules: RuleSet, notation: Notation) -> list[Expr]:
     """The expressions that printed rules say, shared parts put back in their places."""
     lines = rules.to_text(notation).split("\n")
@@ -298,10 +416,11 @@ def parsed_back(rules: RuleSet, notation: Notation) -> list[Expr]:
     assert all(re.fullmatch(r"h\d+", name) for name in named)
     width = max(map(len, [*named, *classes]))
     parts: list[Expr] = [Var(index) for index in range(len(rules.names))]
-    for head, line in zip([*named, *classes], lines, strict=True):
+    intercepts = [*[0.0] * len(named), *rules.intercepts]
+    for head, line, intercept in zip([*named, *classes], lines, intercepts, strict=True):
         assert line.startswith(f"{head:<{width}} = ")
-        names = [*rules.names, *named]
-        parts.append(substituted(parse(line[width + 3 :], names), parts))
+        body = without_intercept(line[width + 3 :], intercept)
+        parts.append(substituted(parse(body, [*rules.names, *named]), parts))
     return parts[-len(classes) :]
 
 
@@ -315,6 +434,20 @@ def substituted(expr: Expr, parts: list[Expr]) -> Expr:
 @settings(max_examples=150)
 def test_printed_rules_can_be_read_back(rules: RuleSet, notation: Notation) -> None:
     assert parsed_back(rules, notation) == list(rules.expressions)
+
+
+@pytest.mark.parametrize("name", [*HOSTILE, "a>5", "x>", ">5"])
+def test_learned_thresholds_of_hostile_columns_print_and_read_back(name: str) -> None:
+    rules = RuleSet(
+        (name, "b"),
+        (Ramp(0, -1.0, 1.5), Ramp(1, 0.0, 1e20), Ramp(0, -3.0, -2.0)),
+        (Rule("x", parse("(0 & ~1) | 2")), Rule("y", parse("~(0 & ~1) + ~0"))),
+        intercepts=(0.25, -2.0),
+    )
+    for notation in (PAPER, ASCII):
+        assert all(line.isprintable() for line in rules.to_text(notation).splitlines())
+        assert parsed_back(rules, notation) == list(rules.expressions)
+    assert RuleSet.from_json(rules.to_json()) == rules
 
 
 @pytest.mark.parametrize("name", HOSTILE)
@@ -384,7 +517,7 @@ def test_crisp_laws_are_used_on_request_only() -> None:
 
 def test_a_rule_set_cannot_be_changed() -> None:
     before = copy.deepcopy(HEALTH)
-    for name in ("features", "memberships", "rules", "scale"):
+    for name in ("features", "memberships", "rules", "scale", "intercepts"):
         with pytest.raises(FrozenInstanceError):
             setattr(HEALTH, name, ())
     with pytest.raises(FrozenInstanceError):
@@ -396,7 +529,8 @@ def test_a_rule_set_cannot_be_changed() -> None:
 
 def test_equal_rule_sets_are_one_in_a_set() -> None:
     same = RuleSet(HEALTH.features, HEALTH.memberships, HEALTH.rules, HEALTH.scale)
-    assert len({HEALTH, same, replace(HEALTH, scale=1.0)}) == 2
+    others = replace(HEALTH, scale=1.0), replace(HEALTH, intercepts=(0.0, 1.0))
+    assert len({HEALTH, same, *others}) == 3
 
 
 @given(rule_sets())

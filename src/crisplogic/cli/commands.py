@@ -85,10 +85,12 @@ def demo(seed: SeedOption = 0, quiet: QuietOption = False) -> None:
     typer.echo(f"accuracy of the rules    {by_rules:.1%}")
     typer.echo(f"accuracy of the network  {by_network:.1%}\n")
     print_rules(rules)
+    typer.echo(f"\n{_SIZES}\n{indented(clf.frontier_.to_text(mark=rules.size))}")
     typer.echo(f"\nWhat snapping did:\n{indented(str(clf.snap_report_))}")
     typer.echo(f"\n{_NEXT_STEPS}")
 
 
+_SIZES = "The best rules found at each size (--max-literals chooses):"
 _NEXT_STEPS = """Try next, with a CSV file of your own:
   crisplogic fit data.csv --target COLUMN --out rules.json
   crisplogic predict rules.json new.csv --out predictions.csv
@@ -109,9 +111,12 @@ def fit(
     depth: Annotated[int, typer.Option(min=1, help="Levels of logic.")] = 1,
     width: Annotated[int, typer.Option(min=1, help="Expressions between two levels.")] = 8,
     epochs: Annotated[int, typer.Option(min=1, help="Passes over the rows, a phase.")] = 60,
-    term_price: Annotated[
-        float, typer.Option(min=0.0, help="Price of a term: more gives smaller rules.")
-    ] = 0.002,
+    max_literals: Annotated[
+        int, typer.Option(min=1, help="The most literals that all rules together may have.")
+    ] = 60,
+    plot: Annotated[
+        Path | None, typer.Option(help="Where to draw error against size (PNG, SVG or PDF).")
+    ] = None,
     seed: SeedOption = 0,
     quiet: QuietOption = False,
 ) -> None:
@@ -122,15 +127,20 @@ def fit(
     \b
     Examples:
       crisplogic fit patients.csv --target diagnosis --out rules.json
-      crisplogic fit patients.csv --target diagnosis --drop id --term-price 0.01
+      crisplogic fit patients.csv --target diagnosis --drop id --max-literals 12
     """
     from crisplogic.data import check_classes, read_table
 
     data = read_table(table, target, drop=drop or ())
     assert data.y is not None
     check_classes(data.y, target)
-    if out is not None:
-        check_can_write(out, table)
+    for target_file in (out, plot):
+        if target_file is not None:
+            check_can_write(target_file, table)
+    if plot is not None:
+        from crisplogic.plot import check_can_draw
+
+        check_can_draw(plot)
 
     from crisplogic.estimators import LogicClassifier  # takes seconds; errors come at once
 
@@ -138,17 +148,24 @@ def fit(
         depth=depth,
         width=width,
         epochs=epochs,
-        term_price=term_price,
+        max_literals=max_literals,
         random_state=seed,
         verbose=_shows_progress(quiet),
     ).fit(data.X, data.y)
     rules = replace(clf.rules_, features=data.columns)
     if out is not None:
         rules.save(out)  # before anything is printed: printing may fail
+    if plot is not None:
+        from crisplogic.plot import save_frontier
+
+        save_frontier(plot, clf.frontier_, rules.size)
     print_rules(rules)
+    typer.echo(f"\n{_SIZES}\n{indented(clf.frontier_.to_text(mark=rules.size))}")
     typer.echo(f"\n{clf.snap_report_}")
     if out is not None:
         typer.echo(f"\nwrote the rules to {out}")
+    if plot is not None:
+        typer.echo(f"\ndrew error against size in {plot}")
 
 
 @app.command()

@@ -27,8 +27,8 @@ def print_rules(rules: RuleSet, ascii_: bool = False, numbered: bool = False) ->
     size = rules.measured
     typer.echo(
         f"Rules: {size.literals} literals, {size.operators} operators, depth {size.depth}.\n"
-        "The class with the greatest score is predicted; a name stands for how far\n"
-        "that column is high, from -1 (false) to 1 (true).\n"
+        "The class with the greatest score is predicted. A literal is worth -1 where it is\n"
+        "false, 1 where it is true, and something between on the way, as listed below.\n"
     )
     typer.echo(indented(_wrapped(rules.to_text(_notation(ascii_), numbered))))
     if legend := rules.legend(numbered):

@@ -86,7 +86,8 @@ class LearnedMembership(nn.Module):
         self.keep_in_range_()
         columns = self._repeated(scaled)
         known = columns.isfinite()
-        centre, width = self.centre, self.log_width.exp()
+        centre: Tensor = self.centre
+        width = self.log_width.exp()
         if centre.ndim > 1:  # the same ramps for all rows of a copy
             centre, width = centre.unsqueeze(-2), width.unsqueeze(-2)
         ramps = (columns.where(known, 0.0) - centre) / width

@@ -66,7 +66,7 @@ class LogicLayer(nn.Module):
         n, units = self.in_features, self.out_features
         # Each input is multiplied by a sum of the inputs behind it, the constants included.
         stacked = products.movedim(-1, -3).flatten(-2)  # (..., n, units * n)
-        sums = (inputs @ stacked).unflatten(-1, (units, n)) + linear
+        sums: Tensor = (inputs @ stacked).unflatten(-1, (units, n)) + linear
         return (sums * inputs.unsqueeze(-2)).sum(-1) + constant
 
     def _coefficients(self) -> tuple[Tensor, Tensor, Tensor]:
@@ -89,7 +89,8 @@ class LogicLayer(nn.Module):
         """One value a pair, put where its two members cross: (..., units, n, n + 2)."""
         n = self.in_features
         empty = values.new_zeros(*values.shape[:-1], n * (n + 2))
-        return empty.index_copy(-1, self.cells, values).unflatten(-1, (n, n + 2))
+        matrices: Tensor = empty.index_copy(-1, self.cells, values).unflatten(-1, (n, n + 2))
+        return matrices
 
     def literals(self) -> Tensor:
         """How many literals the units would be written with, weight by weight.

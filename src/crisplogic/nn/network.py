@@ -70,8 +70,12 @@ class LogicNetwork(nn.Module):
         self.depth = depth
         self.copies = copies
         options: dict[str, Any] = {"copies": copies, "generator": generator, "dtype": dtype}
-        self._shape = {"memberships": memberships, "intercepts": intercepts, "dtype": dtype}
-        self.membership = (
+        self._shape: dict[str, Any] = {
+            "memberships": memberships,
+            "intercepts": intercepts,
+            "dtype": dtype,
+        }
+        self.membership: LearnedMembership | LinearMembership = (
             LearnedMembership(in_features, memberships, **options)
             if memberships
             else LinearMembership(in_features)

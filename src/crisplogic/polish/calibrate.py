@@ -36,7 +36,8 @@ def calibrated(draft: Draft, values: Floats, sample: Sample, steps: int = 8) -> 
 
 
 def _logits(point: Floats, sums: Floats) -> Floats:
-    return point[-1] * sums + point[:-1, None]
+    logits: Floats = point[-1] * sums + point[:-1, None]
+    return logits
 
 
 def _loss(point: Floats, sums: Floats, sample: Sample) -> float:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from crisplogic.expr import And, Const, Expr, Not, Or, Sum, Var, measure, total
+from crisplogic.expr import And, Const, Expr, Not, Or, Sum, Var, measure, simplify, total
 from crisplogic.expr.tape import Tape
 from crisplogic.expr.walk import map_children
 from crisplogic.rules import Ramp, Rule, RuleSet
@@ -111,7 +111,7 @@ class Draft:
 
     def voting(self, votes: Floats) -> Draft:
         """The same terms with other votes; one without any vote goes."""
-        return replace(self, votes=votes).keeping(votes.any(axis=1))
+        return replace(self, votes=votes).keeping((votes != 0).any(axis=1))
 
     def _without_idle_ramps(self) -> Draft:
         used = Tape(self.terms).used
@@ -176,7 +176,9 @@ def drafted(rules: RuleSet, pure: bool = False) -> Draft:
     )
     varied = high > low
     says = [bool(varied[Tape([term]).used].all()) for term in draft.terms]
-    return _without_doubles(draft.keeping(draft.votes.any(axis=1) & np.array(says, dtype=bool)))
+    return _without_doubles(
+        draft.keeping((draft.votes != 0).any(axis=1) & np.array(says, dtype=bool))
+    )
 
 
 def _without_doubles(draft: Draft) -> Draft:
@@ -196,21 +198,46 @@ def _without_doubles(draft: Draft) -> Draft:
         votes[single(term)] = votes.get(single(term), 0.0) + ballot
     merged = np.array(list(votes.values())).reshape(-1, draft.votes.shape[1]).clip(-1.0, 1.0)
     draft = replace(draft, terms=tuple(votes), votes=merged)
-    return draft.keeping(merged.any(axis=1))
+    return draft.keeping((merged != 0).any(axis=1))
 
 
 def as_rules(draft: Draft, features: Sequence[str], labels: Sequence[Label]) -> RuleSet:
-    """The rule set that a draft stands for."""
+    """The rule set that a draft stands for, in the order of the columns."""
     memberships = tuple(
         Ramp(int(feature), _plain(centre - width), _plain(centre + width))
         for feature, centre, width in zip(draft.feature, draft.centre, draft.width, strict=True)
     )
+    terms, votes = _presented(draft)
     rules = tuple(
-        Rule(label, total(_signed(draft.terms, votes)))
-        for label, votes in zip(labels, draft.votes.T, strict=True)
+        Rule(label, total(_signed(terms, ballot)))
+        for label, ballot in zip(labels, votes.T, strict=True)
     )
     intercepts = tuple(map(_plain, draft.bias / draft.scale))
     return RuleSet(tuple(features), memberships, rules, draft.scale, intercepts)
+
+
+def _presented(draft: Draft) -> tuple[list[Expr], Floats]:
+    """Terms and votes as they are best read: "x or y" for what only counts as "not neither".
+
+    Terms are simplified before they vote, not after: a part that one rule adds and another
+    takes away has to stay the same part in both.
+    """
+    terms, votes = [], draft.votes.copy()
+    for position, term in enumerate(draft.terms):
+        against = bool((votes[position] <= 0).all()) and not isinstance(term, Var)
+        contrary = simplify(Not(term))
+        if against and not isinstance(contrary, Not):
+            votes[position] *= -1
+            terms.append(contrary)
+        else:
+            terms.append(simplify(term))
+
+    def place(position: int) -> list[tuple[int, float]]:
+        ramps = sorted(Tape([terms[position]]).used, key=lambda ramp: draft.feature[ramp])
+        return [(int(draft.feature[ramp]), float(draft.centre[ramp])) for ramp in ramps]
+
+    order = sorted(range(len(terms)), key=place)
+    return [terms[position] for position in order], votes[order]
 
 
 def _plain(value: float) -> float:

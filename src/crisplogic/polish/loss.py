@@ -20,8 +20,8 @@ def losses(logits: Floats, sample: Sample) -> Floats:
 
     Shape: ``logits`` (..., classes, rows); returns (...).
 
-    >>> sample = Sample(np.zeros((1, 2)), np.array([0, 1]), classes=2)
-    >>> right, unsure = np.array([[2.0, -2.0], [-2.0, 2.0]]), np.zeros((2, 2))
+    >>> sample = Sample(np.zeros((1, 20)), np.array([0, 1] * 10), classes=2)
+    >>> right, unsure = np.tile([[1.0, -1.0], [-1.0, 1.0]], 10), np.zeros((2, 20))
     >>> bool(losses(right, sample) < losses(unsure, sample))
     True
     """

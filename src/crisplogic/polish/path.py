@@ -1,4 +1,4 @@
-"""The path from large rules to small ones: drop what is least missed, refit, go on."""
+"""The path from large rules to small ones: drop what is least missed, mend, refit, go on."""
 
 from __future__ import annotations
 
@@ -8,10 +8,13 @@ from crisplogic.polish.calibrate import calibrated
 from crisplogic.polish.draft import Draft, Sample
 from crisplogic.polish.moves import removals, with_better_votes
 from crisplogic.polish.refit import refitted
+from crisplogic.polish.rewrite import with_better_terms
 
-# While there are many terms several go at once: this share of them.
+# While there is much that could go, several go at once: this share of it.
 SHARE = 0.15
+# From here on one by one, and terms are rewritten as well.
 FEW = 12
+FIRST_STEPS, STEPS = 20, 10
 
 
 def shrinking(draft: Draft, sample: Sample) -> Iterator[Draft]:
@@ -21,16 +24,13 @@ def shrinking(draft: Draft, sample: Sample) -> Iterator[Draft]:
     """
     if not draft.terms:
         yield refitted(draft, sample)
-        return
-    draft = calibrated(draft, draft.values(sample), sample)
-    draft = refitted(draft, sample, steps=20)
+    draft = _fitted(draft, sample, FIRST_STEPS)
     while draft.terms:
         draft = with_better_votes(draft, sample)
+        if len(draft.terms) <= FEW:
+            draft = _mended(draft, sample)
         yield draft
-        draft = _smaller(draft, sample)
-        if draft.terms:
-            draft = calibrated(draft, draft.values(sample), sample)
-            draft = refitted(draft, sample)
+        draft = _fitted(_smaller(draft, sample), sample, STEPS)
 
 
 def _smaller(draft: Draft, sample: Sample) -> Draft:
@@ -41,3 +41,17 @@ def _smaller(draft: Draft, sample: Sample) -> Draft:
     for removal in ranked[:count]:
         votes[removal.term, removal.labels] = 0.0
     return draft.voting(votes)
+
+
+def _mended(draft: Draft, sample: Sample) -> Draft:
+    """The draft with terms rewritten; refitted if any was."""
+    rewritten = with_better_terms(draft, sample)
+    if rewritten.terms == draft.terms:
+        return draft
+    return _fitted(rewritten.voting(rewritten.votes), sample, STEPS)
+
+
+def _fitted(draft: Draft, sample: Sample, steps: int) -> Draft:
+    if not draft.terms:
+        return draft
+    return refitted(calibrated(draft, draft.values(sample), sample), sample, steps)

@@ -103,7 +103,7 @@ def _objective(
             ]
         )
         prior = MOVE_PRICE * (moves @ moves) + STRETCH_PRICE * (stretches @ stretches)
-        return float(losses(logits, sample)) + prior / (2 * rows), gradient
+        return float(losses(logits, sample) + prior / (2 * rows)), gradient
 
     return objective
 

@@ -15,7 +15,6 @@ from crisplogic.nn import LogicNetwork
 from crisplogic.train.losses import LOSSES
 from crisplogic.train.settings import Settings
 
-
 # The learning rate of memberships, as a share of that of the logic: where they move as
 # quickly as the logic over them, the soft network learns its training rows by heart.
 MEMBERSHIP_PACE = 0.25
@@ -122,7 +121,7 @@ def _step(
     losses = _loss(network, network.scores(batch.scaled), batch, settings)
     objective = losses + _price(network, settings)
     optimizer.zero_grad()
-    objective.sum().backward()  # type: ignore[no-untyped-call]
+    objective.sum().backward()
     optimizer.step()
     return objective.detach().mean()
 

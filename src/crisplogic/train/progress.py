@@ -30,9 +30,9 @@ def progress_bar(phases: Mapping[str, int], shown: bool) -> Iterator[OnEpoch]:
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (
-        TextColumn("training, {task.description}"),
+        TextColumn("learning, {task.description}"),
         BarColumn(),
-        TextColumn("epoch {task.completed}/{task.total}  loss {task.fields[loss]}"),
+        TextColumn("step {task.completed}/{task.total}  loss {task.fields[loss]}"),
         TextColumn("time left"),
         TimeRemainingColumn(),
     )

@@ -1,0 +1,1 @@
+"""Experiments: what crisplogic is worth, measured. Not part of the package."""

@@ -1,0 +1,122 @@
+"""The command line: ``python -m experiments.rules_table``."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from crisplogic.datasets import load
+from crisplogic.errors import CrisplogicError
+from crisplogic.files import atomic_writer
+from experiments.rules_table.markdown import to_markdown
+from experiments.rules_table.origin import here, now
+from experiments.rules_table.pool import worker_processes
+from experiments.rules_table.records import name_of
+from experiments.rules_table.report import Report, report_document, reported
+from experiments.rules_table.run import measured, tasks_for
+from experiments.rules_table.store import Store
+from experiments.rules_table.targets import TARGETS
+from experiments.rules_table.tasks import FOLDS
+from experiments.rules_table.timing import (
+    require_interpret,
+    stored_timings,
+    timed,
+    timing_name,
+)
+
+RESULTS = Path(__file__).parents[1] / "results" / "rules-table"
+INTERRUPTED = 130
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the experiment and return the exit code; what a user can mend is one message."""
+    options = _parser().parse_args(arguments)
+    try:
+        _run(options, arguments)
+    except KeyboardInterrupt:
+        print("interrupted; the same command goes on where it stopped", file=sys.stderr)
+        return INTERRUPTED
+    except (CrisplogicError, OSError, ValueError, ImportError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+def _run(options: argparse.Namespace, arguments: Sequence[str]) -> None:
+    origin = here(arguments)
+    store = Store(options.output)
+    tables = list(dict.fromkeys(options.tables))  # a table named twice is measured once
+    tasks = tasks_for(tables, options.folds)
+    if options.again:
+        store.forget([*map(name_of, tasks), *map(timing_name, tables)])
+    _check_possible(tables, store, options.timing)
+    with worker_processes(options.workers) as executor:
+        records = measured(tasks, store, origin, executor)
+    timings = timed(tables, store, origin) if options.timing else []
+    _write(reported(records, timings, origin, now()), store)
+
+
+def _check_possible(tables: Sequence[str], store: Store, timing: bool) -> None:
+    """What would fail after hours fails now."""
+    for table in tables:
+        load(table)
+    if timing:
+        require_interpret()
+        stored_timings(tables, store)
+
+
+def _write(report: Report, store: Store) -> None:
+    page = to_markdown(report)
+    store.write("rules-table", report_document(report))
+    with atomic_writer(store.folder / "rules-table.md") as file:
+        file.write(page)
+    print(page)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m experiments.rules_table",
+        description="Measure LogicClassifier's default rules on five tables, 30 folds each. "
+        "A run that was stopped goes on where it stopped.",
+    )
+    parser.add_argument(
+        "--tables",
+        nargs="+",
+        choices=list(TARGETS),
+        default=list(TARGETS),
+        metavar="NAME",
+        help=f"only these of {', '.join(TARGETS)}",
+    )
+    parser.add_argument("--folds", type=_folds, default=FOLDS, help="only the first so many")
+    parser.add_argument(
+        "--workers", type=_count, default=os.cpu_count() or 1, help="processes (all cores)"
+    )
+    parser.add_argument("--timing", action="store_true", help="compare fit times with an EBM")
+    parser.add_argument(
+        "--again", action="store_true", help="measure anew what is stored already"
+    )
+    parser.add_argument(
+        "--output", type=Path, default=RESULTS, metavar="FOLDER", help="where results go"
+    )
+    return parser
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"must be at least 1, got {text}")
+    return number
+
+
+def _folds(text: str) -> int:
+    number = _count(text)
+    if number > FOLDS:
+        raise argparse.ArgumentTypeError(f"there are {FOLDS} folds, got {text}")
+    return number
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,82 @@
+"""How far probabilities can be believed, in sums that add up over folds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+BINS = 10
+# The surprise at something held to be impossible is infinite; JSON knows no such number.
+LEAST_PROBABILITY = float(np.finfo(np.float64).eps)
+
+
+@dataclass(frozen=True)
+class Reliability:
+    """Sums over the rows of each bin; a row's bin is that of its top class's probability.
+
+    ``rows`` are how many there are, ``confidence`` their top probabilities together,
+    ``right`` how many of the top classes are right. ``surprise`` is the sum over all rows
+    of minus the logarithm of the right class's probability.
+    """
+
+    rows: tuple[int, ...]
+    confidence: tuple[float, ...]
+    right: tuple[int, ...]
+    surprise: float
+
+    @property
+    def calibration_error(self) -> float:
+        """The expected calibration error: how far confidence is from the share of right rows.
+
+        >>> Reliability((2, 0), (1.8, 0.0), (1, 0), 0.0).calibration_error
+        0.4
+        """
+        gaps = np.abs(np.subtract(self.confidence, self.right))
+        return float(gaps.sum() / sum(self.rows))
+
+    @property
+    def log_loss(self) -> float:
+        """The mean surprise at the right class."""
+        return self.surprise / sum(self.rows)
+
+
+def reliability(
+    probabilities: NDArray[np.float64], classes: NDArray[Any], actual: NDArray[Any]
+) -> Reliability:
+    """Shape: ``probabilities`` (rows, classes), ``classes`` (classes,), ``actual`` (rows,).
+
+    >>> told = reliability(np.array([[0.9, 0.1]]), np.array(["a", "b"]), np.array(["a"]))
+    >>> told.rows, told.right
+    ((0, 0, 0, 0, 0, 0, 0, 0, 0, 1), (0, 0, 0, 0, 0, 0, 0, 0, 0, 1))
+    """
+    top = probabilities.max(axis=1)
+    right = classes[probabilities.argmax(axis=1)] == actual
+    bins = np.minimum((top * BINS).astype(int), BINS - 1)  # a probability of 1 is in the last
+    # A class that training never saw has no column: its probability is 0.
+    of_actual = np.where(classes == actual[:, np.newaxis], probabilities, 0.0).sum(axis=1)
+    return Reliability(
+        rows=tuple(np.bincount(bins, minlength=BINS).tolist()),
+        confidence=tuple(np.bincount(bins, weights=top, minlength=BINS).tolist()),
+        right=tuple(np.bincount(bins[right], minlength=BINS).tolist()),
+        surprise=float(-np.log(np.maximum(of_actual, LEAST_PROBABILITY)).sum()),
+    )
+
+
+def pooled(parts: Iterable[Reliability]) -> Reliability:
+    """The reliability over all rows of the parts, as if they had been one.
+
+    >>> half = Reliability((1,), (0.5,), (1,), 2.0)
+    >>> pooled([half, half])
+    Reliability(rows=(2,), confidence=(1.0,), right=(2,), surprise=4.0)
+    """
+    known = list(parts)
+    return Reliability(
+        rows=tuple(map(sum, zip(*(part.rows for part in known), strict=True))),
+        confidence=tuple(map(sum, zip(*(part.confidence for part in known), strict=True))),
+        right=tuple(map(sum, zip(*(part.right for part in known), strict=True))),
+        surprise=sum(part.surprise for part in known),
+    )

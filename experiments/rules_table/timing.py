@@ -1,0 +1,127 @@
+"""How long a fit takes beside that of an explainable boosting machine, on whole tables."""
+
+from __future__ import annotations
+
+import importlib.util
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from statistics import median
+from typing import Any
+
+from crisplogic import LogicClassifier
+from crisplogic.datasets import Dataset, load
+from experiments.rules_table.origin import Origin, now
+from experiments.rules_table.progress import OnStep, progress
+from experiments.rules_table.store import Document, Store
+
+REPEATS = 3
+
+# From a seed to a classifier that is not fitted yet.
+Maker = Callable[[int], Any]
+
+
+@dataclass(frozen=True)
+class Timing:
+    """Seconds of the fits of both on one table, in the order in which they were made."""
+
+    table: str
+    logic_seconds: tuple[float, ...]
+    boosting_seconds: tuple[float, ...]
+
+    @property
+    def ratio(self) -> float:
+        """How many times as long as the boosting machine we take: a ratio of medians.
+
+        >>> Timing("toy", (2.0, 3.0, 9.0), (1.0, 2.0, 2.0)).ratio
+        1.5
+        """
+        return median(self.logic_seconds) / median(self.boosting_seconds)
+
+
+def require_interpret() -> None:
+    """Find out before hours of folds that there is nothing to compare with."""
+    if importlib.util.find_spec("interpret") is None:
+        raise ModuleNotFoundError(
+            "--timing needs interpret-core: pip install '.[experiments]', or leave it out"
+        )
+
+
+def timed(tables: Sequence[str], store: Store, origin: Origin) -> list[Timing]:
+    """The timing of every table: stored ones as they are, all others measured now."""
+    known = stored_timings(tables, store)
+    missing = [table for table in tables if table not in known]
+    makers = {"LogicClassifier": _logic, "EBM": _boosting}
+    with progress("timing", len(missing) * REPEATS * len(makers)) as on_step:
+        for table in missing:
+            seconds = alternating(load(table), makers, on_step)
+            timing = Timing(table, seconds["LogicClassifier"], seconds["EBM"])
+            store.write(timing_name(table), _to_document(timing, origin))
+            known[table] = timing
+    return [known[table] for table in tables]
+
+
+def alternating(
+    table: Dataset, makers: Mapping[str, Maker], on_step: OnStep
+) -> dict[str, tuple[float, ...]]:
+    """Seconds of fits on the whole table, by turns: a busy minute then slows down all."""
+    import torch
+
+    seconds: dict[str, list[float]] = {name: [] for name in makers}
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        for name, seed in _turns(makers):
+            seconds[name].append(_fit_seconds(makers[name](seed), table))
+            on_step(f"{table.name}, {name}: {seconds[name][-1]:.1f} s")
+    finally:
+        torch.set_num_threads(threads)
+    return {name: tuple(values) for name, values in seconds.items()}
+
+
+def stored_timings(tables: Sequence[str], store: Store) -> dict[str, Timing]:
+    """By table, those that are there already; an error if they are of other settings."""
+    return {table: timing for table in tables if (timing := _stored(table, store))}
+
+
+def timing_name(table: str) -> str:
+    """The name under which a timing is stored."""
+    return f"timing/{table}"
+
+
+def _turns(makers: Mapping[str, Maker]) -> Iterator[tuple[str, int]]:
+    for seed in range(REPEATS):
+        for name in makers:
+            yield name, seed
+
+
+def _fit_seconds(clf: Any, table: Dataset) -> float:
+    started = time.perf_counter()
+    clf.fit(table.X, table.y)
+    return time.perf_counter() - started
+
+
+def _logic(seed: int) -> Any:
+    return LogicClassifier(random_state=seed)
+
+
+def _boosting(seed: int) -> Any:
+    from interpret.glassbox import ExplainableBoostingClassifier
+
+    return ExplainableBoostingClassifier(interactions=0, n_jobs=1, random_state=seed)
+
+
+def _question(table: str) -> Document:
+    """What a stored timing must agree with; the seeds are 0, 1 and so on."""
+    return {"table": table, "repeats": REPEATS, "settings": LogicClassifier().get_params()}
+
+
+def _stored(table: str, store: Store) -> Timing | None:
+    document = store.read(timing_name(table), _question(table))
+    if document is None:
+        return None
+    return Timing(table, tuple(document["logic_seconds"]), tuple(document["boosting_seconds"]))
+
+
+def _to_document(timing: Timing, origin: Origin) -> Document:
+    return {**_question(timing.table), "date": now(), **asdict(origin), **asdict(timing)}

@@ -1,0 +1,79 @@
+"""Pictures, with matplotlib (``pip install 'crisplogic[plot]'``)."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from crisplogic.errors import CrisplogicError
+from crisplogic.files import atomic_binary_writer
+from crisplogic.rules import Frontier
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+FORMATS = (".png", ".svg", ".pdf")
+# Told apart by colour-blind readers too, and by their markers.
+TRAINING, HELD_OUT = "#0072B2", "#D55E00"
+
+
+class PlotError(CrisplogicError, ValueError):
+    """A picture that cannot be drawn."""
+
+
+def plot_frontier(
+    frontier: Frontier, chosen: int | None = None, ax: Axes | None = None
+) -> Axes:
+    """Draw error against size, on training rows and on held-out rows.
+
+    The size ``chosen`` is marked. Returns the axes that were drawn on.
+    """
+    if ax is None:
+        from matplotlib.figure import Figure
+
+        ax = Figure(figsize=(6.4, 4.0), layout="constrained").subplots()
+    sizes = [point.size for point in frontier]
+    training = [100 * point.error for point in frontier]
+    held_out = [100 * point.held_out_error for point in frontier]
+    ax.plot(sizes, training, color=TRAINING, marker="o", label="training rows")
+    if np.isfinite(held_out).any():
+        ax.plot(sizes, held_out, color=HELD_OUT, marker="s", label="held-out rows")
+    if chosen is not None:
+        label = f"chosen: {chosen} literals"
+        ax.axvline(chosen, color="0.4", linestyle="--", linewidth=1, label=label)
+    ax.set_xscale("log", base=2)
+    ax.set_xticks(_ticks(sizes), [str(tick) for tick in _ticks(sizes)])
+    ax.minorticks_off()
+    ax.set_ylim(bottom=0)
+    ax.set_xlabel("literals in all rules together")
+    ax.set_ylabel("wrong predictions (%)")
+    ax.set_title("The best rules found at each size")
+    ax.grid(alpha=0.3)
+    ax.legend()
+    return ax
+
+
+def save_frontier(path: Path, frontier: Frontier, chosen: int | None = None) -> None:
+    """Draw error against size into a file, completely or not at all."""
+    check_can_draw(path)
+    figure = plot_frontier(frontier, chosen).get_figure(root=True)
+    assert figure is not None
+    with atomic_binary_writer(path) as file:
+        figure.savefig(file, format=path.suffix[1:].lower(), dpi=150)
+
+
+def check_can_draw(path: Path) -> None:
+    """Find out before a long training that its picture could not be drawn."""
+    if path.suffix.lower() not in FORMATS:
+        raise PlotError(f"a picture's name ends in {', '.join(FORMATS)}, got {path.name!r}")
+    if find_spec("matplotlib") is None:
+        raise PlotError("drawing needs matplotlib: pip install 'crisplogic[plot]'")
+
+
+def _ticks(sizes: list[int]) -> list[int]:
+    """Powers of two that span the sizes."""
+    first, last = int(np.log2(max(min(sizes), 1))), int(np.ceil(np.log2(max(*sizes, 2))))
+    return [2**power for power in range(first, last + 1)]

@@ -1,0 +1,127 @@
+"""Frontiers: the best rules of every size, and the choice among them."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crisplogic.errors import RuleError
+from crisplogic.rules import Frontier, Point, RuleSet
+from rules.rule_sets import NAN, rules_of
+
+
+def of_size(size: int) -> RuleSet:
+    return rules_of(" & ".join("0" * size) if size else "true")
+
+
+def frontier(*points: tuple[int, float, float]) -> Frontier:
+    """Points given by size, held-out loss and its standard error."""
+    return Frontier(
+        tuple(
+            Point(
+                of_size(size),
+                error=0.5 / (size + 1),
+                held_out_error=0.25 / (size + 1),
+                held_out_loss=loss,
+                standard_error=doubt,
+            )
+            for size, loss, doubt in points
+        )
+    )
+
+
+JUDGED = frontier((1, 0.9, 0.2), (2, 0.55, 0.1), (4, 0.52, 0.05), (7, 0.5, 0.0), (9, 0.6, 0.03))
+UNJUDGED = Frontier(tuple(Point(of_size(size), error=0.1) for size in (0, 2, 5)))
+
+
+def test_the_chosen_is_the_smallest_within_one_standard_error_of_the_least_loss() -> None:
+    assert JUDGED.chosen().size == 2
+
+
+def test_a_difference_of_exactly_one_standard_error_is_within() -> None:
+    assert frontier((1, 0.75, 0.25), (3, 0.5, 0.0)).chosen().size == 1
+    assert frontier((1, 0.75, 0.125), (3, 0.5, 0.0)).chosen().size == 3
+
+
+def test_what_is_too_large_neither_is_chosen_nor_sets_the_least_loss() -> None:
+    assert JUDGED.chosen(max_literals=1).size == 1
+    points = (1, 0.9, 0.3), (3, 0.7, 0.1), (9, 0.1, 0.0)
+    assert frontier(*points).chosen().size == 9
+    assert frontier(*points).chosen(max_literals=8).size == 1
+    assert frontier(*points).chosen(max_literals=9).size == 9
+
+
+def test_without_held_out_rows_the_largest_that_is_allowed_is_chosen() -> None:
+    assert UNJUDGED.chosen().size == 5
+    assert UNJUDGED.chosen(max_literals=4).size == 2
+    assert UNJUDGED.chosen(max_literals=0).size == 0
+
+
+def test_the_best_rules_of_at_most_some_size_are_the_largest_of_them() -> None:
+    assert [JUDGED.at(size).size for size in (1, 2, 3, 4, 8, 100)] == [1, 2, 2, 4, 7, 9]
+
+
+@pytest.mark.parametrize("size", [0, -1])
+def test_where_nothing_is_small_enough_the_error_says_what_the_smallest_is(size: int) -> None:
+    for choose in (JUDGED.at, JUDGED.chosen):
+        with pytest.raises(RuleError, match=f"at most {size} literals .* smallest have 1"):
+            choose(size)
+
+
+sizes = st.lists(st.integers(0, 12), min_size=1, max_size=6, unique=True).map(sorted)
+numbers = st.floats(0, 10)
+
+
+@given(sizes, st.data())
+def test_the_choice_keeps_its_promise_whatever_the_numbers(
+    sizes: list[int], data: st.DataObject
+) -> None:
+    # As in a search: the doubt is that of the difference to the best, which is 0 for itself.
+    judged = frontier(*((size, data.draw(numbers), data.draw(numbers)) for size in sizes))
+    limit = data.draw(st.none() | st.integers(sizes[0], 12))
+    allowed = [point for point in judged if limit is None or point.size <= limit]
+    least = min(point.held_out_loss for point in allowed)
+    chosen = judged.chosen(limit)
+    assert chosen in allowed
+    assert chosen.held_out_loss - least <= chosen.standard_error
+    for smaller in allowed[: allowed.index(chosen)]:
+        assert smaller.held_out_loss - least > smaller.standard_error
+
+
+def test_the_size_of_a_point_is_that_of_its_rules() -> None:
+    point = Point(of_size(3), error=0.25)
+    assert point.size == 3
+    assert math.isnan(point.held_out_error)
+    assert math.isnan(point.held_out_loss)
+    assert math.isnan(point.standard_error)
+
+
+def test_it_is_a_sequence_of_its_points() -> None:
+    assert len(JUDGED) == 5
+    assert list(JUDGED) == list(JUDGED.points)
+    assert JUDGED[0] is JUDGED.points[0]
+    assert JUDGED[-1] is JUDGED.points[-1]
+
+
+def test_it_prints_a_line_a_size_with_errors_in_percent() -> None:
+    text = str(frontier((1, 0.9, 0.2), (12, 0.5, 0.0)))
+    assert [line.split() for line in text.splitlines()[1:]] == [
+        ["1", "25.0%", "12.5%"],
+        ["12", "3.8%", "1.9%"],
+    ]
+    heading, *lines = text.splitlines()
+    assert {len(line) for line in lines} == {len(heading)}
+
+
+def test_without_held_out_rows_there_is_no_error_on_them() -> None:
+    assert [line.split()[-1] for line in str(UNJUDGED).splitlines()[1:]] == ["-"] * 3
+    assert "nan" not in str(Frontier((Point(of_size(1), error=0.5, held_out_error=NAN),)))
+
+
+def test_only_the_marked_size_is_marked() -> None:
+    lines = JUDGED.to_text(mark=4).splitlines()
+    assert [line.endswith("<- chosen") for line in lines] == [False] * 3 + [True] + [False] * 2
+    assert "chosen" not in JUDGED.to_text()
