@@ -128,7 +128,7 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
     >>> clf = LogicClassifier(random_state=0).fit(X, y)
     >>> print(clf.rules_)
     different = 0
-    same      = ¬(x0>0.351 ⊕ x1>0.535)
+    same      = ¬(x1>0.535 ⊕ x0>0.351)
 
     """
 

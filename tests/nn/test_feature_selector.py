@@ -17,7 +17,7 @@ def selector_with(weight: list[list[float]], *, snapped: bool = False) -> Featur
     layer = FeatureSelector(len(weight[0]), len(weight), dtype=torch.float64)
     layer.snapped = snapped
     with torch.no_grad():
-        layer.weight.copy_(torch.tensor(weight))
+        layer.weight.copy_(torch.tensor(weight, dtype=torch.float64))
     return layer
 
 

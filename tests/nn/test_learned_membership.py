@@ -259,8 +259,7 @@ def test_ends_are_the_ramps_of_the_rules_in_the_columns_own_units(
     expected = layer(rows).detach().numpy()
     lows, highs = (ends.tolist() for ends in layer.ends())
     degrees = [
-        Ramp(0, low, high).degree(rows.numpy())
-        for low, high in zip(lows, highs, strict=True)
+        Ramp(0, low, high).degree(rows.numpy()) for low, high in zip(lows, highs, strict=True)
     ]
     np.testing.assert_allclose(np.stack(degrees, axis=1), expected, rtol=0, atol=1e-9)
     strictly_between = np.abs(expected) < 1

@@ -11,7 +11,15 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from crisplogic.nn import AllPairings, FeatureSelector, Fuzzy, LinearMembership, LogicNetwork
+from crisplogic.nn import AllPairings, LearnedMembership, LinearMembership, LogicNetwork
+
+# What stands beside the paper's layers: memberships a column, and intercepts.
+EXTRAS: list[dict[str, Any]] = [
+    {},
+    {"memberships": 1},
+    {"memberships": 2, "intercepts": True},
+]
+with_extras = pytest.mark.parametrize("extras", EXTRAS, ids=str)
 
 
 def seeded(seed: int = 0) -> torch.Generator:
@@ -23,29 +31,35 @@ def table(rows: int = 12, columns: int = 4, seed: int = 0) -> Tensor:
 
 
 def scattered(network: LogicNetwork, seed: int = 0) -> LogicNetwork:
-    """The network with selectors that differ from unit to unit, as after training."""
+    """The network with parameters that differ from each other, as after training."""
     generator = seeded(seed)
     with torch.no_grad():
         for _, selector in network.levels():
             selector.weight.uniform_(-1, 1, generator=generator)
+        network.log_scale.uniform_(-1, 1, generator=generator)
+        for name, parameter in network.named_parameters():
+            if name in ("membership.centre", "membership.log_width", "intercept"):
+                parameter.uniform_(-1, 1, generator=generator)
     return network
 
 
 def ready_network(
-    depth: int = 2, dtype: torch.dtype = torch.float64, seed: int = 0
+    depth: int = 2, dtype: torch.dtype = torch.float64, seed: int = 0, **extras: Any
 ) -> LogicNetwork:
     """A fitted network with parameters as after training."""
-    network = LogicNetwork(4, 3, width=2, depth=depth, generator=seeded(seed), dtype=dtype)
+    network = LogicNetwork(
+        4, 3, width=2, depth=depth, generator=seeded(seed), dtype=dtype, **extras
+    )
     network.membership.fit(table())
     return scattered(network, seed)
 
 
 def by_hand(network: LogicNetwork, row: list[float]) -> list[float]:
     """The scores of one row, from the paper's formulas and nothing but Python floats."""
-    low, high = network.membership.low.tolist(), network.membership.high.tolist()
+    low, high = (ends.tolist() for ends in network.membership.ends())
     values = [
         max(-1.0, min(1.0, 2 * (x - least) / (most - least) - 1))
-        for x, least, most in zip(row, low, high, strict=True)
+        for x, least, most in zip(row * (len(low) // len(row)), low, high, strict=True)
     ]
     for level, (fuzzy, selector) in enumerate(network.levels()):
         if level > 0:
@@ -61,7 +75,7 @@ def by_hand(network: LogicNetwork, row: list[float]) -> list[float]:
             sum(w * value for w, value in zip(weights, joined, strict=True))
             for weights in selector.weight.tolist()
         ]
-    return values
+    return [a + b for a, b in zip(values, network.intercept.tolist(), strict=True)]
 
 
 # --- the topology -----------------------------------------------------------------------------
@@ -69,25 +83,24 @@ def by_hand(network: LogicNetwork, row: list[float]) -> list[float]:
 
 def test_at_depth_two_the_layers_are_the_papers() -> None:
     network = LogicNetwork(in_features=9, out_features=2, width=8, depth=2)
-    assert [type(layer) for layer in (network.membership, *network.logic)] == [
-        LinearMembership,
-        AllPairings,
-        Fuzzy,
-        FeatureSelector,
-        nn.Tanh,
-        AllPairings,
-        Fuzzy,
-        FeatureSelector,
-    ]
-    assert [repr(layer) for layer in network.logic] == [
-        "AllPairings(in_features=9, pairs=54)",
+    assert isinstance(network.membership, LinearMembership)
+    first, tanh, second = network.logic
+    assert isinstance(tanh, nn.Tanh)
+    # AllPairings has no parameters: a LogicLayer does its work and holds the other two.
+    assert [repr(layer) for level in (first, second) for layer in level.children()] == [
         "Fuzzy(units=54, epsilon=0.001)",
         "FeatureSelector(in_features=54, out_features=8)",
-        "Tanh()",
-        "AllPairings(in_features=8, pairs=44)",
         "Fuzzy(units=44, epsilon=0.001)",
         "FeatureSelector(in_features=44, out_features=2)",
     ]
+
+
+def test_learned_memberships_are_the_inputs_of_the_first_level() -> None:
+    network = LogicNetwork(in_features=3, out_features=2, depth=1, memberships=2)
+    assert isinstance(network.membership, LearnedMembership)
+    assert network.membership.each == 2
+    ((fuzzy, _),) = network.levels()
+    assert fuzzy.units == AllPairings(6).out_features
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3, 4])
@@ -112,6 +125,28 @@ def test_parameters_are_the_levels_and_one_scale(depth: int) -> None:
     assert set(network.parameters()) == expected
 
 
+def test_learned_memberships_and_intercepts_are_parameters_where_asked_for() -> None:
+    plain, more = (
+        {name: p.shape for name, p in LogicNetwork(4, 3, depth=1, **extras).named_parameters()}
+        for extras in ({}, {"memberships": 1, "intercepts": True})
+    )
+    assert {name: shape for name, shape in more.items() if name not in plain} == {
+        "membership.centre": (4,),
+        "membership.log_width": (4,),
+        "intercept": (3,),
+    }
+
+
+@with_extras
+def test_all_parameters_learn_from_the_probabilities(extras: dict[str, Any]) -> None:
+    network = ready_network(**extras)
+    network.logits(network(table())).log_softmax(1)[:, 0].sum().backward()
+    for parameter in network.parameters():
+        assert parameter.grad is not None
+        assert parameter.grad.isfinite().all()
+        assert parameter.grad.abs().max() > 0
+
+
 # --- the values -------------------------------------------------------------------------------
 
 
@@ -122,41 +157,99 @@ def test_scores_are_those_of_the_layers_composed(depth: int) -> None:
     for level, (fuzzy, selector) in enumerate(network.levels()):
         values = torch.tanh(values) if level > 0 else values
         values = selector(fuzzy(AllPairings(values.shape[1])(values)))
-    assert torch.equal(network(rows), values)
+    torch.testing.assert_close(network(rows), values, rtol=1e-12, atol=1e-12)
 
 
+@with_extras
 @pytest.mark.parametrize("depth", [1, 2, 3, 4])
 @pytest.mark.parametrize("seed", range(3))
-def test_scores_are_those_of_the_papers_formulas_by_hand(depth: int, seed: int) -> None:
-    network = ready_network(depth, seed=seed)
+def test_scores_are_those_of_the_papers_formulas_by_hand(
+    depth: int, seed: int, extras: dict[str, Any]
+) -> None:
+    network = ready_network(depth, seed=seed, **extras)
     rows = torch.cat([table(), table(seed=99) * 3])  # the latter beyond the fitted range
     scores = network(rows).tolist()
     for row, row_scores in zip(rows.tolist(), scores, strict=True):
         assert row_scores == pytest.approx(by_hand(network, row))
 
 
-def test_forward_is_memberships_then_scores() -> None:
-    network, rows = ready_network(), table()
-    assert torch.equal(network(rows), network.scores(network.memberships(rows)))
+@with_extras
+def test_forward_is_scaling_then_scores(extras: dict[str, Any]) -> None:
+    network, rows = ready_network(**extras), table()
+    assert torch.equal(network(rows), network.scores(network.scaled(rows)))
 
 
+@with_extras
+def test_what_is_scaled_does_not_change_while_training(extras: dict[str, Any]) -> None:
+    network, rows = ready_network(**extras), table()
+    scaled = network.scaled(rows)
+    with torch.no_grad():
+        for parameter in network.parameters():
+            parameter.mul_(0.5)
+    assert torch.equal(network.scaled(rows), scaled)
+    assert scaled.shape == rows.shape
+
+
+@with_extras
+@pytest.mark.parametrize("copies", [None, 2])
 @pytest.mark.parametrize("chunk_values", [1, 30, 10_000])
 @pytest.mark.parametrize("rows", [0, 1, 12])
 def test_scores_by_chunks_are_the_scores(
-    chunk_values: int, rows: int, monkeypatch: pytest.MonkeyPatch
+    chunk_values: int,
+    rows: int,
+    copies: int | None,
+    extras: dict[str, Any],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("crisplogic.nn.network.CHUNK_VALUES", chunk_values)
-    network = ready_network()
-    memberships = network.memberships(table(rows))
-    torch.testing.assert_close(
-        network.scores_by_chunks(memberships), network.scores(memberships)
-    )
+    network = ready_network(copies=copies, **extras)
+    scaled = network.scaled(table(rows))
+    scores = network.scores(scaled)
+    torch.testing.assert_close(network.scores_by_chunks(scaled), scores)
+    assert scores.shape[-2:] == (rows, 3)
 
 
-def test_missing_values_give_finite_scores() -> None:
+@pytest.mark.parametrize("copies", [None, 3])
+def test_chunks_keep_memory_bounded(
+    copies: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("crisplogic.nn.network.CHUNK_VALUES", 60)
+    network, seen = ready_network(copies=copies), list[int]()
+    original = network.scores
+
+    def watched(scaled: Tensor) -> Tensor:
+        seen.append(len(scaled))
+        return original(scaled)
+
+    monkeypatch.setattr(network, "scores", watched)
+    network.scores_by_chunks(network.scaled(table(20)))
+    # The widest level holds 4 * 2 values a row, in each copy.
+    assert max(seen) == 60 // (8 * (copies or 1))
+    assert sum(seen) == 20
+
+
+@with_extras
+def test_missing_values_give_finite_scores(extras: dict[str, Any]) -> None:
     rows = table()
     rows[::2, 1] = torch.nan
-    assert ready_network()(rows).isfinite().all()
+    assert ready_network(**extras)(rows).isfinite().all()
+
+
+def test_intercepts_are_added_to_the_scores_and_change_predictions() -> None:
+    network, rows = ready_network(intercepts=True), table()
+    before = network(rows)
+    with torch.no_grad():
+        network.intercept.add_(torch.tensor([0.0, 100.0, -3.0]))
+    shifted = before + torch.tensor([0.0, 100.0, -3.0], dtype=torch.float64)
+    torch.testing.assert_close(network(rows), shifted)
+    assert set(network.predict(rows).tolist()) == {1}
+
+
+@pytest.mark.parametrize("intercepts", [False, True])
+def test_intercepts_start_at_nothing(intercepts: bool) -> None:
+    network = LogicNetwork(4, 3, intercepts=intercepts)
+    assert network.intercept.tolist() == [0.0] * 3
+    assert ("intercept" in network.state_dict()) == intercepts
 
 
 def test_rows_do_not_touch_each_other() -> None:
@@ -195,12 +288,27 @@ def test_l1_of_a_fresh_network_is_its_number_of_units() -> None:
     assert LogicNetwork(4, 3, width=5, depth=3).l1().item() == pytest.approx(5 + 5 + 3)
 
 
+def test_literals_are_the_sum_over_all_levels() -> None:
+    network = ready_network(depth=3)
+    expected = 0.0
+    for (_, selector), inputs in zip(network.levels(), [4, 2, 2], strict=True):
+        sizes, pair = selector.weight.abs().T.tolist(), 0
+        for i in range(inputs):
+            with_inputs, alone = inputs - 1 - i, 2
+            expected += sum(2 * max(units) for units in sizes[pair : pair + with_inputs])
+            pair += with_inputs
+            expected += sum(sum(units) for units in sizes[pair : pair + alone])
+            pair += alone
+    assert network.literals().item() == pytest.approx(expected)
+
+
 # --- gradients --------------------------------------------------------------------------------
 
 
+@with_extras
 @pytest.mark.parametrize("depth", [1, 2, 3])
-def test_gradients_are_those_of_finite_differences(depth: int) -> None:
-    network = ready_network(depth)
+def test_gradients_are_those_of_finite_differences(depth: int, extras: dict[str, Any]) -> None:
+    network = ready_network(depth, **extras)
     network.membership.fit(3 * table() - 6)  # so that no row lies on the edge of the range
     rows = table(rows=3).requires_grad_()
     parameters = tuple(network.parameters())
@@ -214,26 +322,29 @@ def test_gradients_are_those_of_finite_differences(depth: int) -> None:
 # --- precision --------------------------------------------------------------------------------
 
 
+@with_extras
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
 @pytest.mark.parametrize("input_dtype", [torch.float32, torch.float64, torch.int64])
 def test_scores_have_the_precision_of_the_network(
-    dtype: torch.dtype, input_dtype: torch.dtype
+    dtype: torch.dtype, input_dtype: torch.dtype, extras: dict[str, Any]
 ) -> None:
-    network = ready_network(dtype=dtype)
+    network = ready_network(dtype=dtype, **extras)
     assert {parameter.dtype for parameter in network.parameters()} == {dtype}
     assert network(table().to(input_dtype)).dtype == dtype
 
 
-def test_single_precision_agrees_with_double() -> None:
-    network, rows = ready_network(), table()
+@with_extras
+def test_single_precision_agrees_with_double(extras: dict[str, Any]) -> None:
+    network, rows = ready_network(**extras), table()
     single = copy.deepcopy(network).float()
     torch.testing.assert_close(single(rows).double(), network(rows), atol=1e-5, rtol=1e-5)
 
 
-def test_a_column_far_from_zero_works_in_single_precision() -> None:
+@with_extras
+def test_a_column_far_from_zero_works_in_single_precision(extras: dict[str, Any]) -> None:
     rows = table()
     far = rows + torch.tensor([0.0, 1e9, 0.0, 0.0], dtype=torch.float64)
-    network = ready_network(dtype=torch.float32).float()
+    network = ready_network(dtype=torch.float32, **extras).float()
     near_scores = network(rows)
     network.membership.fit(far)
     torch.testing.assert_close(network(far), near_scores, atol=1e-5, rtol=1e-5)
@@ -282,28 +393,36 @@ def same_state(first: LogicNetwork, second: LogicNetwork) -> bool:
     )
 
 
-def test_the_same_generator_gives_the_same_network() -> None:
-    first, second, other = (LogicNetwork(4, 3, generator=seeded(seed)) for seed in (1, 1, 2))
+@with_extras
+def test_the_same_generator_gives_the_same_network(extras: dict[str, Any]) -> None:
+    first, second, other = (
+        LogicNetwork(4, 3, generator=seeded(seed), **extras) for seed in (1, 1, 2)
+    )
     assert same_state(first, second)
     assert not same_state(first, other)
 
 
-def test_a_generator_leaves_torchs_own_random_numbers_alone() -> None:
+@with_extras
+def test_a_generator_leaves_torchs_own_random_numbers_alone(extras: dict[str, Any]) -> None:
     before = torch.get_rng_state()
-    LogicNetwork(4, 3, generator=seeded())
+    LogicNetwork(4, 3, generator=seeded(), **extras)
     assert torch.equal(torch.get_rng_state(), before)
 
 
-def test_a_saved_state_restores_scores_and_range() -> None:
-    network, rows = ready_network(), table()
-    other = LogicNetwork(4, 3, width=2, generator=seeded(9), dtype=torch.float64)
+@with_extras
+def test_a_saved_state_restores_scores_and_range(extras: dict[str, Any]) -> None:
+    network, rows = ready_network(**extras), table()
+    other = LogicNetwork(4, 3, width=2, generator=seeded(9), dtype=torch.float64, **extras)
     other.load_state_dict(network.state_dict())
     assert torch.equal(other(rows), network(rows))
 
 
+@with_extras
 @pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda n: pickle.loads(pickle.dumps(n))])
-def test_a_copy_gives_the_same_scores_and_a_life_of_its_own(duplicate: Any) -> None:
-    network, rows = ready_network(), table()
+def test_a_duplicate_gives_the_same_scores_and_a_life_of_its_own(
+    duplicate: Any, extras: dict[str, Any]
+) -> None:
+    network, rows = ready_network(**extras), table()
     network.snap()
     scores = network(rows)
     double = duplicate(network)
@@ -312,6 +431,92 @@ def test_a_copy_gives_the_same_scores_and_a_life_of_its_own(duplicate: Any) -> N
         for parameter in double.parameters():
             parameter.neg_()
     assert torch.equal(network(rows), scores)
+
+
+# --- copies side by side ----------------------------------------------------------------------
+
+
+@with_extras
+@pytest.mark.parametrize("depth", [1, 2, 3])
+@pytest.mark.parametrize("snapped", [False, True])
+def test_a_copy_taken_out_is_its_slice(
+    depth: int, snapped: bool, extras: dict[str, Any]
+) -> None:
+    network, rows = ready_network(depth, copies=3, **extras), table()
+    network.snap(snapped)
+    rows[::3, 1] = torch.nan
+    scores = network(rows)
+    logits, l1, literals = network.logits(scores), network.l1(), network.literals()
+    assert scores.shape == (3, 12, 3)
+    for number in range(3):
+        one = network.copy(number)
+        assert one.copies is None
+        torch.testing.assert_close(one(rows), scores[number])
+        torch.testing.assert_close(one.logits(one(rows)), logits[number])
+        torch.testing.assert_close(one.l1(), l1[number])
+        torch.testing.assert_close(one.literals(), literals[number])
+        assert torch.equal(one.predict(rows), network.predict(rows)[number])
+    assert not torch.equal(scores[0], scores[1])
+
+
+@with_extras
+def test_every_parameter_of_copies_has_a_leading_dimension(extras: dict[str, Any]) -> None:
+    single, several = (ready_network(copies=copies, **extras) for copies in (None, 3))
+    shapes = {name: (3, *values.shape) for name, values in single.named_parameters()}
+    assert {name: values.shape for name, values in several.named_parameters()} == shapes
+
+
+def test_copies_differ_from_the_start() -> None:
+    network = LogicNetwork(4, 3, memberships=2, copies=2, generator=seeded())
+    one, other = network.copy(0), network.copy(1)
+    assert not torch.equal(one.membership.ends()[0], other.membership.ends()[0])
+    for (first, _), (second, _) in zip(one.levels(), other.levels(), strict=True):
+        assert not torch.equal(first.alpha, second.alpha)
+
+
+@with_extras
+@pytest.mark.parametrize("snapped", [False, True])
+@pytest.mark.parametrize("training", [False, True])
+def test_a_copy_taken_out_has_a_life_of_its_own(
+    snapped: bool, training: bool, extras: dict[str, Any]
+) -> None:
+    network, rows = ready_network(copies=2, **extras).train(training), table()
+    network.snap(snapped)
+    before, one = network(rows), network.copy(1)
+    assert one.training == training
+    assert {layer.snapped for level in one.levels() for layer in level} == {snapped}
+    one.membership.fit(100 * rows)
+    with torch.no_grad():
+        for parameter in one.parameters():
+            parameter.fill_(0.3)
+    assert torch.equal(network(rows), before)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_a_copy_taken_out_has_the_precision_it_was_made_with(dtype: torch.dtype) -> None:
+    assert ready_network(dtype=dtype, copies=2).copy(0)(table()).dtype == dtype
+
+
+@pytest.mark.xfail(reason="a bug: the precision that the network had at first is taken")
+def test_a_copy_taken_out_has_the_precision_of_the_network() -> None:
+    network, rows = ready_network(dtype=torch.float32, copies=2).double(), table()
+    assert torch.equal(network.copy(1)(rows), network(rows)[1])
+
+
+def test_a_network_without_copies_has_none_to_take_out() -> None:
+    with pytest.raises(ValueError, match="only a network with copies"):
+        ready_network().copy(0)
+
+
+def test_there_is_no_copy_behind_the_last() -> None:
+    with pytest.raises(IndexError):
+        ready_network(copies=2).copy(2)
+
+
+@pytest.mark.parametrize("copies", [0, -1])
+def test_no_copies_are_refused(copies: int) -> None:
+    with pytest.raises(ValueError, match=f"copies must be None or at least 1, got {copies}"):
+        LogicNetwork(4, 3, copies=copies)
 
 
 # --- what is refused --------------------------------------------------------------------------
@@ -330,6 +535,11 @@ def test_a_size_below_one_is_refused(argument: str, bad: int, depth: int) -> Non
     }
     with pytest.raises(ValueError, match=f"of at least 1, got .*{bad}"):
         LogicNetwork(**sizes)
+
+
+def test_a_number_of_memberships_below_nothing_is_refused() -> None:
+    with pytest.raises(ValueError, match="at least 1 ramp a column, got -1"):
+        LogicNetwork(4, 3, memberships=-1)
 
 
 @pytest.mark.parametrize("columns", [1, 3, 5])

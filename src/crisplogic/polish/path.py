@@ -27,9 +27,10 @@ def shrinking(draft: Draft, sample: Sample) -> Iterator[Draft]:
     draft = _fitted(draft, sample, FIRST_STEPS)
     while draft.terms:
         draft = with_better_votes(draft, sample)
-        if len(draft.terms) <= FEW:
-            draft = _mended(draft, sample)
         yield draft
+        if len(draft.terms) <= FEW and (mended := _mended(draft, sample)) is not draft:
+            yield mended
+            draft = mended
         draft = _fitted(_smaller(draft, sample), sample, STEPS)
 
 
