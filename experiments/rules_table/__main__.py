@@ -37,7 +37,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         _run(options, arguments)
     except KeyboardInterrupt:
-        print("interrupted; the same command goes on where it stopped", file=sys.stderr)
+        print("interrupted; without --again the next run goes on from here", file=sys.stderr)
         return INTERRUPTED
     except (CrisplogicError, OSError, ValueError, ImportError) as error:
         print(f"error: {error}", file=sys.stderr)
@@ -49,23 +49,24 @@ def _run(options: argparse.Namespace, arguments: Sequence[str]) -> None:
     origin = here(arguments)
     store = Store(options.output)
     tables = list(dict.fromkeys(options.tables))  # a table named twice is measured once
+    to_time = tables if options.timing else []
     tasks = tasks_for(tables, options.folds)
+    _check_possible(tables, options.timing)
     if options.again:
-        store.forget([*map(name_of, tasks), *map(timing_name, tables)])
-    _check_possible(tables, store, options.timing)
+        store.forget([*map(name_of, tasks), *map(timing_name, to_time)])
+    stored_timings(to_time, store)  # those of other settings are an error: not hours later
     with worker_processes(options.workers) as executor:
         records = measured(tasks, store, origin, executor)
-    timings = timed(tables, store, origin) if options.timing else []
+    timings = timed(to_time, store, origin)
     _write(reported(records, timings, origin, now()), store)
 
 
-def _check_possible(tables: Sequence[str], store: Store, timing: bool) -> None:
-    """What would fail after hours fails now."""
+def _check_possible(tables: Sequence[str], timing: bool) -> None:
+    """What would fail after hours fails now, and before anything is forgotten."""
     for table in tables:
         load(table)
     if timing:
         require_interpret()
-        stored_timings(tables, store)
 
 
 def _write(report: Report, store: Store) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from statistics import median
 
 from experiments.rules_table.origin import Origin
+from experiments.rules_table.records import FoldRecord
 from experiments.rules_table.report import Report
 from experiments.rules_table.summary import Spread, TableSummary, Verdict
 from experiments.rules_table.targets import PEERS
@@ -37,7 +38,8 @@ def to_markdown(report: Report) -> str:
         "Nearest rounding is the paper's: the same soft network, each parameter rounded."
         " Calibration error is the expected one over ten equal-width bins of the top class's"
         " probability; it and the log loss are those of the default rules, pooled over the"
-        " rows of all folds. The peers were measured elsewhere, on the same folds.",
+        " rows of all folds. The figures of the peers were measured separately, on the same"
+        " folds.",
         *_timing_section(report.timings),
         "## Where the figures come from",
         _origins(report),
@@ -81,7 +83,8 @@ def _against_targets(report: Report) -> str:
 
 def _beside_target(spread: Spread, verdict: Verdict) -> str:
     told = "reached" if verdict.reached else f"**{_missed(verdict)}**"
-    return f"{_plus_minus(spread)} (target ≤ {verdict.target:g}: {told})"
+    digits = 1 if verdict.measure.endswith("literals") else 2
+    return f"{_plus_minus(spread, digits)} (target ≤ {verdict.target:g}: {told})"
 
 
 def _missed(verdict: Verdict) -> str:
@@ -115,7 +118,7 @@ def _orientation(summaries: Sequence[TableSummary]) -> str:
         rows.append(
             [
                 summary.table,
-                _plus_minus(summary.nearest_error),
+                _plus_minus(summary.nearest_error, digits=2),
                 f"{summary.calibration_error:.2f}",
                 f"{summary.log_loss:.3f}",
                 _plus_minus(summary.fit_seconds, digits=1),
@@ -149,16 +152,17 @@ def _timing_section(timings: Sequence[Timing]) -> list[str]:
 
 
 def _origins(report: Report) -> str:
-    """Every origin of folds once: a run that was continued may have more than one."""
-    lines = [f"This page: `{report.origin.command}`, {report.date}."]
+    """Every origin once: a run that was continued may have more than one."""
+    measured: list[FoldRecord | Timing] = [*report.records, *report.timings]
     dates: dict[str, list[str]] = {}
-    for record in report.records:
-        dates.setdefault(_origin(record.origin), []).append(record.date)
+    for each in measured:
+        dates.setdefault(_origin(each.origin), []).append(each.date)
+    lines = [f"This page: `{report.origin.command}`, {report.date}.", ""]
     if len(dates) > 1:
-        lines += ["", "**The folds were measured under different circumstances:**"]
-    lines.append("")
+        lines += ["**Not all was measured under the same circumstances:**", ""]
     lines += [
-        f"- {len(known)} folds, {min(known)} to {max(known)}: {origin}"
+        f"- {len(known)} of {len(measured)} measurements (folds and timings),"
+        f" {min(known)} to {max(known)}: {origin}"
         for origin, known in dates.items()
     ]
     return "\n".join(lines)
@@ -169,7 +173,7 @@ def _origin(origin: Origin) -> str:
     return f"`{origin.command}`; {origin.processor}, {origin.cores} cores; {versions}"
 
 
-def _plus_minus(spread: Spread, digits: int = 2) -> str:
+def _plus_minus(spread: Spread, digits: int) -> str:
     if spread.deviation is None:
         return f"{spread.mean:.{digits}f}"
     return f"{spread.mean:.{digits}f} ± {spread.deviation:.{digits}f}"

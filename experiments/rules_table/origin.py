@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Any
 
 import crisplogic
 
@@ -34,6 +35,13 @@ def here(arguments: Sequence[str]) -> Origin:
         processor=_processor(),
         cores=os.cpu_count() or 1,
         versions=_versions(),
+    )
+
+
+def origin_from(document: Mapping[str, Any]) -> Origin:
+    """The origin that a document holds."""
+    return Origin(
+        document["command"], document["processor"], document["cores"], document["versions"]
     )
 
 

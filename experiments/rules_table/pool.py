@@ -1,4 +1,4 @@
-"""Worker processes, each with one thread, that never outlive what started them."""
+"""Worker processes that never outlive what started them."""
 
 from __future__ import annotations
 
@@ -33,10 +33,6 @@ def _begin() -> None:
     # At Ctrl-C a worker ends at once and without a word: the main process says what is to say.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    import torch
-
-    # One a process: tasks run side by side, and seconds are comparable.
-    torch.set_num_threads(1)
 
 
 def _end_with_parent() -> None:

@@ -27,7 +27,7 @@ OnStep = Callable[[str], None]
 def progress(what: str, total: int) -> Iterator[OnStep]:
     """Something to call after each of ``total`` steps with a line about it."""
     console = Console(stderr=True)
-    if console.is_terminal:
+    if console.is_terminal and total > 0:
         with _bar(console) as bar:
             task = bar.add_task(what, total=total)
 

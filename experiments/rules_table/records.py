@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
 
-from experiments.rules_table.origin import Origin
+from experiments.rules_table.origin import Origin, origin_from
 from experiments.rules_table.reliability import Reliability
 from experiments.rules_table.store import Document
 from experiments.rules_table.tasks import Figures, Task
@@ -64,10 +62,3 @@ def from_document(document: Document) -> FoldRecord:
     )
     figures = Figures(**{**document["figures"], "reliability": told})
     return FoldRecord(task, figures, origin_from(document), document["date"])
-
-
-def origin_from(document: Mapping[str, Any]) -> Origin:
-    """The origin that a document holds."""
-    return Origin(
-        document["command"], document["processor"], document["cores"], document["versions"]
-    )

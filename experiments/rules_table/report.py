@@ -11,6 +11,7 @@ from experiments.rules_table.store import Document
 from experiments.rules_table.summary import TableSummary, Verdict, summarised, verdicts
 from experiments.rules_table.targets import PEERS, TARGETS
 from experiments.rules_table.timing import Timing
+from experiments.rules_table.timing import to_document as timing_document
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ def report_document(report: Report) -> Document:
         "summary": [asdict(summary) for summary in report.summaries],
         "targets": [_with_outcome(verdict) for verdict in report.verdicts],
         "peers": {one.table: asdict(PEERS[one.table]) for one in report.summaries},
-        "timing": [{**asdict(timing), "ratio": timing.ratio} for timing in report.timings],
+        "timing": [timing_document(timing) for timing in report.timings],
         "folds": [to_document(record) for record in report.records],
     }
 

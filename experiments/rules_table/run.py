@@ -77,9 +77,10 @@ def _performed(
 
 
 def _line(record: FoldRecord) -> str:
+    """Errors and seconds of a fold, for whoever waits."""
     figures = record.figures
     return (
         f"{record.task.table}, fold {record.task.fold}:"
-        f" rules err on {figures.rules_error:.1%} with {figures.rules_literals} literals,"
-        f" the network on {figures.network_error:.1%}, {figures.fit_seconds:.1f} s"
+        f" rules {figures.rules_error:.1%} ({figures.rules_literals} literals),"
+        f" network {figures.network_error:.1%}, {figures.fit_seconds:.1f} s"
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import time
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from statistics import median
@@ -11,9 +12,10 @@ from typing import Any
 
 from crisplogic import LogicClassifier
 from crisplogic.datasets import Dataset, load
-from experiments.rules_table.origin import Origin, now
+from experiments.rules_table.origin import Origin, now, origin_from
 from experiments.rules_table.progress import OnStep, progress
 from experiments.rules_table.store import Document, Store
+from experiments.rules_table.threads import one_thread
 
 REPEATS = 3
 
@@ -28,14 +30,12 @@ class Timing:
     table: str
     logic_seconds: tuple[float, ...]
     boosting_seconds: tuple[float, ...]
+    origin: Origin
+    date: str
 
     @property
     def ratio(self) -> float:
-        """How many times as long as the boosting machine we take: a ratio of medians.
-
-        >>> Timing("toy", (2.0, 3.0, 9.0), (1.0, 2.0, 2.0)).ratio
-        1.5
-        """
+        """How many times as long as the boosting machine we take: a ratio of medians."""
         return median(self.logic_seconds) / median(self.boosting_seconds)
 
 
@@ -55,8 +55,8 @@ def timed(tables: Sequence[str], store: Store, origin: Origin) -> list[Timing]:
     with progress("timing", len(missing) * REPEATS * len(makers)) as on_step:
         for table in missing:
             seconds = alternating(load(table), makers, on_step)
-            timing = Timing(table, seconds["LogicClassifier"], seconds["EBM"])
-            store.write(timing_name(table), _to_document(timing, origin))
+            timing = Timing(table, seconds["LogicClassifier"], seconds["EBM"], origin, now())
+            store.write(timing_name(table), to_document(timing))
             known[table] = timing
     return [known[table] for table in tables]
 
@@ -65,18 +65,24 @@ def alternating(
     table: Dataset, makers: Mapping[str, Maker], on_step: OnStep
 ) -> dict[str, tuple[float, ...]]:
     """Seconds of fits on the whole table, by turns: a busy minute then slows down all."""
-    import torch
-
     seconds: dict[str, list[float]] = {name: [] for name in makers}
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        for name, seed in _turns(makers):
+    for name, seed in _turns(makers):
+        with one_thread():
             seconds[name].append(_fit_seconds(makers[name](seed), table))
-            on_step(f"{table.name}, {name}: {seconds[name][-1]:.1f} s")
-    finally:
-        torch.set_num_threads(threads)
+        on_step(f"{table.name}, {name}: {seconds[name][-1]:.1f} s")
     return {name: tuple(values) for name, values in seconds.items()}
+
+
+def to_document(timing: Timing) -> Document:
+    """A timing as plain lists and dictionaries."""
+    return {
+        **_question(timing.table),
+        "date": timing.date,
+        **asdict(timing.origin),
+        "logic_seconds": list(timing.logic_seconds),
+        "boosting_seconds": list(timing.boosting_seconds),
+        "ratio": timing.ratio,
+    }
 
 
 def stored_timings(tables: Sequence[str], store: Store) -> dict[str, Timing]:
@@ -96,9 +102,12 @@ def _turns(makers: Mapping[str, Maker]) -> Iterator[tuple[str, int]]:
 
 
 def _fit_seconds(clf: Any, table: Dataset) -> float:
-    started = time.perf_counter()
-    clf.fit(table.X, table.y)
-    return time.perf_counter() - started
+    with warnings.catch_warnings():
+        # Interpret cannot draw missing values; nothing is drawn here.
+        warnings.filterwarnings("ignore", "Missing values detected", UserWarning)
+        started = time.perf_counter()
+        clf.fit(table.X, table.y)
+        return time.perf_counter() - started
 
 
 def _logic(seed: int) -> Any:
@@ -118,10 +127,14 @@ def _question(table: str) -> Document:
 
 def _stored(table: str, store: Store) -> Timing | None:
     document = store.read(timing_name(table), _question(table))
-    if document is None:
-        return None
-    return Timing(table, tuple(document["logic_seconds"]), tuple(document["boosting_seconds"]))
+    return None if document is None else _from_document(document)
 
 
-def _to_document(timing: Timing, origin: Origin) -> Document:
-    return {**_question(timing.table), "date": now(), **asdict(origin), **asdict(timing)}
+def _from_document(document: Document) -> Timing:
+    return Timing(
+        document["table"],
+        tuple(document["logic_seconds"]),
+        tuple(document["boosting_seconds"]),
+        origin_from(document),
+        document["date"],
+    )

@@ -78,9 +78,10 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
     folds : int, default=5
         Networks that learn beside them, each without a part of the rows, on which rules of
         every size are then judged. 0 judges nothing: the largest rules are taken.
-    snapping : {"trained", "nearest"}, default="trained"
+    snapping : {"trained", "unpolished", "nearest"}, default="trained"
         "trained" trains through the snap and polishes what comes out, so that the rules keep
-        what was learned; "nearest" rounds the soft network as the paper does.
+        what was learned; "unpolished" leaves them as trained; "nearest" rounds the soft
+        network as the paper does. Only "trained" looks for rules of other sizes.
     training : {"modern", "paper"}, default="modern"
         "modern" is Adam on the cross-entropy with a falling learning rate; "paper" is plain
         stochastic gradient descent on squared error.
@@ -149,7 +150,7 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
         pure: bool = False,
         restarts: int = 3,
         folds: int = 5,
-        snapping: Literal["trained", "nearest"] = "trained",
+        snapping: Literal["trained", "unpolished", "nearest"] = "trained",
         training: Literal["modern", "paper"] = "modern",
         epochs: int = 60,
         batch_size: int | Literal["auto"] = "auto",
@@ -265,16 +266,16 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
         )
         price = self.literal_price
         snapped = replace(soft, l1=VOTE_SHARE * price, literal_price=price)
-        trained = self.snapping == "trained"
+        polished = self.snapping == "trained"
         return Plan(
             depth=self.depth,
             width=self.width,
             soft=soft,
-            snapped=snapped if trained else None,
+            snapped=None if self.snapping == "nearest" else snapped,
             memberships=self._memberships_a_column(columns),
             intercepts=not self.pure,
             restarts=self.restarts,
-            folds=self.folds if trained and rows >= ROWS_A_FOLD * self.folds else 0,
+            folds=self.folds if polished and rows >= ROWS_A_FOLD * self.folds else 0,
             validation_fraction=self.validation_fraction,
         )
 
@@ -294,11 +295,12 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
     ) -> None:
         self.network_ = learned.restarts[0].network
         self.history_ = learned.history
-        if self.snapping == "nearest":
-            self.frontier_ = self._rounded(learned, table, targets)
-        else:
+        if self.snapping == "trained":
             self.frontier_ = self._searched(learned, table, targets, on_epoch)
-        self.rules_ = self.frontier_.chosen(self.max_literals).rules
+            self.rules_ = self.frontier_.chosen(self.max_literals).rules
+        else:
+            self.frontier_ = self._rounded(learned, table, targets)
+            self.rules_ = self.frontier_[0].rules
         by_rules = self.rules_.scores(table).argmax(axis=1)
         by_network = self._network_scores(table).argmax(axis=1)
         self.snap_report_ = SnapReport(
@@ -314,7 +316,7 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
         return snap(network, self._feature_names(), self.classes_.tolist())
 
     def _rounded(self, learned: Learned, table: Floats, targets: NDArray[np.intp]) -> Frontier:
-        """As in the paper: what the network rounds to is what there is."""
+        """What the network rounds to is what there is, as in the paper."""
         rules = self._snap(learned.restarts[0].snapped)
         scores = rules.scores(table)
         if not self.pure:
@@ -364,7 +366,7 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
 
     def _check_parameters(self) -> None:
         """Those that no other part checks under the name they have here."""
-        require_one_of("snapping", self.snapping, ("trained", "nearest"))
+        require_one_of("snapping", self.snapping, ("trained", "unpolished", "nearest"))
         require_one_of("training", self.training, ("modern", "paper"))
         require_one_of("predict_with", self.predict_with, ("rules", "network"))
         levels = is_count(self.depth) and self.depth <= MOST_LEVELS

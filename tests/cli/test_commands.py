@@ -66,7 +66,7 @@ def test_the_version_is_that_of_the_package() -> None:
         (["fit", "people.csv", "--target", "ill", "--depth", "0"], "'--depth'"),
         (["fit", "people.csv", "--target", "ill", "--epochs", "many"], "'--epochs'"),
         (["fit", "people.csv", "--target", "ill", "--epochs", "1.5"], "'--epochs'"),
-        (["fit", "people.csv", "--target", "ill", "--term-price", "-1"], "'--term-price'"),
+        (["fit", "people.csv", "--target", "ill", "--max-literals", "0"], "'--max-literals'"),
         (["fit", "people.csv", "--target", "ill", "--seed", "-1"], "'--seed'"),
         (["fit", "people.csv", "--target", "ill", "--seed", str(2**32)], "'--seed'"),
         (["predict", "rules.json"], "Missing argument"),
@@ -225,7 +225,7 @@ def test_a_column_to_drop_must_exist(run: Run, table: Path) -> None:
 def test_the_options_have_the_defaults_of_the_classifier() -> None:
     options = inspect.signature(fit).parameters
     shared = [name for name in LogicClassifier().get_params() if name in options]
-    assert shared == ["depth", "epochs", "term_price", "width"]
+    assert shared == ["depth", "epochs", "max_literals", "width"]
     for name in shared:
         assert options[name].default == getattr(LogicClassifier(), name)
 
@@ -324,4 +324,4 @@ def test_rules_that_say_nothing_can_be_printed(run: Run, tmp_path: Path) -> None
     path = tmp_path / "rules.json"
     rule = Rule("a", parse("unknown"))
     RuleSet(("x",), (Membership(0, 0.0, 1.0),), (rule,)).save(path)
-    assert run("rules", path).out.endswith("\n\n  a = unknown\n")
+    assert run("rules", path).out.endswith("\n\n  a = 0\n")

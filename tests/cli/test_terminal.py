@@ -38,7 +38,7 @@ def test_on_a_terminal_progress_shows_the_loss_and_the_time_left(
     run: Run, table: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ran = fit_on_a_terminal(run, table, monkeypatch)
-    assert "epoch 4/4  loss 0." in ran.err
+    assert "step 7/7  loss 0." in ran.err
     assert "time left" in ran.err
     assert "epoch" not in ran.out
 

@@ -135,9 +135,17 @@ def test_the_report_compares_network_and_rules_on_the_training_rows(
     assert report.classes_predicted == len(set(by_rules))
 
 
-def test_the_rules_are_as_sure_as_fits_the_training_rows_best(fitted: LogicClassifier) -> None:
+def test_rules_by_rounding_are_as_sure_as_fits_the_training_rows_best() -> None:
+    rules = quick(snapping="nearest", l1=0.0).fit(X, Y).rules_
     targets = (Y == "b").astype(np.intp)
-    assert fitted.rules_.scale == best_scale(fitted.rules_.scores(X), targets) != 1.0
+    assert rules.scale == best_scale(rules.scores(X), targets) != 1.0
+
+
+def test_pure_rules_have_neither_intercepts_nor_a_scale() -> None:
+    for how in ("trained", "nearest"):
+        rules = quick(pure=True, snapping=how).fit(X, Y).rules_
+        assert rules.scale == 1.0
+        assert set(rules.intercepts) == {0.0}
 
 
 def test_fitting_changes_no_parameter_and_no_input() -> None:
@@ -300,13 +308,20 @@ AMOUNTS: tuple[Any, ...] = (-1, "0.1", None, math.nan, math.inf)
 PARAMETERS: dict[str, tuple[str, tuple[Any, ...]]] = {
     "depth": ("a whole number from 1 to 13", (*COUNTS, None, 14)),
     "width": (COUNT, (*COUNTS, None)),
-    "snapping": ("one of 'trained', 'nearest'", ("Trained", "", None, 3, ["nearest"])),
+    "snapping": (
+        "one of 'trained', 'unpolished', 'nearest'",
+        ("Trained", "", None, 3, ["nearest"]),
+    ),
     "training": ("one of 'modern', 'paper'", ("adam", "", None, 3)),
     "epochs": (COUNT, (*COUNTS, None)),
     "batch_size": (f"{COUNT}, or 'auto'", (*COUNTS, None, "all")),
     "learning_rate": ("a finite number above 0", (0, *AMOUNTS)),
     "l1": (AMOUNT, AMOUNTS),
-    "term_price": (AMOUNT, AMOUNTS),
+    "literal_price": (AMOUNT, AMOUNTS),
+    "memberships": (f"{COUNT}, 'auto' or 'linear'", (*COUNTS, None, "Linear")),
+    "max_literals": (f"{COUNT}, or None", COUNTS),
+    "restarts": (COUNT, (*COUNTS, None)),
+    "folds": ("0 or a whole number above 1", (1, -1, 1.5, "3", None)),
     "validation_fraction": ("a number of at least 0 and below 1", (1, 1.5, *AMOUNTS)),
     "patience": (f"{COUNT}, or None", COUNTS),
     "predict_with": ("one of 'rules', 'network'", ("both", "", None, 3)),
@@ -325,7 +340,7 @@ def test_a_wrong_parameter_is_refused_by_name_with_what_is_allowed(
 
 
 def test_every_parameter_has_values_that_are_refused() -> None:
-    free = {"verbose", "random_state"}  # any truth value; what scikit-learn can seed from
+    free = {"pure", "verbose", "random_state"}  # truth values; what scikit-learn can seed from
     assert set(PARAMETERS) | free == set(LogicClassifier().get_params())
 
 
@@ -366,7 +381,7 @@ def test_verbose_draws_a_bar_on_standard_error(
     quick(epochs=2, verbose=True).fit(X, Y)
     captured = capsys.readouterr()
     assert captured.out == ""
-    assert "epoch 4/4" in captured.err
+    assert "step 12/12" in captured.err  # 2 epochs in each of 2 phases, 3 restarts, 5 folds
     assert "time left" in captured.err
 
 
@@ -381,7 +396,8 @@ def test_fitting_learns_where_gradients_are_switched_off(mode: Callable[[], Any]
 
 
 def test_numpy_numbers_are_parameters_too() -> None:
-    counts = {name: np.int64(3) for name in ("depth", "width", "epochs", "batch_size")}
-    amounts = {name: np.float32(0.01) for name in ("learning_rate", "l1", "term_price")}
+    names = ("depth", "width", "epochs", "batch_size", "memberships", "max_literals")
+    counts = {name: np.int64(3) for name in (*names, "restarts", "folds")}
+    amounts = {name: np.float32(0.01) for name in ("learning_rate", "l1", "literal_price")}
     clf = quick(**counts, **amounts, patience=np.int32(2)).fit(X, Y)
     assert set(clf.predict(NEW)) <= {"a", "b"}

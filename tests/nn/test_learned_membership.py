@@ -281,6 +281,9 @@ def test_ends_are_finite_for_the_widest_range_there_is() -> None:
     widest = torch.finfo(torch.float64).max
     layer = ramps([0.0], [MOST_GRADUAL], rows=column(-widest, widest))
     assert [end.item() for end in layer.ends()] == [-widest, widest]
+    layer = ramps([0.5], [0.25], rows=column(-widest, widest))
+    ends = [end.item() for end in layer.ends()]
+    assert ends == pytest.approx([0.25 * widest, 0.75 * widest])
 
 
 # --- copies -----------------------------------------------------------------------------------

@@ -102,8 +102,8 @@ def test_any_leading_dimensions_are_kept(leading: tuple[int, ...], size: float) 
 def test_another_epsilon_is_that_of_the_fuzzy_layer() -> None:
     gradients = []
     for function in (written_out, LogicLayer.__call__):
-        layer = layer_with(2, 1)
-        layer.fuzzy.epsilon = 0.3
+        layer = LogicLayer(2, 1, 0.3, dtype=torch.float64)
+        assert layer.fuzzy.epsilon == 0.3
         with torch.no_grad():
             layer.fuzzy.alpha.copy_(torch.tensor([-0.29, 0.29, 0.3, -0.31, 0.1]))
         gradients.append(values_and_gradients(function, layer, random(4, 2))[2])

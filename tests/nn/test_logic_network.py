@@ -128,11 +128,11 @@ def test_parameters_are_the_levels_and_one_scale(depth: int) -> None:
 def test_learned_memberships_and_intercepts_are_parameters_where_asked_for() -> None:
     plain, more = (
         {name: p.shape for name, p in LogicNetwork(4, 3, depth=1, **extras).named_parameters()}
-        for extras in ({}, {"memberships": 1, "intercepts": True})
+        for extras in (EXTRAS[0], EXTRAS[2])
     )
     assert {name: shape for name, shape in more.items() if name not in plain} == {
-        "membership.centre": (4,),
-        "membership.log_width": (4,),
+        "membership.centre": (8,),
+        "membership.log_width": (8,),
         "intercept": (3,),
     }
 
@@ -501,6 +501,12 @@ def test_a_copy_taken_out_has_the_precision_it_was_made_with(dtype: torch.dtype)
 def test_a_copy_taken_out_has_the_precision_of_the_network() -> None:
     network, rows = ready_network(dtype=torch.float32, copies=2).double(), table()
     assert torch.equal(network.copy(1)(rows), network(rows)[1])
+
+
+def test_taking_a_copy_out_leaves_torchs_own_random_numbers_alone() -> None:
+    network, before = ready_network(copies=2), torch.get_rng_state()
+    network.copy(0)
+    assert torch.equal(torch.get_rng_state(), before)
 
 
 def test_a_network_without_copies_has_none_to_take_out() -> None:

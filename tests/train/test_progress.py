@@ -31,18 +31,18 @@ def drawn(
     return TERMINAL_CODES.sub("", captured.err)
 
 
-def test_it_shows_epoch_and_loss_and_time_left(
+def test_it_shows_step_and_loss_and_time_left(
     terminal: None, capsys: pytest.CaptureFixture[str]
 ) -> None:
     text = drawn({"soft": 2}, HISTORY, capsys)
-    assert "training, soft" in text
-    assert re.search(r"epoch 2/2 +loss 0\.5000 +time left +0:00:00", text)
+    assert "learning, soft" in text
+    assert re.search(r"step 2/2 +loss 0\.5000 +time left +0:00:00", text)
 
 
-def test_before_the_first_epoch_neither_loss_nor_time_is_known(
+def test_before_the_first_step_neither_loss_nor_time_is_known(
     terminal: None, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert re.search(r"epoch 0/9 +loss - +time left +-:--:--", drawn({"soft": 9}, [], capsys))
+    assert re.search(r"step 0/9 +loss - +time left +-:--:--", drawn({"soft": 9}, [], capsys))
 
 
 def test_the_loss_it_shows_is_the_one_that_epochs_are_compared_by(
@@ -56,7 +56,7 @@ def test_it_names_the_phase_it_is_in(
 ) -> None:
     both = [*HISTORY, Epoch("snapped", 1, 0.4, None)]
     assert re.search(
-        r"training, snapped .* epoch 3/4", drawn({"soft": 2, "snapped": 2}, both, capsys)
+        r"learning, snapped .* step 3/4", drawn({"soft": 2, "snapped": 2}, both, capsys)
     )
 
 
@@ -64,7 +64,7 @@ def test_a_phase_that_stopped_early_counts_as_done(
     terminal: None, capsys: pytest.CaptureFixture[str]
 ) -> None:
     both = [*HISTORY, Epoch("snapped", 1, 0.4, None)]
-    assert "epoch 51/60" in drawn({"soft": 50, "snapped": 10}, both, capsys)
+    assert "step 51/60" in drawn({"soft": 50, "snapped": 10}, both, capsys)
 
 
 def test_it_is_gone_when_training_ends_even_by_an_error(

@@ -20,6 +20,8 @@ NONSENSE: dict[str, tuple[str, tuple[Any, ...]]] = {
     "batch_size": ("a whole number of at least 1", COUNTS),
     "learning_rate": ("a finite number above 0", (0, 0.0, *AMOUNTS)),
     "l1": ("a finite number, 0 or more", AMOUNTS),
+    "literal_price": ("a finite number, 0 or more", AMOUNTS),
+    "membership_pace": ("a finite number, 0 or more", AMOUNTS),
     "optimizer": ("one of 'adam', 'sgd'", ("Adam", "", None, 3)),
     "loss": ("one of 'cross_entropy', 'squared'", ("hinge", "", None, 3)),
     "patience": ("a whole number of at least 1, or None", (0, -1, 1.5, "3", math.nan)),
@@ -41,14 +43,15 @@ def test_every_setting_has_values_that_are_refused() -> None:
 
 def test_numpy_numbers_are_numbers() -> None:
     counts = {name: np.int64(3) for name in ("epochs", "batch_size", "patience")}
-    amounts = {name: np.float32(0.5) for name in ("learning_rate", "l1")}
+    names = ("learning_rate", "l1", "literal_price", "membership_pace")
+    amounts = {name: np.float32(0.5) for name in names}
     values: dict[str, Any] = {**counts, **amounts}
     assert asdict(Settings(**values)).items() >= values.items()
 
 
 def test_weights_may_be_free_of_charge_and_rates_whole_numbers() -> None:
-    settings = Settings(l1=0, learning_rate=1)
-    assert (settings.l1, settings.learning_rate) == (0, 1)
+    settings = Settings(l1=0, literal_price=0, learning_rate=1)
+    assert (settings.l1, settings.literal_price, settings.learning_rate) == (0, 0, 1)
 
 
 def test_the_paper_states_the_rate_and_the_price_of_weights() -> None:
@@ -56,6 +59,7 @@ def test_the_paper_states_the_rate_and_the_price_of_weights() -> None:
     assert (paper.learning_rate, paper.l1) == (0.01, 0.0001)
     assert (paper.optimizer, paper.loss, paper.batch_size) == ("sgd", "squared", 1)
     assert paper.patience is None
+    assert paper.literal_price == 0
 
 
 @pytest.mark.parametrize("name", LOSSES)

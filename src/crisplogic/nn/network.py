@@ -152,7 +152,12 @@ class LogicNetwork(nn.Module):
         if self.copies is None:
             raise ValueError("only a network with copies can be asked for one of them")
         one = LogicNetwork(
-            self.in_features, self.out_features, self.width, self.depth, **self._shape
+            self.in_features,
+            self.out_features,
+            self.width,
+            self.depth,
+            generator=torch.Generator(),  # what is drawn is overwritten: draw nothing global
+            **self._shape,
         )
         parameters = {name for name, _ in self.named_parameters()}
         one.load_state_dict(

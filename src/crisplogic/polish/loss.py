@@ -10,9 +10,9 @@ from crisplogic.polish.draft import Sample
 
 Floats = NDArray[np.float64]
 
-# How many rows the doubt weighs: a prior that logits are about 1 in size. Where rules tell
+# How many rows the doubt weighs, a prior that logits are about 1 in size. Where rules tell
 # the classes apart perfectly it keeps them from becoming infinitely sure.
-DOUBT = 1.0
+DOUBT = 0.1
 
 
 def losses(logits: Floats, sample: Sample) -> Floats:

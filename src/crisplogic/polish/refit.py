@@ -17,9 +17,9 @@ Floats = NDArray[np.float64]
 
 # Shares of a column's range: the steepest ramp, and the most gradual one.
 STEEPEST, MOST_GRADUAL = 0.01, 2.0
-# Ramps stay near where they were unless the rows have something to say: priors worth one
-# row, on a move as long as the column's range and on a width e^2 times as large.
-MOVE_PRICE, STRETCH_PRICE = 1.0, 0.3
+# Ramps stay near where they were unless the rows have something to say: priors on a move as
+# long as the column's range and on a width e times as large, in the surprise of one row.
+MOVE_PRICE, STRETCH_PRICE = 5.0, 1.5
 SCALES = (1e-3, 50.0)
 
 

@@ -15,10 +15,6 @@ from crisplogic.nn import LogicNetwork
 from crisplogic.train.losses import LOSSES
 from crisplogic.train.settings import Settings
 
-# The learning rate of memberships, as a share of that of the logic: where they move as
-# quickly as the logic over them, the soft network learns its training rows by heart.
-MEMBERSHIP_PACE = 0.25
-
 
 @dataclass(frozen=True)
 class Rows:
@@ -156,12 +152,12 @@ def _optimizer(
 
 
 def _groups(network: LogicNetwork, settings: Settings) -> list[dict[str, Any]]:
-    """Parameters with their learning rates: memberships move more slowly than logic."""
+    """Parameters with their learning rates: memberships have one of their own."""
     slow = list(network.membership.parameters())
     ids = {id(parameter) for parameter in slow}
     quick = [parameter for parameter in network.parameters() if id(parameter) not in ids]
     rate = settings.learning_rate
-    return [{"params": quick}, {"params": slow, "lr": MEMBERSHIP_PACE * rate}]
+    return [{"params": quick}, {"params": slow, "lr": settings.membership_pace * rate}]
 
 
 @torch.no_grad()

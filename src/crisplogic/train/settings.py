@@ -15,6 +15,7 @@ class Settings:
     ``adam`` comes with a learning rate that falls to 0 along a cosine, ``sgd`` keeps it, as
     the paper does. ``l1`` is the price of a unit of selector weight, ``literal_price``
     that of a literal (:meth:`crisplogic.nn.LogicNetwork.literals`), added to the loss.
+    ``membership_pace`` is the learning rate of memberships as a share of that of the logic.
     ``patience`` is the number of epochs without improvement after which training stops;
     None trains all ``epochs``.
 
@@ -27,6 +28,7 @@ class Settings:
     learning_rate: float = 0.02
     l1: float = 1e-4
     literal_price: float = 0.0
+    membership_pace: float = 0.25
     optimizer: Literal["adam", "sgd"] = "adam"
     loss: Literal["cross_entropy", "squared"] = "cross_entropy"
     patience: int | None = None
@@ -38,6 +40,8 @@ class Settings:
         require(is_count(self.batch_size), "batch_size", COUNT, self.batch_size)
         require(moves, "learning_rate", "a finite number above 0", self.learning_rate)
         require(is_amount(self.l1), "l1", AMOUNT, self.l1)
+        pace = self.membership_pace
+        require(is_amount(pace), "membership_pace", AMOUNT, pace)
         require(is_amount(self.literal_price), "literal_price", AMOUNT, self.literal_price)
         require_one_of("optimizer", self.optimizer, ("adam", "sgd"))
         require_one_of("loss", self.loss, ("cross_entropy", "squared"))

@@ -1,0 +1,245 @@
+"""What the rules promise: as good as the network, small, honest numbers, nothing idle."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.typing import NDArray
+from sklearn.datasets import load_breast_cancer, load_wine
+from sklearn.model_selection import StratifiedKFold, cross_val_predict
+
+from crisplogic import LogicClassifier
+from crisplogic.errors import RuleError
+from crisplogic.expr import Sum, Var, total
+from crisplogic.rules import Ramp, RuleSet
+
+from .samples import quick
+
+Floats = NDArray[np.float64]
+Labels = NDArray[Any]
+
+
+def table_of(loader: Any) -> tuple[pd.DataFrame, Labels]:
+    data = loader(as_frame=True)
+    return data.data, data.target_names[data.target.to_numpy()]
+
+
+WINE = table_of(load_wine)
+TUMOURS = table_of(load_breast_cancer)
+
+
+@pytest.fixture(scope="module")
+def wine() -> LogicClassifier:
+    return LogicClassifier(random_state=0, epochs=30).fit(*WINE)
+
+
+@pytest.fixture(scope="module")
+def tumours() -> LogicClassifier:
+    return LogicClassifier(random_state=0, epochs=30).fit(*TUMOURS)
+
+
+@pytest.mark.parametrize(("table", "labels"), [WINE, TUMOURS], ids=["wine", "tumours"])
+def test_on_held_out_rows_rules_are_within_three_points_of_the_network(
+    table: pd.DataFrame, labels: Labels
+) -> None:
+    folds = StratifiedKFold(3, shuffle=True, random_state=0)
+    by_rules, by_network, by_rounding = [], [], []
+    for train, test in folds.split(table, labels):
+        X, y, X_new, y_new = table.iloc[train], labels[train], table.iloc[test], labels[test]
+        clf = LogicClassifier(random_state=0, epochs=30, restarts=2, folds=3).fit(X, y)
+        by_rules.append(clf.score(X_new, y_new))
+        by_network.append(clf.set_params(predict_with="network").score(X_new, y_new))
+        nearest = LogicClassifier(random_state=0, epochs=30, restarts=1, snapping="nearest")
+        by_rounding.append(nearest.fit(X, y).score(X_new, y_new))
+        assert clf.rules_.size <= 25
+    assert np.mean(by_network) > 0.93
+    assert np.mean(by_rules) > np.mean(by_network) - 0.03
+    assert np.mean(by_rules) > np.mean(by_rounding)
+
+
+@pytest.mark.parametrize("name", ["wine", "tumours"])
+def test_leaving_out_any_one_term_changes_a_prediction_on_the_training_rows(
+    name: str, request: pytest.FixtureRequest
+) -> None:
+    clf, (table, _) = request.getfixturevalue(name), {"wine": WINE, "tumours": TUMOURS}[name]
+    for point in clf.frontier_:
+        before = point.rules.predict(table)
+        for shorter in one_term_less(point.rules):
+            assert (shorter.predict(table) != before).any()
+
+
+def one_term_less(rules: RuleSet) -> list[RuleSet]:
+    """The rule set without each of its terms, one at a time."""
+    shorter = []
+    for number, rule in enumerate(rules.rules):
+        expression = rule.expression
+        terms = expression.terms if isinstance(expression, Sum) else (expression,)
+        for left_out in range(len(terms)):
+            if isinstance(terms[left_out], Var) or terms[left_out].parts:
+                rest = total(terms[:left_out] + terms[left_out + 1 :])
+                changed = list(rules.rules)
+                changed[number] = replace(rule, expression=rest)
+                shorter.append(replace(rules, rules=tuple(changed)))
+    return shorter
+
+
+@pytest.mark.parametrize("name", ["wine", "tumours"])
+def test_the_printed_rules_worked_out_by_hand_give_the_estimators_predictions(
+    name: str, request: pytest.FixtureRequest
+) -> None:
+    clf, (table, _) = request.getfixturevalue(name), {"wine": WINE, "tumours": TUMOURS}[name]
+    for point in (clf.frontier_.chosen(), *clf.frontier_):
+        text, legend = point.rules.to_text(), point.rules.legend()
+        predictions = [by_hand(text, legend, row) for row in table.to_dict("records")]
+        assert predictions == point.rules.predict(table).tolist()
+
+
+def by_hand(text: str, legend: str, row: dict[str, float]) -> str:
+    """Predict one row from nothing but the printed text."""
+    names: dict[str, float] = {}
+    for line in legend.splitlines():
+        read = re.fullmatch(r"(.+?)>(\S+) +false up to (\S+), true from (\S+)", line)
+        assert read
+        column, threshold, low, high = read.groups()
+        low_number, high_number = float(low), float(high)
+        value = row[column.strip('"')]
+        degree = (2 * value - low_number - high_number) / (high_number - low_number)
+        names[f"{column}>{threshold}"] = max(-1.0, min(1.0, degree))
+        names[f"{column}<{threshold}"] = -names[f"{column}>{threshold}"]
+    scores: dict[str, float] = {}
+    for line in text.splitlines():
+        head, body = (part.strip() for part in line.split(" = "))
+        value = worked_out(body, names)
+        names[head] = scores[head] = value
+    classes = [line.split(" = ")[0].strip() for line in text.splitlines()]
+    classes = [name for name in classes if not re.fullmatch(r"h\d+", name)]
+    return max(classes, key=lambda name: scores[name])
+
+
+class Degree:
+    """A fuzzy value that Python's own operators join as the paper does."""
+
+    def __init__(self, value: float) -> None:
+        self.value = value
+
+    def __invert__(self) -> Degree:
+        return Degree(-self.value)
+
+    def __and__(self, other: Degree) -> Degree:
+        return Degree((self.value + 1) * (other.value + 1) / 2 - 1)
+
+    def __or__(self, other: Degree) -> Degree:
+        return ~(~self & ~other)
+
+    def __xor__(self, other: Degree) -> Degree:
+        return Degree(-self.value * other.value)
+
+    def __add__(self, other: Degree | float) -> Degree:
+        return Degree(self.value + (other.value if isinstance(other, Degree) else other))
+
+    def __sub__(self, other: float) -> Degree:
+        return Degree(self.value - other)
+
+
+def worked_out(body: str, names: dict[str, float]) -> float:
+    """The value of one printed line."""
+    known: dict[str, Any] = {}
+    for number, name in enumerate(sorted(names, key=len, reverse=True)):
+        known[f"v{number}_"] = Degree(names[name])
+        body = re.sub(rf"(?<![\w.]){re.escape(name)}(?![\w.])", f"v{number}_", body)
+    value = eval(body.replace("¬", "~").replace("⊕", "^"), {}, known)
+    return value.value if isinstance(value, Degree) else float(value)
+
+
+def test_a_literal_says_its_threshold_in_the_columns_own_units(wine: LogicClassifier) -> None:
+    for membership in wine.rules_.memberships:
+        assert isinstance(membership, Ramp)
+        column = WINE[0].iloc[:, membership.feature]
+        assert column.min() <= membership.threshold <= column.max()
+        name = membership.name(WINE[0].columns[membership.feature])
+        assert name == f"{WINE[0].columns[membership.feature]}>{membership.threshold:.9g}"
+
+
+def test_the_default_is_the_smallest_size_within_one_standard_error(
+    wine: LogicClassifier,
+) -> None:
+    points = [point for point in wine.frontier_ if point.size <= 60]
+    least = min(point.held_out_loss for point in points)
+    near = [p.size for p in points if p.held_out_loss <= least + p.standard_error]
+    assert wine.rules_.size == min(near)
+
+
+def test_the_frontier_goes_from_a_few_literals_up_and_fits_ever_better(
+    wine: LogicClassifier,
+) -> None:
+    sizes = [point.size for point in wine.frontier_]
+    assert sizes == sorted(set(sizes))
+    assert sizes[0] <= 3 < sizes[-1]
+    assert wine.frontier_[len(sizes) - 1].error <= wine.frontier_[0].error
+    assert all(0 <= point.held_out_error <= 1 for point in wine.frontier_)
+
+
+def test_held_out_errors_are_what_new_rows_will_show(tumours: LogicClassifier) -> None:
+    told = tumours.frontier_.chosen().held_out_error
+    clf = LogicClassifier(random_state=0, epochs=30, restarts=2, folds=3)
+    seen = np.mean(cross_val_predict(clf, *TUMOURS, cv=3) != TUMOURS[1])
+    assert abs(told - seen) < 0.03
+    assert told > tumours.frontier_.chosen().error - 0.01
+
+
+def test_a_size_can_be_chosen_after_fitting(wine: LogicClassifier) -> None:
+    rules = wine.rules_at(6)
+    assert 0 < rules.size <= 6
+    assert np.mean(rules.predict(WINE[0]) == WINE[1]) > 0.8
+    with pytest.raises(ValueError, match="size must be a whole number"):
+        wine.rules_at(0)
+
+
+def test_a_budget_is_kept() -> None:
+    clf = LogicClassifier(random_state=0, epochs=20, max_literals=4, folds=3).fit(*WINE)
+    assert 0 < clf.rules_.size <= 4
+    assert clf.frontier_[len(clf.frontier_) - 1].size > 4
+
+
+def test_a_budget_that_no_rules_keep_is_an_error_that_names_the_smallest() -> None:
+    clf = quick().fit(*WINE)
+    smallest = clf.frontier_[0].size
+    if smallest > 1:
+        with pytest.raises(RuleError, match=f"the smallest have {smallest}"):
+            clf.rules_at(smallest - 1)
+
+
+def test_without_folds_nothing_is_known_of_new_rows() -> None:
+    clf = quick(folds=0).fit(*WINE)
+    assert all(np.isnan(point.held_out_error) for point in clf.frontier_)
+    assert clf.rules_ == clf.frontier_.at(60).rules
+
+
+def test_probabilities_of_the_rules_are_calibrated_on_held_out_rows() -> None:
+    table, labels = TUMOURS
+    clf = LogicClassifier(random_state=0, epochs=30, restarts=2, folds=3)
+    shares = cross_val_predict(clf, table, labels, cv=4, method="predict_proba")
+    sure = shares.max(axis=1)
+    right = np.unique(labels)[shares.argmax(axis=1)] == labels
+    assert abs(sure.mean() - right.mean()) < 0.03  # neither over- nor underconfident
+    bins = np.digitize(sure, np.linspace(0.5, 1, 6)[1:-1])
+    gaps = [abs(sure[bins == b].mean() - right[bins == b].mean()) for b in set(bins)]
+    weights = [np.mean(bins == b) for b in set(bins)]
+    assert np.dot(gaps, weights) < 0.05  # the expected calibration error
+
+
+def test_two_classes_are_told_apart_by_one_expression(tumours: LogicClassifier) -> None:
+    first, second = tumours.rules_.to_text().splitlines()[-2:]
+    assert re.fullmatch(r"benign +=? *\S+", first) or "benign" in first.split(" = ")[0]
+    assert float(first.split(" = ")[1]) >= 0
+    assert ">" in second or "<" in second
+
+
+def test_memberships_can_be_the_papers() -> None:
+    clf = quick(memberships="linear", epochs=15).fit(*WINE)
+    assert clf.score(*WINE) > 0.8

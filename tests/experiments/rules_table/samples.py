@@ -1,0 +1,53 @@
+"""Made-up folds, timings and tables."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from crisplogic.datasets import Dataset
+from experiments.rules_table.origin import Origin
+from experiments.rules_table.records import FoldRecord
+from experiments.rules_table.reliability import Reliability
+from experiments.rules_table.tasks import Figures, Task, task_for
+from experiments.rules_table.timing import Timing
+
+ORIGIN = Origin("python -m experiments.rules_table", "Abacus", 2, {"python": "3.11"})
+DATE = "2026-11-15T12:00:00+00:00"
+SOON_DONE: dict[str, Any] = {"epochs": 2, "restarts": 1, "folds": 0}
+
+FIGURES = Figures(
+    rows=100,
+    rules_error=0.2,
+    rules_literals=30,
+    small_error=0.3,
+    small_literals=11,
+    network_error=0.15,
+    nearest_error=0.6,
+    reliability=Reliability((0,) * 9 + (100,), (0.0,) * 9 + (95.0,), (0,) * 9 + (80,), 50.0),
+    fit_seconds=10.0,
+)
+
+
+def task(table: str = "vehicle", fold: int = 0, **changes: Any) -> Task:
+    return task_for(table, fold, 12, **changes)
+
+
+def record(table: str = "vehicle", fold: int = 0, **figures: Any) -> FoldRecord:
+    return FoldRecord(task(table, fold), replace(FIGURES, **figures), ORIGIN, DATE)
+
+
+def timing(logic: float = 3.0, boosting: float = 2.0) -> Timing:
+    return Timing("vehicle", (logic, 9.0, 0.1), (boosting, 9.0, 0.1), ORIGIN, DATE)
+
+
+def tiny_table() -> Dataset:
+    """Two classes that one threshold tells apart; of one column almost all is missing."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(0.0, 1.0, (60, 3))
+    y = np.where(X[:, 0] > 0, "high", "low")
+    X[:, 2] = np.nan
+    X[0, 2] = 1.0
+    return Dataset("tiny", X, y, ("size", "noise", "gaps"), "class", "", "")

@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from experiments.rules_table.markdown import to_markdown
+from experiments.rules_table.records import FoldRecord
+from experiments.rules_table.report import report_document, reported
+from experiments.rules_table.store import to_json
+from rules_table.samples import DATE, ORIGIN, record, timing
+
+
+def page(records: list[FoldRecord], *timings: Any) -> str:
+    return to_markdown(reported(records, timings, ORIGIN, DATE))
+
+
+def test_a_missed_target_is_called_missed_in_the_table_and_before_it() -> None:
+    text = page([record(rules_error=0.225)])
+    assert "22.50 (target ≤ 21: **missed by 1.50**)" in text
+    assert "3 of 4 targets are reached, 1 are missed" in text
+    assert "- vehicle, rules, error %: 22.50 against 21, missed by 1.50" in text
+
+
+def test_reached_targets_are_called_reached_and_nothing_missed() -> None:
+    text = page([record()])
+    assert "4 of 4 targets are reached." in text
+    assert "missed" not in text
+
+
+def test_a_target_missed_by_a_hair_does_not_read_as_if_it_were_reached() -> None:
+    assert "missed by less than 0.01" in page([record(rules_error=0.210001)])
+
+
+def test_deviations_stand_beside_means() -> None:
+    text = page([record(rules_error=0.1), record(fold=1, rules_error=0.12)])
+    assert "11.00 ± 1.41 (target ≤ 21: reached)" in text
+
+
+def test_the_peers_stand_beside_for_orientation() -> None:
+    (line,) = [line for line in page([record()]).splitlines() if "14.97" in line]
+    assert line == "| vehicle | 60.00 | 15.00 | 0.500 | 10.0 | 14.97 | 28.2 | 74.23 |"
+
+
+@pytest.mark.parametrize(("folds", "warned"), [(29, True), (30, False)])
+def test_fewer_than_all_folds_are_preliminary(folds: int, warned: bool) -> None:
+    assert ("preliminary" in page([record(fold=fold) for fold in range(folds)])) == warned
+
+
+def test_the_page_says_where_the_figures_come_from() -> None:
+    text = page([record()])
+    for told in (ORIGIN.command, DATE, "Abacus, 2 cores", "python 3.11"):
+        assert told in text
+    assert "circumstances" not in text
+
+
+def test_folds_of_different_versions_are_told_apart() -> None:
+    other = replace(ORIGIN, versions={"python": "3.12"})
+    text = page([record(), replace(record(fold=1), origin=other)])
+    assert "**Not all was measured under the same circumstances:**" in text
+    assert text.count("1 of 2 measurements") == 2
+
+
+def test_timings_are_medians_and_their_ratio() -> None:
+    assert "| vehicle | 3.0 | 2.0 | 1.50 |" in page([record()], timing(3.0, 2.0))
+    assert "Time to fit" not in page([record()])
+
+
+def test_the_same_is_in_the_json_with_every_fold() -> None:
+    records = [record(rules_error=0.225), record(fold=1, rules_error=0.225)]
+    document = report_document(reported(records, [timing()], ORIGIN, DATE))
+    assert to_json(document)
+    assert [fold["fold"] for fold in document["folds"]] == [0, 1]
+    assert document["summary"][0]["rules_error"]["mean"] == 22.5
+    missed = [target for target in document["targets"] if not target["reached"]]
+    assert [(target["measure"], target["missed_by"]) for target in missed] == [
+        ("rules_error", 1.5)
+    ]
+    assert document["timing"][0]["ratio"] == 1.5
