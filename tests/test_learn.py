@@ -365,7 +365,6 @@ def test_without_a_fraction_all_rows_are_learned_from() -> None:
     assert all(epoch.validation_loss is None for epoch in result.history)
 
 
-@pytest.mark.xfail(reason="a bug: they are numbers of the rows that validation left over")
 def test_held_out_rows_are_rows_of_the_table_beside_validation_rows_too(split: Split) -> None:
     result = learned(replace(VALIDATED, folds=3))
     rows = np.concatenate([fold.held_out for fold in result.folds])

@@ -375,9 +375,9 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
         rows = self.batch_size == "auto" or is_count(self.batch_size)
         require(rows, "batch_size", f"{COUNT}, or 'auto'", self.batch_size)
         require(is_amount(self.literal_price), "literal_price", AMOUNT, self.literal_price)
-        require(is_count(self.restarts), "restarts", COUNT, self.restarts)
-        folds = is_count(self.folds) or self.folds == 0
-        require(folds and self.folds != 1, "folds", "0 or a whole number above 1", self.folds)
+        # Plan sees the folds only where there are rows enough for them.
+        folds = self.folds == 0 or (is_count(self.folds) and self.folds > 1)
+        require(folds, "folds", "0 or a whole number above 1", self.folds)
         kinds = self.memberships in ("auto", "linear") or is_count(self.memberships)
         needed = f"{COUNT}, 'auto' or 'linear'"
         require(kinds, "memberships", needed, self.memberships)

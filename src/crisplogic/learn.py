@@ -19,7 +19,7 @@ import torch
 from numpy.typing import NDArray
 
 from crisplogic.nn import LogicNetwork
-from crisplogic.parameters import is_amount, require
+from crisplogic.parameters import COUNT, is_amount, is_count, require
 from crisplogic.train import (
     Epoch,
     OnEpoch,
@@ -54,6 +54,9 @@ class Plan:
         share = self.validation_fraction
         needed = "a number of at least 0 and below 1"
         require(is_amount(share) and share < 1, "validation_fraction", needed, share)
+        require(is_count(self.restarts), "restarts", COUNT, self.restarts)
+        folds = self.folds == 0 or (is_count(self.folds) and self.folds > 1)
+        require(folds, "folds", "0 or a whole number above 1", self.folds)
 
     def epochs(self) -> dict[str, int]:
         """The phases in order, and how many epochs each may take."""
@@ -122,7 +125,7 @@ def learn(
         copies=plan.restarts + plan.folds,
         generator=generator,
     )
-    rows, validation = _prepared(network, table, targets, plan, generator)
+    rows, validation, kept = _prepared(network, table, targets, plan, generator)
     fold_of_row = stratified_folds(rows.targets, plan.folds, generator)
     rows = _weighted(rows, fold_of_row, plan)
     history = train(network, rows, plan.soft, generator, validation, "soft", on_epoch)
@@ -138,7 +141,7 @@ def learn(
             Pair(network.copy(number), snapped.copy(number)) for number in order.tolist()
         ],
         folds=[
-            Fold(snapped.copy(plan.restarts + fold), _where(fold_of_row == fold))
+            Fold(snapped.copy(plan.restarts + fold), kept[(fold_of_row == fold).numpy()])
             for fold in range(plan.folds)
         ],
         history=history,
@@ -151,17 +154,17 @@ def _prepared(
     targets: NDArray[np.intp],
     plan: Plan,
     generator: torch.Generator,
-) -> tuple[Rows, Rows | None]:
-    """Memberships fitted on the training rows, and all rows seen through them."""
+) -> tuple[Rows, Rows | None, NDArray[np.intp]]:
+    """All rows through memberships fitted on the training rows, and which those are."""
     inputs = torch.tensor(table, dtype=torch.float64)
     codes = torch.tensor(targets, dtype=torch.int64)
     if plan.validation_fraction == 0:
         network.membership.fit(inputs)
-        return Rows(network.scaled(inputs), codes), None
+        return Rows(network.scaled(inputs), codes), None, np.arange(len(codes))
     kept, held_out = stratified_holdout(codes, plan.validation_fraction, generator)
     network.membership.fit(inputs[kept])
     rows = Rows(network.scaled(inputs), codes)
-    return rows[kept], rows[held_out]
+    return rows[kept], rows[held_out], kept.numpy()
 
 
 def _weighted(rows: Rows, fold_of_row: torch.Tensor, plan: Plan) -> Rows:
@@ -172,8 +175,3 @@ def _weighted(rows: Rows, fold_of_row: torch.Tensor, plan: Plan) -> Rows:
     seen = torch.stack([torch.ones_like(fold_of_row) > 0] * plan.restarts + folds)
     weights = seen.to(rows.scaled.dtype)
     return Rows(rows.scaled, rows.targets, weights / weights.mean(1, keepdim=True))
-
-
-def _where(mask: torch.Tensor) -> NDArray[np.intp]:
-    numbers: NDArray[np.intp] = np.flatnonzero(mask.numpy())
-    return numbers

@@ -497,7 +497,6 @@ def test_a_copy_taken_out_has_the_precision_it_was_made_with(dtype: torch.dtype)
     assert ready_network(dtype=dtype, copies=2).copy(0)(table()).dtype == dtype
 
 
-@pytest.mark.xfail(reason="a bug: the precision that the network had at first is taken")
 def test_a_copy_taken_out_has_the_precision_of_the_network() -> None:
     network, rows = ready_network(dtype=torch.float32, copies=2).double(), table()
     assert torch.equal(network.copy(1)(rows), network(rows)[1])

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from crisplogic.expr import Var
-from crisplogic.polish.draft import Draft, Sample
+from crisplogic.polish.draft import Draft, Sample, renumbered
 from crisplogic.polish.refit import (
     MOST_GRADUAL,
     MOVE_PRICE,
@@ -79,12 +79,25 @@ def test_the_logic_stays_as_it_is(case: tuple[Draft, Sample]) -> None:
         assert not after.bias.any()
 
 
+def turned_around(draft: Draft) -> Draft:
+    """The same draft with its ramps in another order than terms mention them."""
+    last = len(draft.feature) - 1
+    numbers = {ramp: last - ramp for ramp in range(last + 1)}
+    return replace(
+        draft,
+        feature=draft.feature[::-1],
+        centre=draft.centre[::-1],
+        width=draft.width[::-1],
+        terms=tuple(renumbered(term, numbers) for term in draft.terms),
+    )
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_its_gradient_is_that_of_finite_differences(seed: int) -> None:
     sample = a_sample(seed, rows=25, classes=3, missing=0.1)
     terms = [Var(3), Var(2) & ~Var(0), Var(1) ^ Var(3), Var(5) | Var(4)]
     votes = [[1, -1, 0], [0, 1, 1], [-1, 0, 1], [1, 1, -1]]
-    draft = a_draft(sample, terms, votes, seed)
+    draft = turned_around(a_draft(sample, terms, votes, seed))
     objective = _objective(draft, sample, spans(draft, sample))
     rng = np.random.default_rng(seed)
     ramps = len(draft.feature)

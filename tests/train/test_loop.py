@@ -269,7 +269,6 @@ def test_a_price_on_literals_leaves_fewer_of_them(depth: int) -> None:
     assert literals[-1] < literals[0] / 2
 
 
-@pytest.mark.xfail(reason="a bug: nothing takes the last step back into the bounds")
 def test_parameters_end_in_bounds_however_large_the_steps() -> None:
     network, _, _ = trained(replace(ROUGH, learning_rate=50.0))
     for fuzzy, selector in network.levels():

@@ -109,8 +109,11 @@ class LearnedMembership(nn.Module):
         low, high = self._repeated(self.range.low), self._repeated(self.range.high)
         middle, half = low / 2 + high / 2, high / 2 - low / 2
         most = torch.finfo(torch.float64).max
-        begin, end = middle + half * (centre - width), middle + half * (centre + width)
-        return begin.clamp(-most, most), end.clamp(-most, most)
+        begin = (middle + half * (centre - width)).clamp(-most, most)
+        end = (middle + half * (centre + width)).clamp(-most, most)
+        # Far from 0 both may round to one number, which would mean a column without a range.
+        next_number = torch.nextafter(begin, torch.full_like(begin, torch.inf))
+        return begin, end.where(half <= 0, torch.maximum(end, next_number))
 
     def extra_repr(self) -> str:
         """Shown when the layer is printed."""

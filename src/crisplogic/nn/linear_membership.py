@@ -55,12 +55,7 @@ class LinearMembership(nn.Module):
 
     def forward(self, inputs: Tensor) -> Tensor:
         """Fuzzy values in [-1, 1], in the precision of the inputs."""
-        # Broadcasting would take any number of columns for one column, or one for any number.
-        if inputs.shape[-1:] != (self.features,):
-            raise ValueError(
-                f"LinearMembership({self.features}) needs inputs of shape "
-                f"(..., {self.features}), got {tuple(inputs.shape)}"
-            )
+        self._check_columns(inputs)
         precision = inputs.dtype if inputs.is_floating_point() else torch.get_default_dtype()
         values = linear_membership(inputs.to(torch.float64), self.low, self.high)
         return values.to(precision)
@@ -80,12 +75,23 @@ class LinearMembership(nn.Module):
         Beyond the range values go on as they are. NaN where a value is missing or the column
         never varied.
         """
+        self._check_columns(inputs)
         middle, half = self.low / 2 + self.high / 2, self.high / 2 - self.low / 2
-        return (inputs.to(torch.float64) - middle) / half.where(half > 0, torch.nan)
+        varies = half > 0
+        position = (inputs.to(torch.float64) - middle) / half.where(varies, 1.0)
+        return position.where(varies, torch.nan)
 
     def ends(self) -> tuple[Tensor, Tensor]:
         """Where each column is false and where it is true: its least and greatest value."""
         return self.low, self.high
+
+    def _check_columns(self, inputs: Tensor) -> None:
+        # Broadcasting would take any number of columns for one column, or one for any number.
+        if inputs.shape[-1:] != (self.features,):
+            raise ValueError(
+                f"a membership of {self.features} columns needs inputs of shape "
+                f"(..., {self.features}), got {tuple(inputs.shape)}"
+            )
 
     def extra_repr(self) -> str:
         """Shown when the layer is printed."""

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from crisplogic.nn._snapping import side_by_side
+from crisplogic.nn._snapping import keep_in_range_, side_by_side
 from crisplogic.nn.feature_selector import FeatureSelector
 from crisplogic.nn.fuzzy import Fuzzy
 from crisplogic.nn.learned_membership import LearnedMembership
@@ -134,10 +134,20 @@ class LogicNetwork(nn.Module):
     def literals(self) -> Tensor:
         """How many literals the rules would have, as a number that gradients can lower.
 
-        A pair of inputs counts two, a pair with a constant one, times the greatest absolute
-        weight that any unit gives it: what several units share is written once.
+        See :meth:`crisplogic.nn.LogicLayer.literals`. Shape: () or (copies,).
         """
         return torch.stack([layer.literals() for layer in self._levels()]).sum(0)
+
+    def keep_in_range_(self) -> None:
+        """Bring all parameters that have bounds back into them, in place.
+
+        Layers do it whenever they are used; an optimiser's last step comes after that.
+        """
+        for fuzzy, selector in self.levels():
+            keep_in_range_(fuzzy.alpha)
+            keep_in_range_(selector.weight)
+        if isinstance(self.membership, LearnedMembership):
+            self.membership.keep_in_range_()
 
     def snap(self, snapped: bool = True) -> None:
         """Switch rounding in the forward pass of every layer on or off.
@@ -158,7 +168,7 @@ class LogicNetwork(nn.Module):
             self.depth,
             generator=torch.Generator(),  # what is drawn is overwritten: draw nothing global
             **self._shape,
-        )
+        ).to(device=self.log_scale.device, dtype=self.log_scale.dtype)
         parameters = {name for name, _ in self.named_parameters()}
         one.load_state_dict(
             {

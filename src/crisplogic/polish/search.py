@@ -99,8 +99,8 @@ class HeldOut:
 
     @classmethod
     def of(cls, sizes: int, rows: int) -> HeldOut:
-        """Nothing noted yet."""
-        return cls(np.zeros((sizes, rows)), np.zeros((sizes, rows)))
+        """Nothing noted yet: NaN, and so it stays for rows that nobody was kept from."""
+        return cls(np.full((sizes, rows), np.nan), np.full((sizes, rows), np.nan))
 
     def note(self, rows: NDArray[np.intp], drafts: Sequence[Draft], sample: Sample) -> None:
         """One draft a size on some of the rows."""
@@ -110,10 +110,12 @@ class HeldOut:
 
     def added_to(self, points: Sequence[Point]) -> list[Point]:
         """The points with what was noted, and how sure differences to the best are."""
-        loss = self.surprise.mean(axis=1)
-        difference = self.surprise - self.surprise[loss.argmin()]
-        doubt = difference.std(axis=1) / np.sqrt(self.wrong.shape[1])
-        noted = zip(points, self.wrong.mean(axis=1), loss, doubt, strict=True)
+        rows = ~np.isnan(self.wrong[0])
+        wrong, surprise = self.wrong[:, rows], self.surprise[:, rows]
+        loss = surprise.mean(axis=1)
+        difference = surprise - surprise[loss.argmin()]
+        doubt = difference.std(axis=1) / np.sqrt(rows.sum())
+        noted = zip(points, wrong.mean(axis=1), loss, doubt, strict=True)
         return [Point(p.rules, p.error, *map(float, numbers)) for p, *numbers in noted]
 
 

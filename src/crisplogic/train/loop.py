@@ -91,6 +91,7 @@ def train(
             loss = _step(network, rows[batch], settings, optimizer)
             seen = seen + loss * len(batch) / len(rows)
             schedule.step()
+        network.keep_in_range_()
         epoch = Epoch(phase, number, seen.item(), _validated(network, validation, settings))
         _check_sound(network, epoch, settings)
         history.append(epoch)
