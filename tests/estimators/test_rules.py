@@ -162,7 +162,7 @@ def test_a_literal_says_its_threshold_in_the_columns_own_units(wine: LogicClassi
         column = WINE[0].iloc[:, membership.feature]
         assert column.min() <= membership.threshold <= column.max()
         name = membership.name(WINE[0].columns[membership.feature])
-        assert name == f"{WINE[0].columns[membership.feature]}>{membership.threshold:.9g}"
+        assert name == f"{WINE[0].columns[membership.feature]}>{membership.threshold:.12g}"
 
 
 def test_the_default_is_the_smallest_size_within_one_standard_error(

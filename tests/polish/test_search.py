@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import math
 from dataclasses import replace
 from itertools import pairwise
@@ -10,7 +11,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from crisplogic.expr import Var
 from crisplogic.polish import Judged, Sample, search
+from crisplogic.polish.draft import as_rules
 from crisplogic.polish.loss import losses
 from crisplogic.polish.search import Found, HeldOut, pareto
 from crisplogic.rules import Frontier, Point, RuleSet
@@ -190,15 +193,23 @@ def test_larger_rules_come_later_though_rules_share_whole_sums(seed: int) -> Non
     assert sizes == sorted(set(sizes))
 
 
-@pytest.mark.parametrize("seed", [0, 1, 37, 114])
-def test_in_ties_the_error_of_a_point_is_that_of_its_rules_too(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    columns = rng.integers(0, 2 + seed % 3, size=(4, 60)).astype(float)
-    targets = (columns[0] + columns[1] > 2).astype(np.intp)
-    targets += columns[2] > rng.integers(0, 3, 60)
-    sample = Sample(columns, targets, classes=3)
-    for point in search([some_rules(sample, *TEXTS)], [], sample):
-        assert point.error == (point.rules.predict(columns.T) != targets).mean()
+@pytest.mark.parametrize("scale", [1.0, 1.37, 1.94, 2.31, 2.77, 3.03])
+@pytest.mark.parametrize("intercepts", [(3.13, 1.13), (2.13, 0.13), (1.1, 0.1), (2.3, 0.3)])
+def test_in_ties_the_error_of_a_point_is_that_of_its_rules_too(
+    scale: float, intercepts: tuple[float, float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    columns = np.array([[0.0, 0.0, 1.0, 1.0], [0.0, 1.0, 0.0, 1.0]])
+    sample = Sample(columns, np.array([0, 1, 1, 0]), classes=3)
+    votes, bias = [[1, 0, 0], [1, 0, 0]], scale * np.array([*intercepts, 0.0])
+    crisp = a_draft(sample, [Var(0), Var(1)], votes, scale=scale)
+    crisp = replace(crisp, centre=np.full(2, 0.5), width=np.full(2, 0.5), bias=bias)
+    searching = importlib.import_module("crisplogic.polish.search")
+    start = some_rules(sample, "0", "1", "unknown")
+    found = Found(crisp, as_rules(crisp, start.features, start.labels), loss=1.0)
+    monkeypatch.setattr(searching, "path", lambda *_: [found])
+    (point,) = search([start], [], sample)
+    assert point.rules.intercepts == (*intercepts, 0.0)
+    assert point.error == (point.rules.predict(columns.T) != sample.targets).mean()
 
 
 # --- parts ------------------------------------------------------------------------------------
@@ -207,7 +218,7 @@ def test_in_ties_the_error_of_a_point_is_that_of_its_rules_too(seed: int) -> Non
 def test_the_best_by_size_are_those_that_fit_better_than_everything_smaller() -> None:
     draft = a_draft(a_sample(), [], np.empty((0, 2)))
     points = [(5, 0.3), (2, 0.5), (3, 0.5), (2, 0.6), (7, 0.3), (1, 0.9), (6, 0.1), (4, 0.7)]
-    best = pareto([Found(draft, size, loss) for size, loss in points])
+    best = pareto([Found(draft, rules_of(" + ".join("0" * n)), loss) for n, loss in points])
     assert [(each.size, each.loss) for each in best] == [(1, 0.9), (2, 0.5), (5, 0.3), (6, 0.1)]
     assert pareto([]) == []
 

@@ -73,10 +73,14 @@ def written_name(name: str) -> str:
     '"body mass">31.5'
     """
     column, comparison = parted(name)
-    if comparison:
-        return written_name(column) + comparison
+    if comparison:  # of a name that ends in two, the first belongs to the column
+        return (_quoted(column) if parted(column)[1] else written_name(column)) + comparison
     if BARE_NAME.fullmatch(name) and name not in RESERVED:
         return name
+    return _quoted(name)
+
+
+def _quoted(name: str) -> str:
     # Letters of any script stay; what a terminal would obey rather than show is escaped.
     shown = json.dumps(name, ensure_ascii=False)
     return shown if shown.isprintable() else json.dumps(name)

@@ -88,7 +88,7 @@ def _promising(draft: Draft, values: Floats, sample: Sample) -> list[tuple[int, 
             for vote in (-1.0, 0.0, 1.0)
         ]
     )
-    alone = np.array([isinstance(term, Var) for term in draft.terms])
+    alone = np.array([isinstance(term, Var) for term in draft.terms], dtype=bool)
     gains[:, alone[:, None] & (draft.votes == 0)] = -np.inf  # it would be written once more
     if sample.classes == 2:
         gains[:, :, 0] = -np.inf  # two classes are told apart by one sum

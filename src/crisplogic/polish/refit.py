@@ -31,7 +31,9 @@ def refitted(draft: Draft, sample: Sample, steps: int = 10) -> Draft:
     if not draft.terms:
         return _without_terms(draft, sample)
     low, high = (ends[draft.feature] for ends in sample.ranges())
-    span = np.maximum(high - low, np.finfo(float).tiny)
+    varies = high > low  # a column that varies elsewhere need not vary in this sample
+    low, high = np.where(varies, low, draft.centre), np.where(varies, high, draft.centre)
+    span = np.where(varies, high - low, draft.width)
     ramps, classes = len(draft.feature), sample.classes
     objective = _objective(draft, sample, span)
     bounds = [

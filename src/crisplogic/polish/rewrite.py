@@ -28,7 +28,12 @@ def with_better_terms(draft: Draft, sample: Sample) -> Draft:
     """
     degrees = draft.degrees(sample)
     for position, term in enumerate(draft.terms):
-        options = [each for each in neighbours(term) if each not in draft.terms]
+        cost = _cost(term, draft.votes[position])
+        options = [
+            each
+            for each in neighbours(term)
+            if each not in draft.terms and _cost(each, draft.votes[position]) <= cost
+        ]
         if options:
             draft = _best(draft, position, options, degrees, sample)
     return draft
@@ -50,6 +55,12 @@ def neighbours(term: Expr) -> Iterator[Expr]:
                 yield from (each for each in (*joined, x, y) if each != term)
 
 
+def _cost(term: Expr, ballot: Floats) -> int:
+    """Literals: a literal alone is written in every rule, anything else once."""
+    alone = isinstance(term, Var)
+    return int(np.count_nonzero(ballot)) if alone else measure([term]).literals
+
+
 def _bare(expr: Expr) -> Expr:
     return expr.operand if isinstance(expr, Not) else expr
 
@@ -64,7 +75,7 @@ def _best(
 
     def price(option: Expr, value: Floats, sign: float) -> float:
         logits = rest + np.outer(sign * ballot, _said(value, draft))
-        size = LITERAL_PRICE * measure([option]).literals + CHANGE_PRICE
+        size = LITERAL_PRICE * _cost(option, ballot) + CHANGE_PRICE
         return float(losses(logits, sample)) + size / len(sample)
 
     own_price = price(terms[position], own, 1.0) - CHANGE_PRICE / len(sample)

@@ -23,11 +23,16 @@ MOST_ROWS = 20_000
 
 @dataclass(frozen=True)
 class Found:
-    """A tidied draft, how large it is and how well it fits the rows it was made for."""
+    """A tidied draft, the rules that it stands for, and its loss on the rows it is made for."""
 
     draft: Draft
-    size: int
+    rules: RuleSet
     loss: float
+
+    @property
+    def size(self) -> int:
+        """Literals, counted as in print: the draft does not see what two rules share whole."""
+        return self.rules.size
 
 
 @dataclass(frozen=True)
@@ -62,11 +67,7 @@ def search(
         steps = path(each.start, sample.rows(seen), pure)
         held_out.note(each.held_out, _fitting(steps, best), sample.rows(each.held_out))
         on_path()
-    names = starts[0].features, starts[0].labels
-    points = [
-        Point(as_rules(each.draft, *names), float(_judge(each.draft, sample)[0].mean()))
-        for each in best
-    ]
+    points = [Point(each.rules, _error(each.rules, sample)) for each in best]
     return Frontier(tuple(held_out.added_to(points) if judged else points))
 
 
@@ -76,8 +77,9 @@ def path(start: RuleSet, sample: Sample, pure: bool = False) -> list[Found]:
     found = []
     for draft in shrinking(drafted(start, pure), few):
         tidy = tidied(draft, few)
+        rules = as_rules(tidy, start.features, start.labels)
         loss = float(losses(tidy.logits(tidy.values(few)), few))
-        found.append(Found(tidy, tidy.size(), loss))
+        found.append(Found(tidy, rules, loss))
     return found
 
 
@@ -117,6 +119,11 @@ class HeldOut:
         doubt = difference.std(axis=1) / np.sqrt(rows.sum())
         noted = zip(points, wrong.mean(axis=1), loss, doubt, strict=True)
         return [Point(p.rules, p.error, *map(float, numbers)) for p, *numbers in noted]
+
+
+def _error(rules: RuleSet, sample: Sample) -> float:
+    predicted = rules.scores(sample.columns.T).argmax(axis=1)
+    return float(np.mean(predicted != sample.targets))
 
 
 def _judge(draft: Draft, sample: Sample) -> tuple[Floats, Floats]:

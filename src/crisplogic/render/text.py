@@ -74,8 +74,9 @@ class _Printer:
 
     def contrary(self, index: int) -> str | None:
         """The name of an input's negation, if its own name ends in a comparison."""
-        known = self.names is not None and index < len(self.names)
-        return opposite(self.names[index]) if self.names and known else None
+        names = self.names or ()
+        name = opposite(names[index]) if index < len(names) else None
+        return None if name in names else name
 
     def part(self, expr: Expr) -> str:
         """An expression where no brackets are needed: its shared name if it has one."""

@@ -69,7 +69,7 @@ class Ramp(Membership):
 
     def name(self, column: str) -> str:
         """The column and its threshold: a statement that holds or does not."""
-        return f"{column}>{self.threshold:.9g}"
+        return f"{column}>{self.threshold:.12g}"
 
     def reading(self) -> str:
         """How gradual the threshold is, in the column's own units.
@@ -77,4 +77,6 @@ class Ramp(Membership):
         >>> Ramp(feature=0, low=90.0, high=164.0).reading()
         'false up to 90, true from 164'
         """
+        if self.low == self.high:
+            return super().reading()
         return f"false up to {self.low:.15g}, true from {self.high:.15g}"

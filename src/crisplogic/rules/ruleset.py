@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -78,10 +77,11 @@ class RuleSet:
             raise RuleError("a rule set needs at least one rule")
         if len(set(self.labels)) < len(self.labels):
             raise RuleError(f"every class has one rule, got rules for {self.labels}")
-        if len(self.intercepts) != len(self.rules) or not all(map(isfinite, self.intercepts)):
+        bounded = all(abs(intercept) < MOST_SCALE for intercept in self.intercepts)
+        if len(self.intercepts) != len(self.rules) or not bounded:
             raise RuleError(
                 f"every class has one finite intercept, got {self.intercepts} "
-                f"for {len(self.rules)} rules"
+                f"for {len(self.rules)} rules (in size below {MOST_SCALE:g})"
             )
         if not 0 < self.scale < MOST_SCALE:
             raise RuleError(
@@ -176,7 +176,9 @@ class RuleSet:
         bodies = [
             *definitions(shared, names, notation).values(),
             *(
-                _with_intercept(expr, to_text(expr, names, notation, shared), intercept)
+                _with_intercept(
+                    expr, to_text(expr, names, notation, shared), intercept, numbered
+                )
                 for expr, intercept in zip(self.expressions, self.intercepts, strict=True)
             ),
         ]
@@ -252,13 +254,15 @@ class RuleSet:
             ) from error
 
 
-def _with_intercept(expr: Expr, text: str, intercept: float) -> str:
+def _with_intercept(expr: Expr, text: str, intercept: float, numbered: bool) -> str:
     """A score as text: an expression that says nothing gives way to the number."""
+    # Where inputs are numbers, a whole intercept would look like one of them.
+    size = f"{abs(intercept)!r}" if numbered else f"{abs(intercept):.15g}"
     if expr == Const(UNKNOWN):
-        return f"{intercept:.15g}"
+        return f"-{size}" if intercept < 0 else size
     if intercept == 0:
         return text
-    return f"{text} {'+' if intercept > 0 else '-'} {abs(intercept):.15g}"
+    return f"{text} {'+' if intercept > 0 else '-'} {size}"
 
 
 def softmax(logits: Floats) -> Floats:
