@@ -44,7 +44,7 @@ def plot_frontier(
     if chosen is not None:
         label = f"chosen: {chosen} literals"
         ax.axvline(chosen, color="0.4", linestyle="--", linewidth=1, label=label)
-    ax.set_xscale("log", base=2)
+    ax.set_xscale("symlog", base=2, linthresh=1)  # rules that say nothing have no literals
     ax.set_xticks(_ticks(sizes), [str(tick) for tick in _ticks(sizes)])
     ax.minorticks_off()
     ax.set_ylim(bottom=0)
@@ -74,6 +74,6 @@ def check_can_draw(path: Path) -> None:
 
 
 def _ticks(sizes: list[int]) -> list[int]:
-    """Powers of two that span the sizes."""
+    """Powers of two that span the sizes, and 0 if that is one of them."""
     first, last = int(np.log2(max(min(sizes), 1))), int(np.ceil(np.log2(max(*sizes, 2))))
-    return [2**power for power in range(first, last + 1)]
+    return [0] * (0 in sizes) + [2**power for power in range(first, last + 1)]

@@ -170,6 +170,29 @@ def test_fit_without_out_writes_nothing(run: Run, table: Path) -> None:
     assert list(table.parent.iterdir()) == [table]
 
 
+def test_fit_shows_the_sizes_there_are_and_which_was_chosen(
+    learned: tuple[Path, Path, str],
+) -> None:
+    _, out, printed = learned
+    marked = [line for line in printed.splitlines() if line.endswith("<- chosen")]
+    assert [int(line.split()[0]) for line in marked] == [RuleSet.load(out).size]
+
+
+def test_fit_draws_error_against_size(run: Run, table: Path) -> None:
+    picture = table.with_name("sizes.png")
+    ran = run("fit", table, "--target", "ill", "--epochs", "1", "--plot", picture)
+    assert ran.out.endswith(f"\ndrew error against size in {picture}\n")
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_picture_that_cannot_be_drawn_is_refused_before_training(
+    run: Run, table: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(LogicClassifier, "fit", lambda *_: pytest.fail("it was trained"))
+    ran = run("fit", table, "--target", "ill", "--plot", table.with_name("sizes.doc"))
+    assert_refused(ran, "ends in .png, .svg, .pdf, got 'sizes.doc'")
+
+
 def test_an_existing_file_is_replaced_as_a_whole(run: Run, table: Path) -> None:
     out = table.with_name("rules.json")
     out.write_text("x" * 100_000)

@@ -1,0 +1,76 @@
+"""Pictures show what they are given, and a file is complete or not there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+
+from crisplogic.expr import parse
+from crisplogic.plot import PlotError, check_can_draw, plot_frontier, save_frontier
+from crisplogic.rules import Frontier, Point, Ramp, Rule, RuleSet
+
+SIZES, ERRORS, HELD_OUT = (1, 3, 8), (0.3, 0.2, 0.1), (0.35, 0.25, 0.2)
+
+
+def rules_of_size(size: int) -> RuleSet:
+    rule = Rule("ill", parse(" + ".join("0" * size)))
+    return RuleSet(("age",), (Ramp(0, 30.0, 50.0),), (rule,))
+
+
+def frontier(held_out: tuple[float, ...] = HELD_OUT) -> Frontier:
+    numbers = zip(SIZES, ERRORS, held_out, strict=True)
+    return Frontier(tuple(Point(rules_of_size(size), e, h, h, 0.0) for size, e, h in numbers))
+
+
+def test_error_against_size_is_drawn_for_training_and_held_out_rows() -> None:
+    axes = plot_frontier(frontier(), chosen=3)
+    training, held_out, mark = axes.get_lines()
+    for line, errors in ((training, ERRORS), (held_out, HELD_OUT)):
+        assert tuple(line.get_xdata()) == SIZES
+        np.testing.assert_allclose(line.get_ydata(), 100 * np.array(errors))
+    assert list(mark.get_xdata()) == [3, 3]
+    legend = axes.get_legend()
+    assert legend is not None
+    texts = [text.get_text() for text in legend.get_texts()]
+    assert texts == ["training rows", "held-out rows", "chosen: 3 literals"]
+    assert axes.get_xlabel() == "literals in all rules together"
+    assert axes.get_ylabel() == "wrong predictions (%)"
+
+
+def test_what_is_not_known_is_not_drawn() -> None:
+    axes = plot_frontier(frontier((np.nan,) * 3))
+    assert [line.get_label() for line in axes.get_lines()] == ["training rows"]
+
+
+def test_it_draws_on_axes_of_ones_own() -> None:
+    axes = Figure().subplots()
+    assert plot_frontier(frontier(), ax=axes) is axes
+    assert len(axes.get_lines()) == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "start"), [("a.png", b"\x89PNG"), ("a.svg", b"<?xml"), ("a.PDF", b"%PDF")]
+)
+def test_a_picture_is_written_in_the_format_of_its_name(
+    name: str, start: bytes, tmp_path: Path
+) -> None:
+    save_frontier(tmp_path / name, frontier(), chosen=8)
+    assert (tmp_path / name).read_bytes().startswith(start)
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+@pytest.mark.parametrize("name", ["a", "a.docx", "png"])
+def test_another_format_is_refused_with_those_that_are_known(name: str) -> None:
+    with pytest.raises(PlotError, match=r"ends in \.png, \.svg, \.pdf, got"):
+        check_can_draw(Path(name))
+
+
+def test_without_matplotlib_the_error_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("crisplogic.plot.find_spec", lambda name: None)
+    with pytest.raises(PlotError, match=r"pip install 'crisplogic\[plot\]'"):
+        check_can_draw(Path("a.png"))
