@@ -29,9 +29,9 @@ def test_error_against_size_is_drawn_for_training_and_held_out_rows() -> None:
     axes = plot_frontier(frontier(), chosen=3)
     training, held_out, mark = axes.get_lines()
     for line, errors in ((training, ERRORS), (held_out, HELD_OUT)):
-        assert tuple(line.get_xdata()) == SIZES
-        np.testing.assert_allclose(line.get_ydata(), 100 * np.array(errors))
-    assert list(mark.get_xdata()) == [3, 3]
+        assert np.asarray(line.get_xdata()).tolist() == list(SIZES)
+        np.testing.assert_allclose(np.asarray(line.get_ydata()), 100 * np.array(errors))
+    assert np.asarray(mark.get_xdata()).tolist() == [3, 3]
     legend = axes.get_legend()
     assert legend is not None
     texts = [text.get_text() for text in legend.get_texts()]

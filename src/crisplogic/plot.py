@@ -47,6 +47,7 @@ def plot_frontier(
     ax.set_xscale("symlog", base=2, linthresh=1)  # rules that say nothing have no literals
     ax.set_xticks(_ticks(sizes), [str(tick) for tick in _ticks(sizes)])
     ax.minorticks_off()
+    ax.set_xlim(0.9 * min(sizes) - 0.1 * (0 in sizes), 1.1 * max(*sizes, 2))
     ax.set_ylim(bottom=0)
     ax.set_xlabel("literals in all rules together")
     ax.set_ylabel("wrong predictions (%)")
