@@ -34,15 +34,12 @@ VARIANTS: dict[str, Mapping[str, Any]] = {
     "trained through the snap, not polished": {"snapping": "unpolished"},
     "no bound on size": {"max_literals": None},
     "largest rules, no held-out rows asked": {"folds": 0},
-    "at most 12 literals": {"max_literals": 12},
     "one restart": {"restarts": 1},
     "one membership a column": {"memberships": 1},
     "the paper's linear memberships": {"memberships": "linear"},
     "pure: no intercepts, no scale": {"pure": True},
-    "a third of the price of a literal": {"literal_price": 7e-4 / 3},
     "three times the price of a literal": {"literal_price": 7e-4 * 3},
     "a twentieth of the L1 price": {"l1": 1e-4},
-    "half the epochs": {"epochs": 30},
     "two levels of logic": {"depth": 2},
 }
 
