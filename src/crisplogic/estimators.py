@@ -319,8 +319,7 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
         """What the network rounds to is what there is, as in the paper."""
         rules = self._snap(learned.restarts[0].snapped)
         scores = rules.scores(table)
-        if not self.pure:
-            rules = replace(rules, scale=best_scale(scores, targets))
+        rules = replace(rules, scale=1.0 if self.pure else best_scale(scores, targets))
         error = float(np.mean(scores.argmax(axis=1) != targets))
         return Frontier((Point(rules, error),))
 
