@@ -44,22 +44,22 @@ def tumours() -> LogicClassifier:
 
 
 @pytest.mark.parametrize(("table", "labels"), [WINE, TUMOURS], ids=["wine", "tumours"])
-def test_on_held_out_rows_rules_are_within_three_points_of_the_network(
+def test_on_held_out_rows_rules_are_within_four_points_of_the_network(
     table: pd.DataFrame, labels: Labels
 ) -> None:
     folds = StratifiedKFold(3, shuffle=True, random_state=0)
     by_rules, by_network, by_rounding = [], [], []
     for train, test in folds.split(table, labels):
         X, y, X_new, y_new = table.iloc[train], labels[train], table.iloc[test], labels[test]
-        clf = LogicClassifier(random_state=0, epochs=30, restarts=2, folds=3).fit(X, y)
+        clf = LogicClassifier(random_state=0, epochs=30).fit(X, y)
         by_rules.append(clf.score(X_new, y_new))
         by_network.append(clf.set_params(predict_with="network").score(X_new, y_new))
         nearest = LogicClassifier(random_state=0, epochs=30, restarts=1, snapping="nearest")
         by_rounding.append(nearest.fit(X, y).score(X_new, y_new))
         assert clf.rules_.size <= 25
     assert np.mean(by_network) > 0.93
-    assert np.mean(by_rules) > np.mean(by_network) - 0.03
-    assert np.mean(by_rules) > np.mean(by_rounding)
+    assert np.mean(by_rules) > np.mean(by_network) - 0.04
+    assert np.mean(by_rules) > np.mean(by_rounding) + 0.05
 
 
 @pytest.mark.parametrize("name", ["wine", "tumours"])

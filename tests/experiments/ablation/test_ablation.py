@@ -10,8 +10,11 @@ import pytest
 
 from crisplogic import LogicClassifier
 from experiments.ablation import __main__ as ablation
-from experiments.ablation.__main__ import VARIANTS, Figures, Task, measured, question_of
+from experiments.ablation import tasks
+from experiments.ablation.__main__ import measured
+from experiments.ablation.page import to_markdown
 from experiments.ablation.tables import Table
+from experiments.ablation.tasks import VARIANTS, Figures, Task, question_of
 from experiments.rules_table.origin import here
 from experiments.rules_table.store import SettingsChangedError, Store
 
@@ -57,7 +60,7 @@ def test_results_of_other_settings_are_refused(tmp_path: Path) -> None:
 
 
 def test_the_page_shows_means_over_tables() -> None:
-    page = ablation.to_markdown({task: made_up(task) for task in TASKS}, ORIGIN, "today")
+    page = to_markdown({task: made_up(task) for task in TASKS}, ORIGIN, "today")
     lines = page.splitlines()
     assert any(line.startswith("| | one | two | mean |") for line in lines)
     default = next(line for line in lines if line.startswith("| default |"))
@@ -68,9 +71,9 @@ def test_the_page_shows_means_over_tables() -> None:
 def test_one_fit_is_judged_on_rows_it_did_not_see(monkeypatch: pytest.MonkeyPatch) -> None:
     X = np.random.default_rng(0).normal(size=(60, 2))
     table = Table(X, np.where(X[:, 0] > 0, "a", "b"))
-    monkeypatch.setattr(ablation, "table", lambda name: table)
+    monkeypatch.setattr(tasks, "table", lambda name: table)
     monkeypatch.setitem(VARIANTS, "default", {"epochs": 5, "folds": 0})
-    figures = ablation.perform(Task("default", "any", 0))
+    figures = tasks.perform(Task("default", "any", 0))
     assert figures.rules_error < 0.3
     assert figures.literals > 0
     assert figures.seconds > 0
