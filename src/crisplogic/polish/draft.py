@@ -86,19 +86,19 @@ class Draft:
         """From the values of the terms. Shape: (terms, rows) to (classes, rows)."""
         return self.scale * (self.votes.T @ values) + self.bias[:, None]
 
-    def mentions(self) -> NDArray[np.intp]:
-        """How many literals each term has. Shape: (terms,)."""
-        return np.array([measure([term]).literals for term in self.terms], dtype=np.intp)
+    def said(self, values: Floats) -> Floats:
+        """What terms of these values add to the logits of a class that they vote for.
+
+        Their means belong to the bias, if there is one. Shape: (..., rows) to (..., rows).
+        """
+        means = 0.0 if self.pure else values.mean(axis=-1, keepdims=True)
+        said: Floats = self.scale * (values - means)
+        return said
 
     def costs(self) -> NDArray[np.intp]:
-        """The literals that each term adds to the rules. Shape: (terms,).
-
-        A part that several rules share is written once; a literal is written wherever it
-        stands alone.
-        """
-        alone = np.array([isinstance(term, Var) for term in self.terms], dtype=bool)
-        places = np.count_nonzero(self.votes, axis=1)
-        return self.mentions() * np.where(alone, places, 1)
+        """The literals that each term adds to the rules. Shape: (terms,)."""
+        pairs = zip(self.terms, self.votes, strict=True)
+        return np.array([cost(term, ballot) for term, ballot in pairs], dtype=np.intp)
 
     def size(self) -> int:
         """The literals in all rules together."""
@@ -123,6 +123,16 @@ class Draft:
             width=self.width[used],
             terms=tuple(renumbered(term, numbers) for term in self.terms),
         )
+
+
+def cost(term: Expr, ballot: Floats) -> int:
+    """The literals that a term adds to the rules that it votes in. Shape: (classes,).
+
+    A part that several rules share is written once; a literal is written wherever it stands
+    alone.
+    """
+    alone = isinstance(term, Var)
+    return int(np.count_nonzero(ballot)) if alone else measure([term]).literals
 
 
 def term_values(terms: Sequence[Expr], degrees: Floats) -> Floats:
@@ -195,7 +205,8 @@ def _without_doubles(draft: Draft) -> Draft:
 
     votes: dict[Expr, Floats] = {}
     for term, ballot in zip(draft.terms, draft.votes, strict=True):
-        votes[single(term)] = votes.get(single(term), 0.0) + ballot
+        simpler = single(term)
+        votes[simpler] = votes.get(simpler, 0.0) + ballot
     merged = np.array(list(votes.values())).reshape(-1, draft.votes.shape[1]).clip(-1.0, 1.0)
     draft = replace(draft, terms=tuple(votes), votes=merged)
     return draft.keeping((merged != 0).any(axis=1))

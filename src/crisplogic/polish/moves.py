@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from crisplogic.expr import Var
 from crisplogic.polish.calibrate import calibrated
-from crisplogic.polish.draft import Draft, Sample
+from crisplogic.polish.draft import Draft, Sample, cost
 from crisplogic.polish.loss import losses, slopes
 
 Floats = NDArray[np.float64]
@@ -39,8 +39,7 @@ def removals(draft: Draft, sample: Sample) -> list[Removal]:
     """
     values = draft.values(sample)
     logits = draft.logits(values)
-    means = 0.0 if draft.pure else values.mean(axis=1, keepdims=True)
-    said = draft.scale * (values - means)
+    said = draft.said(values)
     loss = float(losses(logits, sample))
     found = []
     for term, labels, literals in _removable(draft):
@@ -52,12 +51,12 @@ def removals(draft: Draft, sample: Sample) -> list[Removal]:
 
 
 def _removable(draft: Draft) -> Iterator[tuple[int, list[int], int]]:
-    for term, (expr, mentions) in enumerate(zip(draft.terms, draft.mentions(), strict=True)):
-        labels = np.flatnonzero(draft.votes[term]).tolist()
-        if isinstance(expr, Var):
-            yield from ((term, [label], 1) for label in labels)
+    for number, (term, ballot) in enumerate(zip(draft.terms, draft.votes, strict=True)):
+        labels = np.flatnonzero(ballot).tolist()
+        if isinstance(term, Var):
+            yield from ((number, [label], 1) for label in labels)
         else:
-            yield term, labels, int(mentions)
+            yield number, labels, cost(term, ballot)
 
 
 def with_better_votes(draft: Draft, sample: Sample) -> Draft:

@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from crisplogic.expr import And, Expr, Not, Or, Var, Xor, measure
+from crisplogic.expr import And, Expr, Not, Or, Var, Xor
 from crisplogic.expr.nodes import Operation
-from crisplogic.polish.draft import Draft, Sample, term_values
+from crisplogic.polish.draft import Draft, Sample, cost, term_values
 from crisplogic.polish.loss import losses
 
 Floats = NDArray[np.float64]
@@ -28,11 +28,11 @@ def with_better_terms(draft: Draft, sample: Sample) -> Draft:
     """
     degrees = draft.degrees(sample)
     for position, term in enumerate(draft.terms):
-        cost = _cost(term, draft.votes[position])
+        ballot = draft.votes[position]
         options = [
             each
             for each in neighbours(term)
-            if each not in draft.terms and _cost(each, draft.votes[position]) <= cost
+            if each not in draft.terms and cost(each, ballot) <= cost(term, ballot)
         ]
         if options:
             draft = _best(draft, position, options, degrees, sample)
@@ -55,12 +55,6 @@ def neighbours(term: Expr) -> Iterator[Expr]:
                 yield from (each for each in (*joined, x, y) if each != term)
 
 
-def _cost(term: Expr, ballot: Floats) -> int:
-    """Literals: a literal alone is written in every rule, anything else once."""
-    alone = isinstance(term, Var)
-    return int(np.count_nonzero(ballot)) if alone else measure([term]).literals
-
-
 def _bare(expr: Expr) -> Expr:
     return expr.operand if isinstance(expr, Not) else expr
 
@@ -71,11 +65,11 @@ def _best(
     """The draft with the best of the options, or its own term, at a position."""
     terms, ballot = draft.terms, draft.votes[position]
     own, *others = term_values([terms[position], *options], degrees)
-    rest = draft.logits(term_values(terms, degrees)) - np.outer(ballot, _said(own, draft))
+    rest = draft.logits(term_values(terms, degrees)) - np.outer(ballot, draft.said(own))
 
     def price(option: Expr, value: Floats, sign: float) -> float:
-        logits = rest + np.outer(sign * ballot, _said(value, draft))
-        size = LITERAL_PRICE * _cost(option, ballot) + CHANGE_PRICE
+        logits = rest + np.outer(sign * ballot, draft.said(value))
+        size = LITERAL_PRICE * cost(option, ballot) + CHANGE_PRICE
         return float(losses(logits, sample)) + size / len(sample)
 
     own_price = price(terms[position], own, 1.0) - CHANGE_PRICE / len(sample)
@@ -88,10 +82,3 @@ def _best(
     return replace(
         draft, terms=(*terms[:position], winner, *terms[position + 1 :]), votes=votes
     )
-
-
-def _said(value: Floats, draft: Draft) -> Floats:
-    """What a term adds to the logits of its classes; its mean belongs to the bias."""
-    mean = 0.0 if draft.pure else value.mean()
-    said: Floats = draft.scale * (value - mean)
-    return said
