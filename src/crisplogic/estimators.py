@@ -22,7 +22,7 @@ from crisplogic.errors import TableError
 from crisplogic.learn import Learned, Plan, learn
 from crisplogic.nn import LogicNetwork
 from crisplogic.parameters import AMOUNT, COUNT, is_amount, is_count, require, require_one_of
-from crisplogic.polish import Judged, Sample, search
+from crisplogic.polish import Judge, Sample, search
 from crisplogic.rules import Frontier, Point, RuleSet, SnapReport
 from crisplogic.rules.calibrate import best_scale
 from crisplogic.rules.ruleset import softmax
@@ -331,12 +331,12 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
         on_epoch: OnEpoch,
     ) -> Frontier:
         starts = [self._snap(pair.snapped) for pair in learned.restarts]
-        judged = [Judged(self._snap(fold.snapped), fold.held_out) for fold in learned.folds]
+        judges = [Judge(self._snap(fold.snapped), fold.held_out) for fold in learned.folds]
         sample = Sample(np.ascontiguousarray(table.T), targets, len(self.classes_))
         paths = count(1)
         return search(
             starts,
-            judged,
+            judges,
             sample,
             self.pure,
             lambda: on_epoch(Epoch("polish", next(paths), learned.history[-1].loss, None)),

@@ -1,6 +1,6 @@
 """The polish after the snap: rules searched, refitted and shrunk with numpy alone."""
 
 from crisplogic.polish.draft import Sample
-from crisplogic.polish.search import Judged, search
+from crisplogic.polish.search import Judge, search
 
-__all__ = ["Judged", "Sample", "search"]
+__all__ = ["Judge", "Sample", "search"]

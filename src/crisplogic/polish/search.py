@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import log_softmax
 
 from crisplogic.polish.draft import Draft, Sample, as_rules, drafted
+from crisplogic.polish.judge import judged, logits_by_size
 from crisplogic.polish.loss import losses
 from crisplogic.polish.path import shrinking
 from crisplogic.polish.tidy import tidied
@@ -36,8 +36,8 @@ class Found:
 
 
 @dataclass(frozen=True)
-class Judged:
-    """Where a path starts that never saw the rows ``held_out``."""
+class Judge:
+    """A start that never saw the rows ``held_out``, and so can judge on them."""
 
     start: RuleSet
     held_out: NDArray[np.intp]
@@ -45,14 +45,14 @@ class Judged:
 
 def search(
     starts: Sequence[RuleSet],
-    judged: Sequence[Judged],
+    judges: Sequence[Judge],
     sample: Sample,
     pure: bool = False,
     on_path: Callable[[], None] = lambda: None,
 ) -> Frontier:
     """The frontier of all that is found on the ways down from ``starts``.
 
-    What rules of some size are worth on new rows is told by the paths in ``judged``, each
+    What rules of some size are worth on new rows is told by the paths in ``judges``, each
     on the rows that it never saw. ``pure`` rules have neither intercepts nor a scale.
     ``on_path`` is called after every path.
     """
@@ -61,14 +61,19 @@ def search(
         found += path(start, sample, pure)
         on_path()
     best = pareto(found)
-    held_out = HeldOut.of(len(best), len(sample))
-    for each in judged:
+    points = [Point(each.rules, _error(each.rules, sample)) for each in best]
+    if not judges:
+        return Frontier(tuple(points))
+    logits, targets = [], []
+    for each in judges:
         seen = np.setdiff1d(np.arange(len(sample)), each.held_out)
         steps = path(each.start, sample.rows(seen), pure)
-        held_out.note(each.held_out, _fitting(steps, best), sample.rows(each.held_out))
+        held_out = sample.rows(each.held_out).at_most(MOST_ROWS)
+        logits.append(logits_by_size(_fitting(steps, best), held_out))
+        targets.append(held_out.targets)
         on_path()
-    points = [Point(each.rules, _error(each.rules, sample)) for each in best]
-    return Frontier(tuple(held_out.added_to(points) if judged else points))
+    held_out_logits = np.concatenate(logits, axis=-1)
+    return Frontier(tuple(judged(points, held_out_logits, np.concatenate(targets), pure)))
 
 
 def path(start: RuleSet, sample: Sample, pure: bool = False) -> list[Found]:
@@ -92,45 +97,9 @@ def pareto(found: Sequence[Found]) -> list[Found]:
     return best
 
 
-@dataclass(frozen=True)
-class HeldOut:
-    """What rules of each size did on rows they were not made from: each (sizes, rows)."""
-
-    wrong: Floats
-    surprise: Floats
-
-    @classmethod
-    def of(cls, sizes: int, rows: int) -> HeldOut:
-        """Nothing noted yet: NaN, and so it stays for rows that nobody was kept from."""
-        return cls(np.full((sizes, rows), np.nan), np.full((sizes, rows), np.nan))
-
-    def note(self, rows: NDArray[np.intp], drafts: Sequence[Draft], sample: Sample) -> None:
-        """One draft a size on some of the rows."""
-        judged = {id(draft): _judge(draft, sample) for draft in drafts}
-        for size, draft in enumerate(drafts):
-            self.wrong[size, rows], self.surprise[size, rows] = judged[id(draft)]
-
-    def added_to(self, points: Sequence[Point]) -> list[Point]:
-        """The points with what was noted, and how sure differences to the best are."""
-        rows = ~np.isnan(self.wrong[0])
-        wrong, surprise = self.wrong[:, rows], self.surprise[:, rows]
-        loss = surprise.mean(axis=1)
-        difference = surprise - surprise[loss.argmin()]
-        doubt = difference.std(axis=1) / np.sqrt(rows.sum())
-        noted = zip(points, wrong.mean(axis=1), loss, doubt, strict=True)
-        return [Point(p.rules, p.error, *map(float, numbers)) for p, *numbers in noted]
-
-
 def _error(rules: RuleSet, sample: Sample) -> float:
     predicted = rules.scores(sample.columns.T).argmax(axis=1)
     return float(np.mean(predicted != sample.targets))
-
-
-def _judge(draft: Draft, sample: Sample) -> tuple[Floats, Floats]:
-    """Whether each row is predicted wrongly, and the surprise at its class: (rows,) each."""
-    logits = draft.logits(draft.values(sample))
-    logs = log_softmax(logits, axis=0)[sample.targets, np.arange(len(sample))]
-    return (logits.argmax(axis=0) != sample.targets).astype(float), -logs
 
 
 def _fitting(steps: Sequence[Found], sizes: Sequence[Found]) -> list[Draft]:

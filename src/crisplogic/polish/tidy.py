@@ -14,6 +14,7 @@ Floats = NDArray[np.float64]
 DIGITS_OF_RANGE = 3  # of a threshold, counted from the column's range
 DIGITS_OF_INTERCEPT = 2
 DIGITS_OF_SCALE = 3
+NEARLY = 1e-9  # logits closer than this may be a tie
 
 
 def tidied(draft: Draft, sample: Sample) -> Draft:
@@ -55,22 +56,26 @@ def _rounded(values: Floats, digits: NDArray[np.intp]) -> Floats:
 def without_junk(draft: Draft, sample: Sample) -> Draft:
     """Drop votes that change no prediction, the least weighty first, until all do."""
     while True:
-        votes = _one_vote_less(draft, sample)
-        if votes is None:
+        less = _one_vote_less(draft, sample)
+        if less is None:
             return draft
-        draft = draft.voting(votes)
+        draft = less
 
 
-def _one_vote_less(draft: Draft, sample: Sample) -> Floats | None:
+def _one_vote_less(draft: Draft, sample: Sample) -> Draft | None:
     values = draft.values(sample)
     logits = draft.logits(values)
-    predicted = logits.argmax(axis=0)
+    predicted, rows = logits.argmax(axis=0), np.arange(len(sample))
     for term in np.argsort(np.abs(values).sum(axis=1)):
         for label in np.flatnonzero(draft.votes[term]):
             without = logits.copy()
             without[label] -= draft.scale * draft.votes[term, label] * values[term]
-            if (without.argmax(axis=0) == predicted).all():
-                votes = draft.votes.copy()
-                votes[term, label] = 0.0
-                return votes
+            if (without[predicted, rows] < without.max(axis=0) - NEARLY).any():
+                continue
+            votes = draft.votes.copy()
+            votes[term, label] = 0.0
+            less = draft.voting(votes)
+            # A difference is not quite the sum without it: ties are decided by the sum.
+            if (less.logits(less.values(sample)).argmax(axis=0) == predicted).all():
+                return less
     return None

@@ -17,7 +17,8 @@ class Point:
 
     ``error`` is the share of wrong predictions on the training rows. What rules of this size
     are worth on rows they were not learned from: ``held_out_error``, and ``held_out_loss``,
-    the mean surprise at the right class, which tells sizes apart more surely.
+    the mean squared distance between their probabilities and the truth (the Brier score),
+    which tells sizes apart more surely.
     ``standard_error`` is that of the difference between this loss and the least of all
     sizes, row by row. All three are NaN where no rows were held out.
     """

@@ -1,0 +1,74 @@
+"""Judging sizes: what rules of each size are worth on rows that they were not made from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import softmax
+
+from crisplogic.polish.draft import Draft, Sample
+from crisplogic.polish.tidy import DIGITS_OF_SCALE
+from crisplogic.rules import Point, RuleSet
+from crisplogic.rules.calibrate import best_scale
+
+Floats = NDArray[np.float64]
+
+
+def logits_by_size(drafts: Sequence[Draft], sample: Sample) -> Floats:
+    """What one draft a size says of some rows. Shape: (sizes, classes, rows)."""
+    said = {id(draft): draft.logits(draft.values(sample)) for draft in drafts}
+    return np.stack([said[id(draft)] for draft in drafts])
+
+
+def judged(
+    points: Sequence[Point], logits: Floats, targets: NDArray[np.intp], pure: bool = False
+) -> list[Point]:
+    """The points with what rules of their sizes did on held-out rows.
+
+    Rules are surer of the rows that they were made from than they should be of others. So
+    each size is judged under the scale that suits its held-out rows, and its rules are given
+    that scale, unless they are ``pure``.
+
+    Shape: ``logits`` (sizes, classes, rows), ``targets`` (rows,).
+    """
+    factors = [best_scale(each.T, targets) for each in logits]
+    losses = np.stack(
+        [brier(factor * each, targets) for factor, each in zip(factors, logits, strict=True)]
+    )
+    means = losses.mean(axis=1)
+    doubts = (losses - losses[means.argmin()]).std(axis=1) / np.sqrt(len(targets))
+    errors = (logits.argmax(axis=1) != targets).mean(axis=1)
+    return [
+        Point(
+            point.rules if pure else _rescaled(point.rules, factor),
+            point.error,
+            held_out_error=float(error),
+            held_out_loss=float(mean),
+            standard_error=float(doubt),
+        )
+        for point, factor, error, mean, doubt in zip(
+            points, factors, errors, means, doubts, strict=True
+        )
+    ]
+
+
+def _rescaled(rules: RuleSet, factor: float) -> RuleSet:
+    return replace(rules, scale=float(f"{rules.scale * factor:.{DIGITS_OF_SCALE}g}"))
+
+
+def brier(logits: Floats, targets: NDArray[np.intp]) -> Floats:
+    """Squared distances between the probabilities and the truth, row by row.
+
+    No row counts for more than 2, however sure of a wrong class the rules are. Shape:
+    ``logits`` (classes, rows); returns (rows,).
+
+    >>> brier(np.array([[0.0, 50.0], [0.0, -50.0]]), np.array([0, 1])).round(9).tolist()
+    [0.5, 2.0]
+    """
+    shares: Floats = softmax(logits, axis=0)
+    shares[targets, np.arange(len(targets))] -= 1.0
+    distances: Floats = np.square(shares).sum(axis=0)
+    return distances
