@@ -25,6 +25,7 @@ from crisplogic.parameters import AMOUNT, COUNT, is_amount, is_count, require, r
 from crisplogic.polish import Judge, Sample, search
 from crisplogic.rules import Frontier, Point, RuleSet, SnapReport
 from crisplogic.rules.calibrate import best_scale
+from crisplogic.rules.frontier import TOLERANCE
 from crisplogic.rules.ruleset import softmax
 from crisplogic.snap import MOST_LEVELS, moves, snap
 from crisplogic.train import PAPER_SETTINGS, Epoch, OnEpoch, Settings, progress_bar
@@ -69,7 +70,11 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
         at its least value and true at its greatest.
     max_literals : int or None, default=60
         The most literals that all rules together may have. Within this bound held-out rows
-        choose: the smallest rules within one standard error of the best. None sets no bound.
+        choose. None sets no bound.
+    tolerance : float, default=0.5
+        The smallest rules are chosen that are worse than the best, on held-out rows, by at
+        most so many standard errors of the difference. 0 chooses the best; greater numbers
+        choose smaller rules.
     pure : bool, default=False
         The paper's pure form: no intercepts beside the expressions, no scale.
     restarts : int, default=3
@@ -147,6 +152,7 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
         width: int = 8,
         memberships: int | Literal["auto", "linear"] = "auto",
         max_literals: int | None = 60,
+        tolerance: float = TOLERANCE,
         pure: bool = False,
         restarts: int = 3,
         folds: int = 5,
@@ -167,6 +173,7 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
         self.width = width
         self.memberships = memberships
         self.max_literals = max_literals
+        self.tolerance = tolerance
         self.pure = pure
         self.restarts = restarts
         self.folds = folds
@@ -297,7 +304,7 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
         self.history_ = learned.history
         if self.snapping == "trained":
             self.frontier_ = self._searched(learned, table, targets, on_epoch)
-            self.rules_ = self.frontier_.chosen(self.max_literals).rules
+            self.rules_ = self.frontier_.chosen(self.max_literals, self.tolerance).rules
         else:
             self.frontier_ = self._rounded(learned, table, targets)
             self.rules_ = self.frontier_[0].rules
@@ -382,6 +389,7 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
         require(kinds, "memberships", needed, self.memberships)
         budget = self.max_literals is None or is_count(self.max_literals)
         require(budget, "max_literals", f"{COUNT}, or None", self.max_literals)
+        require(is_amount(self.tolerance), "tolerance", AMOUNT, self.tolerance)
 
     def _training_rows(self, X: Any, y: Any) -> tuple[Floats, NDArray[Any]]:
         refuse_repeated_columns(X)

@@ -165,13 +165,18 @@ def test_a_literal_says_its_threshold_in_the_columns_own_units(wine: LogicClassi
         assert name == f"{WINE[0].columns[membership.feature]}>{membership.threshold:.12g}"
 
 
-def test_the_default_is_the_smallest_size_within_one_standard_error(
+def test_the_default_is_the_smallest_size_within_half_a_standard_error(
     wine: LogicClassifier,
 ) -> None:
     points = [point for point in wine.frontier_ if point.size <= 60]
     least = min(point.held_out_loss for point in points)
-    near = [p.size for p in points if p.held_out_loss <= least + p.standard_error]
+    near = [p.size for p in points if p.held_out_loss <= least + p.standard_error / 2]
     assert wine.rules_.size == min(near)
+
+
+def test_more_tolerance_chooses_smaller_rules() -> None:
+    clf = LogicClassifier(random_state=0, epochs=20, folds=3, tolerance=1000).fit(*WINE)
+    assert clf.rules_.size == clf.frontier_[0].size < clf.frontier_.chosen(tolerance=0).size
 
 
 def test_the_frontier_goes_from_a_few_literals_up_and_fits_ever_better(

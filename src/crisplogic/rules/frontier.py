@@ -10,6 +10,10 @@ import numpy as np
 from crisplogic.errors import RuleError
 from crisplogic.rules.ruleset import RuleSet
 
+# How many standard errors smaller rules may be worse by, and still be chosen. A whole one is
+# the usual rule; on small tables it let too much go (docs/snapping.md).
+TOLERANCE = 0.5
+
 
 @dataclass(frozen=True)
 class Point:
@@ -53,18 +57,20 @@ class Frontier:
     def __getitem__(self, position: int) -> Point:
         return self.points[position]
 
-    def chosen(self, max_literals: int | None = None) -> Point:
-        """The smallest point whose held-out loss is within one standard error of the least.
+    def chosen(self, max_literals: int | None = None, tolerance: float = TOLERANCE) -> Point:
+        """The smallest point whose held-out loss is hardly worse than the least.
 
-        Only points of at most ``max_literals`` are considered. Without held-out rows it is
-        the largest of them.
+        That is, by at most ``tolerance`` standard errors of the difference. Only points of at
+        most ``max_literals`` are considered. Without held-out rows it is the largest of them.
         """
         points = self._within(max_literals)
         if np.isnan(points[-1].held_out_loss):
             return points[-1]
         least = min(point.held_out_loss for point in points)
         return next(
-            point for point in points if point.held_out_loss - least <= point.standard_error
+            point
+            for point in points
+            if point.held_out_loss - least <= tolerance * point.standard_error
         )
 
     def at(self, size: int) -> Point:
