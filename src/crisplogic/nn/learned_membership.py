@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Self
+from typing import Any, Self
 
 import torch
 from torch import Tensor, nn
@@ -84,14 +84,11 @@ class LearnedMembership(nn.Module):
     def degrees(self, scaled: Tensor) -> Tensor:
         """The fuzzy values of scaled columns."""
         self.keep_in_range_()
-        columns = self._repeated(scaled)
-        known = columns.isfinite()
-        centre: Tensor = self.centre
-        width = self.log_width.exp()
-        if centre.ndim > 1:  # the same ramps for all rows of a copy
-            centre, width = centre.unsqueeze(-2), width.unsqueeze(-2)
-        ramps = (columns.where(known, 0.0) - centre) / width
-        return ramps.clamp(-1.0, 1.0) * known
+        ramps: tuple[Tensor, Tensor] = self.centre, self.log_width
+        if self.centre.ndim > 1:  # the same ramps for all rows of a copy
+            ramps = self.centre.unsqueeze(-2), self.log_width.unsqueeze(-2)
+        degrees: Tensor = _Ramps.apply(self._repeated(scaled), *ramps)  # type: ignore[no-untyped-call]
+        return degrees
 
     def _repeated(self, scaled: Tensor) -> Tensor:
         return scaled if self.each == 1 else torch.cat([scaled] * self.each, dim=-1)
@@ -118,3 +115,33 @@ class LearnedMembership(nn.Module):
     def extra_repr(self) -> str:
         """Shown when the layer is printed."""
         return f"features={self.features}, each={self.each}"
+
+
+class _Ramps(torch.autograd.Function):
+    """Ramps with their derivatives in closed form; NaN is unknown, 0, and teaches nothing."""
+
+    generate_vmap_rule = True
+
+    @staticmethod
+    def forward(columns: Tensor, centre: Tensor, log_width: Tensor) -> Tensor:
+        return ((columns - centre) * (-log_width).exp()).clamp(-1.0, 1.0).nan_to_num(0.0)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
+        columns, centre, log_width = inputs
+        ctx.save_for_backward(columns, centre, log_width)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
+        columns, centre, log_width = ctx.saved_tensors
+        steepness = (-log_width).exp()
+        ramps = (columns - centre) * steepness
+        rising = gradients[0] * (ramps.abs() <= 1.0)  # false for NaN
+        by_centre = -rising * steepness
+        by_log_width = -rising * ramps.nan_to_num(0.0)
+        by_columns = -by_centre if ctx.needs_input_grad[0] else None
+        return (
+            None if by_columns is None else by_columns.sum_to_size(columns.shape),
+            by_centre.sum_to_size(centre.shape),
+            by_log_width.sum_to_size(log_width.shape),
+        )

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
-from crisplogic.algebra import FALSE, TRUE
 from crisplogic.nn._snapping import keep_in_range_
 from crisplogic.nn.feature_selector import FeatureSelector
 from crisplogic.nn.fuzzy import Fuzzy
+from crisplogic.nn.quadratic import form_gradients, triangular_form
 from crisplogic.pairing import pair_count, pair_indices
 
 
@@ -29,7 +30,7 @@ class LogicLayer(nn.Module):
     torch.Size([5, 3])
     """
 
-    cells: Tensor
+    places: Tensor
     of_inputs: Tensor
 
     def __init__(
@@ -49,9 +50,8 @@ class LogicLayer(nn.Module):
         self.fuzzy = Fuzzy(pairs, epsilon, copies=copies, generator=generator, dtype=dtype)
         self.selector = FeatureSelector(pairs, out_features, copies=copies, dtype=dtype)
         left, right = pair_indices(in_features)
-        # Where a pair stands in a matrix of inputs by inputs and the constants false and true.
-        cells = torch.from_numpy(left * (in_features + 2) + right)
-        self.register_buffer("cells", cells, persistent=False)
+        places = np.stack([left, right, left * (in_features + 2) + right])
+        self.register_buffer("places", torch.from_numpy(places), persistent=False)
         of_inputs = torch.from_numpy(right < in_features)
         self.register_buffer("of_inputs", of_inputs, persistent=False)
 
@@ -62,35 +62,12 @@ class LogicLayer(nn.Module):
                 f"LogicLayer({self.in_features}, {self.out_features}) needs inputs of shape "
                 f"(..., {self.in_features}), got {tuple(inputs.shape)}"
             )
-        products, linear, constant = self._coefficients()
-        n, units = self.in_features, self.out_features
-        # Each input is multiplied by a sum of the inputs behind it, the constants included.
-        stacked = products.movedim(-1, -3).flatten(-2)  # (..., n, units * n)
-        sums: Tensor = (inputs @ stacked).unflatten(-1, (units, n)) + linear
-        return (sums * inputs.unsqueeze(-2)).sum(-1) + constant
-
-    def _coefficients(self) -> tuple[Tensor, Tensor, Tensor]:
-        """The quadratic form: (..., units, n, n), (..., 1, units, n) and (..., 1, units)."""
-        n = self.in_features
-        alpha, epsilon = self.fuzzy.used_alpha(), self.fuzzy.epsilon
-        b, size = _Softsign.apply(alpha, epsilon)  # type: ignore[no-untyped-call]
-        weight = self.selector.used_weight()
-        of_both = self._matrices(weight * (1 - size).unsqueeze(-2))
-        of_each = self._matrices(weight * b.unsqueeze(-2))
-        x_false, x_true = of_both[..., n], of_both[..., n + 1]
-        linear = of_each.sum(-1) + of_each[..., :n].sum(-2) + FALSE * x_false + TRUE * x_true
-        constants = FALSE * of_each[..., n] + TRUE * of_each[..., n + 1]
-        constant = constants.sum(-1) - (weight * size.unsqueeze(-2)).sum(-1)
-        if weight.ndim > 2:  # the same coefficients for all rows of a copy
-            linear, constant = linear.unsqueeze(-3), constant.unsqueeze(-2)
-        return of_both[..., :n], linear, constant
-
-    def _matrices(self, values: Tensor) -> Tensor:
-        """One value a pair, put where its two members cross: (..., units, n, n + 2)."""
-        n = self.in_features
-        empty = values.new_zeros(*values.shape[:-1], n * (n + 2))
-        matrices: Tensor = empty.index_copy(-1, self.cells, values).unflatten(-1, (n, n + 2))
-        return matrices
+        alpha, weight = self.fuzzy.used_alpha(), self.selector.used_weight()
+        copies = alpha.shape[:-1]
+        rows = inputs if copies else inputs.reshape(-1, self.in_features)
+        epsilon, places = self.fuzzy.epsilon, self.places
+        sums: Tensor = _LogicLevel.apply(rows, alpha, weight, epsilon, places)[0]  # type: ignore[no-untyped-call]
+        return sums if copies else sums.reshape(*inputs.shape[:-1], self.out_features)
 
     def literals(self) -> Tensor:
         """How many literals the units would be written with, weight by weight.
@@ -108,28 +85,105 @@ class LogicLayer(nn.Module):
         return f"in_features={self.in_features}, out_features={self.out_features}"
 
 
-class _Softsign(torch.autograd.Function):
-    """b = alpha / (1 + |alpha|) and |b|, with the rule that lets alpha cross 0.
+class _LogicLevel(torch.autograd.Function):
+    """The level with its derivatives in closed form: as few steps as possible.
 
-    Closer to 0 than epsilon alpha has the slopes that it has at 0, where those of |b| on
-    both sides cancel.
+    The first output is the level's. The others are there for the backward pass alone.
     """
 
     generate_vmap_rule = True
 
     @staticmethod
-    def forward(alpha: Tensor, epsilon: float) -> tuple[Tensor, Tensor]:
-        b = alpha / (1 + alpha.abs())
-        return b, b.abs()
+    def forward(
+        inputs: Tensor, alpha: Tensor, weight: Tensor, epsilon: float, places: Tensor
+    ) -> tuple[Tensor, ...]:
+        products, linear, constant = coefficients(alpha, weight, places, inputs.shape[-1])
+        form = triangular_form(inputs, products)
+        sums = form.sums + inputs @ linear.mT + constant.unsqueeze(-2)
+        return sums, form.factors, products, linear
 
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
-        alpha, ctx.epsilon = inputs
-        ctx.save_for_backward(alpha)
+        *tensors, ctx.epsilon, places = inputs
+        ctx.mark_non_differentiable(*output[1:])
+        ctx.set_materialize_grads(False)  # nobody needs zeros as gradients of these
+        ctx.save_for_backward(*tensors, places, *output[1:])
 
     @staticmethod
-    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, None]:
-        (alpha,) = ctx.saved_tensors
-        alpha = alpha.where(alpha.abs() >= ctx.epsilon, 0.0)
-        by_b, by_size = gradients
-        return (by_b + alpha.sign() * by_size) / (1 + alpha.abs()).square(), None
+    def backward(ctx: Any, *gradients: Tensor | None) -> tuple[Tensor | None, ...]:
+        if gradients[0] is None:
+            return (None,) * 5
+        inputs, alpha, weight, places, factors, products, linear = ctx.saved_tensors
+        if torch.is_grad_enabled():  # for derivatives of these derivatives
+            products, linear, _ = coefficients(alpha, weight, places, inputs.shape[-1])
+            factors = triangular_form(inputs, products).factors
+        by_sums, of_inputs = gradients[0], ctx.needs_input_grad[0]
+        by_inputs, by_products = form_gradients(by_sums, inputs, products, factors, of_inputs)
+        by_linear = by_sums.mT @ inputs
+        by_alpha, by_weight = _by_parameters(
+            (by_products, by_linear, by_sums.sum(-2)), alpha, weight, places, ctx.epsilon
+        )
+        if by_inputs is not None:
+            by_inputs = (by_inputs + by_sums @ linear).sum_to_size(inputs.shape)
+        return by_inputs, by_alpha, by_weight, None, None
+
+
+def coefficients(
+    alpha: Tensor, weight: Tensor, places: Tensor, n: int
+) -> tuple[Tensor, Tensor, Tensor]:
+    """The quadratic form: products of two inputs, inputs alone, and constants.
+
+    ``places`` are the two members of every pair, where n stands for false and n + 1 for true,
+    and the cell where they cross in a matrix of inputs by inputs and constants.
+
+    Shape: ``alpha`` (..., pairs), ``weight`` (..., units, pairs), ``places`` (3, pairs);
+    returns (..., units, n, n), 0 but above the diagonal; (..., units, n); (..., units).
+    """
+    shares = _shares(alpha)
+    of_both, of_each = _matrices(weight * shares[:2].unsqueeze(-2), places[2], n).unbind(0)
+    linear = of_each.sum(-1) + of_each[..., :n].sum(-2)
+    linear = linear + (of_both[..., n + 1] - of_both[..., n])  # true is 1 and false is -1
+    constant = (of_each[..., n + 1] - of_each[..., n]).sum(-1)
+    constant = constant - (weight @ shares[2].unsqueeze(-1)).squeeze(-1)
+    return of_both[..., :n], linear, constant
+
+
+def _by_parameters(
+    gradients: tuple[Tensor, Tensor, Tensor],
+    alpha: Tensor,
+    weight: Tensor,
+    places: Tensor,
+    epsilon: float,
+) -> tuple[Tensor, Tensor]:
+    """Gradients by alpha and weight from those by the coefficients.
+
+    Closer to 0 than epsilon alpha has the slopes that it has at 0, where those of |b| on
+    both sides cancel. This lets it cross.
+    """
+    left, right, cells = places.unbind(0)
+    by_products, by_linear, by_constant = gradients
+    alone, by_constant = by_linear.unsqueeze(-1), by_constant.unsqueeze(-1)
+    by_both = torch.cat([by_products, -alone, alone], -1).flatten(-2)
+    by_both = by_both.index_select(-1, cells)
+    by_end = torch.cat([by_linear, -by_constant, by_constant], -1)
+    by_each = by_end.index_select(-1, left) + by_end.index_select(-1, right)
+    of_both, of_each, less = _shares(alpha).unsqueeze(-2).unbind(0)
+    by_weight = by_both * of_both + by_each * of_each - by_constant * less
+    near = alpha.where(alpha.abs() >= epsilon, 0.0)
+    by_less = (by_both + by_constant) * near.sign().unsqueeze(-2)
+    by_b = (weight * (by_each - by_less)).sum(-2)
+    return by_b / (1 + near.abs()).square(), by_weight
+
+
+def _shares(alpha: Tensor) -> Tensor:
+    """What xy, x + y and -1 count: 1 - |b|, b, |b|. Shape: (..., pairs) to (3, ..., pairs)."""
+    size = alpha.abs()
+    of_both = 1 / (1 + size)
+    return torch.stack([of_both, alpha * of_both, size * of_both])
+
+
+def _matrices(values: Tensor, cells: Tensor, n: int) -> Tensor:
+    """One value a pair, put where its two members cross: (..., units, n, n + 2)."""
+    empty = values.new_zeros(*values.shape[:-1], n * (n + 2))
+    matrices: Tensor = empty.index_copy_(-1, cells, values).unflatten(-1, (n, n + 2))
+    return matrices
