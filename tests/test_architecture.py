@@ -42,6 +42,7 @@ IMPORTS: dict[str, set[str]] = {
         "snap",
         "validation",
     },
+    "cross_validation": {"estimators"},
     "plot": {"errors", "files", "rules"},
     "datasets": {"errors"},
     "data": {"errors"},

@@ -7,20 +7,27 @@ torch.
 
 from __future__ import annotations
 
-from importlib import import_module, metadata
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from crisplogic.cross_validation import cross_validate
     from crisplogic.estimators import LogicClassifier
     from crisplogic.rules import RuleSet
 
-__all__ = ["LogicClassifier", "RuleSet", "__version__"]
+__all__ = ["LogicClassifier", "RuleSet", "__version__", "cross_validate"]
 
-_HOMES = {"LogicClassifier": "crisplogic.estimators", "RuleSet": "crisplogic.rules"}
+_HOMES = {
+    "LogicClassifier": "crisplogic.estimators",
+    "RuleSet": "crisplogic.rules",
+    "cross_validate": "crisplogic.cross_validation",
+}
 
 
 def __getattr__(name: str) -> Any:
     if name == "__version__":
+        from importlib import metadata  # takes longer to load than all the rest of this file
+
         return metadata.version("crisplogic")
     if name not in _HOMES:
         raise AttributeError(f"module 'crisplogic' has no attribute {name!r}")

@@ -6,17 +6,22 @@ backward pass changes the values behind them, and a price on literals keeps few 
 it has learned in the end are its rules, not something that rounding will have to spare.
 
 Several networks learn side by side: *restarts*, which see all rows and differ in their
-random start, and *folds*, each kept from a part of the rows, on which it can be judged.
+random start, and *folds*, each kept from some of the rows, on which it can be judged. And
+several *parts* of a table can be learned from at once, each by networks that never see the
+rest: all folds of a cross-validation in one training.
 """
 
 from __future__ import annotations
 
 import copy
-from dataclasses import dataclass
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch import Tensor
 
 from crisplogic.nn import LogicNetwork
 from crisplogic.parameters import COUNT, is_amount, is_count, require
@@ -30,6 +35,9 @@ from crisplogic.train import (
     stratified_holdout,
     train,
 )
+
+Floats = NDArray[np.float64]
+Numbers = NDArray[np.intp]
 
 
 @dataclass(frozen=True)
@@ -58,6 +66,11 @@ class Plan:
         folds = self.folds == 0 or (is_count(self.folds) and self.folds > 1)
         require(folds, "folds", "0 or a whole number above 1", self.folds)
 
+    @property
+    def copies(self) -> int:
+        """Networks that learn side by side from the same table."""
+        return self.restarts + self.folds
+
     def epochs(self) -> dict[str, int]:
         """The phases in order, and how many epochs each may take."""
         snapped = {"snapped": self.snapped.epochs} if self.snapped else {}
@@ -77,7 +90,7 @@ class Fold:
     """A network that never saw the rows ``held_out``."""
 
     snapped: LogicNetwork
-    held_out: NDArray[np.intp]
+    held_out: Numbers
 
 
 @dataclass(frozen=True)
@@ -88,12 +101,19 @@ class Learned:
     folds: list[Fold]
     history: list[Epoch]
 
+    def within(self, part: Numbers) -> Learned:
+        """The same with held-out rows numbered within ``part``, which has to be sorted."""
+        folds = [
+            Fold(each.snapped, np.searchsorted(part, each.held_out)) for each in self.folds
+        ]
+        return replace(self, folds=folds)
+
 
 @torch.inference_mode(False)  # learning needs gradients, wherever it is called from
 @torch.enable_grad()
 def learn(
-    table: NDArray[np.float64],
-    targets: NDArray[np.intp],
+    table: Floats,
+    targets: Numbers,
     classes: int,
     plan: Plan,
     seed: int,
@@ -115,63 +135,140 @@ def learn(
     [0, 1, 1, 0]
     """
     generator = torch.Generator().manual_seed(seed)
-    network = LogicNetwork(
-        table.shape[1],
-        classes,
-        plan.width,
-        plan.depth,
-        memberships=plan.memberships,
-        intercepts=plan.intercepts,
-        copies=plan.restarts + plan.folds,
-        generator=generator,
-    )
-    rows, validation, kept = _prepared(network, table, targets, plan, generator)
-    fold_of_row = stratified_folds(rows.targets, plan.folds, generator)
-    rows = _weighted(rows, fold_of_row, plan)
-    history = train(network, rows, plan.soft, generator, validation, "soft", on_epoch)
-    snapped = copy.deepcopy(network)
-    snapped.snap()
-    if plan.snapped:
-        history += train(
-            snapped, rows, plan.snapped, generator, validation, "snapped", on_epoch
-        )
-    order = objectives(snapped, rows, plan.snapped or plan.soft)[: plan.restarts].argsort()
-    return Learned(
-        restarts=[
-            Pair(network.copy(number), snapped.copy(number)) for number in order.tolist()
-        ],
-        folds=[
-            Fold(snapped.copy(plan.restarts + fold), kept[(fold_of_row == fold).numpy()])
-            for fold in range(plan.folds)
-        ],
-        history=history,
-    )
+    part, aside = np.arange(len(table)), None
+    if plan.validation_fraction:
+        codes = torch.tensor(targets, dtype=torch.int64)
+        kept, held_out = stratified_holdout(codes, plan.validation_fraction, generator)
+        part, aside = kept.numpy(), held_out
+    lesson = _Lesson.on(table, targets, classes, plan, [part], generator)
+    return lesson.learned(on_epoch, aside)[0]
 
 
-def _prepared(
-    network: LogicNetwork,
-    table: NDArray[np.float64],
-    targets: NDArray[np.intp],
+@torch.inference_mode(False)  # learning needs gradients, wherever it is called from
+@torch.enable_grad()
+def learn_parts(
+    table: Floats,
+    targets: Numbers,
+    classes: int,
     plan: Plan,
-    generator: torch.Generator,
-) -> tuple[Rows, Rows | None, NDArray[np.intp]]:
-    """All rows through memberships fitted on the training rows, and which those are."""
-    inputs = torch.tensor(table, dtype=torch.float64)
-    codes = torch.tensor(targets, dtype=torch.int64)
-    if plan.validation_fraction == 0:
-        network.membership.fit(inputs)
-        return Rows(network.scaled(inputs), codes), None, np.arange(len(codes))
-    kept, held_out = stratified_holdout(codes, plan.validation_fraction, generator)
-    network.membership.fit(inputs[kept])
-    rows = Rows(network.scaled(inputs), codes)
-    return rows[kept], rows[held_out], kept.numpy()
+    seed: int,
+    parts: Sequence[Numbers],
+    on_epoch: OnEpoch = lambda epoch: None,
+) -> list[Learned]:
+    """Learn from several parts of a table at once, from each as if the rest did not exist.
+
+    ``parts`` are row numbers, and so are the rows that folds hold out. All parts train as
+    long as the others: ``plan`` may neither set rows aside for validation nor stop early.
+    """
+    early = plan.validation_fraction or plan.soft.patience is not None
+    require(not early, "plan", "one without validation_fraction and patience", plan)
+    generator = torch.Generator().manual_seed(seed)
+    return _Lesson.on(table, targets, classes, plan, parts, generator).learned(on_epoch)
 
 
-def _weighted(rows: Rows, fold_of_row: torch.Tensor, plan: Plan) -> Rows:
-    """A weight of 0 for the rows that a fold is kept from; others make up for them."""
-    if not plan.folds:
-        return rows
-    folds = [fold_of_row != fold for fold in range(plan.folds)]
-    seen = torch.stack([torch.ones_like(fold_of_row) > 0] * plan.restarts + folds)
-    weights = seen.to(rows.scaled.dtype)
-    return Rows(rows.scaled, rows.targets, weights / weights.mean(1, keepdim=True))
+@dataclass(frozen=True)
+class _Lesson:
+    """A table, the parts of it to learn from, and the networks that will, part by part."""
+
+    inputs: Tensor
+    codes: Tensor
+    plan: Plan
+    parts: Sequence[Numbers]
+    folds: list[Tensor]  # of every row of every part the number of the fold it is kept from
+    network: LogicNetwork
+    generator: torch.Generator
+
+    @classmethod
+    def on(
+        cls,
+        table: Floats,
+        targets: Numbers,
+        classes: int,
+        plan: Plan,
+        parts: Sequence[Numbers],
+        generator: torch.Generator,
+    ) -> _Lesson:
+        network = LogicNetwork(
+            table.shape[1],
+            classes,
+            plan.width,
+            plan.depth,
+            memberships=plan.memberships,
+            intercepts=plan.intercepts,
+            copies=plan.copies * len(parts),
+            generator=generator,
+        )
+        codes = torch.tensor(targets, dtype=torch.int64)
+        folds = [stratified_folds(codes[part], plan.folds, generator) for part in parts]
+        inputs = torch.tensor(table, dtype=torch.float64)
+        return cls(inputs, codes, plan, parts, folds, network, generator)
+
+    def learned(self, on_epoch: OnEpoch, aside: Tensor | None = None) -> list[Learned]:
+        """Both phases, ``aside`` from rows to choose the best epoch by."""
+        plan, network = self.plan, self.network
+        scaled = self._scaled()
+        used = torch.from_numpy(np.unique(np.concatenate(self.parts)))
+        rows = Rows(scaled, self.codes, self._weights())[used]
+        validation = None if aside is None else Rows(scaled, self.codes)[aside]
+        crowd = len(used) / float(np.mean([len(part) for part in self.parts]))
+
+        def taught(pupil: LogicNetwork, settings: Settings, phase: str) -> list[Epoch]:
+            # A step shows each network as many of its own rows as if it were alone.
+            size = math.ceil(settings.batch_size * crowd)
+            settings = replace(settings, batch_size=size)
+            return train(pupil, rows, settings, self.generator, validation, phase, on_epoch)
+
+        history = taught(network, plan.soft, "soft")
+        snapped = copy.deepcopy(network)
+        snapped.snap()
+        if plan.snapped:
+            history += taught(snapped, plan.snapped, "snapped")
+        worth = objectives(snapped, rows, plan.snapped or plan.soft)
+        return [
+            self._graduates(number, snapped, worth, history)
+            for number in range(len(self.parts))
+        ]
+
+    def _scaled(self) -> Tensor:
+        """All rows in the units of each part: (rows, inputs), or (copies, rows, inputs)."""
+        scaled = []
+        for part in self.parts:
+            self.network.membership.fit(self.inputs[part])
+            scaled.append(self.network.scaled(self.inputs))
+        if len(scaled) == 1:
+            return scaled[0]
+        return torch.stack(scaled).repeat_interleave(self.plan.copies, 0)
+
+    def _weights(self) -> Tensor | None:
+        """0 for the rows that a network is kept from; others make up for them."""
+        if len(self.parts) == 1 and not self.plan.folds:
+            return None
+        weights = torch.zeros(len(self.parts), self.plan.copies, len(self.codes))
+        for seen, part, fold_of_row in zip(weights, self.parts, self.folds, strict=True):
+            seen[:, part] = 1.0
+            for fold in range(self.plan.folds):
+                seen[self.plan.restarts + fold, part[(fold_of_row == fold).numpy()]] = 0.0
+        weights = weights.flatten(0, 1)
+        used = int(weights.any(0).sum())
+        return weights * used / weights.sum(1, keepdim=True)
+
+    def _graduates(
+        self, number: int, snapped: LogicNetwork, worth: Tensor, history: list[Epoch]
+    ) -> Learned:
+        """The networks of one part, the best restarts first."""
+        plan, part = self.plan, self.parts[number]
+        first = number * plan.copies
+        best = first + worth[first : first + plan.restarts].argsort()
+
+        def one(networks: LogicNetwork, copy_number: int) -> LogicNetwork:
+            network = networks.copy(copy_number)
+            network.membership.fit(self.inputs[part])
+            return network
+
+        restarts = [Pair(one(self.network, i), one(snapped, i)) for i in best.tolist()]
+        fold_of_row = self.folds[number].numpy()
+        folds = [
+            Fold(one(snapped, first + plan.restarts + fold), part[fold_of_row == fold])
+            for fold in range(plan.folds)
+        ]
+        return Learned(restarts, folds, history)

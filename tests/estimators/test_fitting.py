@@ -341,7 +341,7 @@ def test_a_wrong_parameter_is_refused_by_name_with_what_is_allowed(
 
 
 def test_every_parameter_has_values_that_are_refused() -> None:
-    free = {"pure", "verbose", "random_state"}  # truth values; what scikit-learn can seed from
+    free = {"pure", "n_jobs", "verbose", "random_state"}  # truth values; what scikit-learn can seed from
     assert set(PARAMETERS) | free == set(LogicClassifier().get_params())
 
 

@@ -27,8 +27,8 @@ from crisplogic.expr import (
     evaluate_all,
     parse,
 )
-from crisplogic.expr.evaluate import CHUNK_ROWS
 from crisplogic.expr.nodes import MAX_DEPTH
+from crisplogic.expr.plan import CHUNK_ROWS
 from strategies import crisp_degrees, crisp_expressions, expressions, logic_values, tables
 
 Floats = NDArray[np.float64]

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from crisplogic.errors import RuleError, TableError
 from crisplogic.expr import ASCII, PAPER, Expr, Notation, Size, Var, parse
 from crisplogic.expr.lexicon import written_name
+from crisplogic.expr.plan import CHUNK_ROWS
 from crisplogic.expr.walk import map_children
 from crisplogic.rules import Membership, Ramp, Rule, RuleSet
 from crisplogic.rules.rule import Label
@@ -110,8 +111,8 @@ def test_no_rows_give_no_predictions() -> None:
 
 
 def test_many_rows_score_as_each_row_alone() -> None:
-    table = np.random.default_rng(0).uniform(0, 200, (10_001, 2))
-    some = [0, 4095, 4096, 8191, 8192, 10_000]  # around the chunks of evaluation
+    table = np.random.default_rng(0).uniform(0, 200, (2 * CHUNK_ROWS + 2, 2))
+    some = [0, CHUNK_ROWS - 1, CHUNK_ROWS, 2 * CHUNK_ROWS - 1, 2 * CHUNK_ROWS + 1]
     assert HEALTH.scores(table)[some].tolist() == HEALTH.scores(table[some]).tolist()
 
 

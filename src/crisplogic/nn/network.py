@@ -111,7 +111,7 @@ class LogicNetwork(nn.Module):
         """The same for any number of rows: as many at a time as keep memory bounded."""
         most = max(layer.in_features * layer.out_features for layer in self._levels())
         chunk = max(1, CHUNK_VALUES // int(most * (self.copies or 1)))
-        return torch.cat([self.scores(rows) for rows in scaled.split(chunk)], dim=-2)
+        return torch.cat([self.scores(rows) for rows in scaled.split(chunk, -2)], dim=-2)
 
     def logits(self, scores: Tensor) -> Tensor:
         """Scores times the scale: what a softmax turns into probabilities."""

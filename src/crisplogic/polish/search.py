@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -49,41 +49,61 @@ def search(
     sample: Sample,
     pure: bool = False,
     on_path: Callable[[], None] = lambda: None,
+    n_jobs: int | None = None,
 ) -> Frontier:
     """The frontier of all that is found on the ways down from ``starts``.
 
     What rules of some size are worth on new rows is told by the paths in ``judges``, each
     on the rows that it never saw. ``pure`` rules have neither intercepts nor a scale.
-    ``on_path`` is called after every path.
+    ``on_path`` is called after every path. ``n_jobs`` processes follow paths side by side;
+    what they find does not depend on it.
     """
-    found = []
-    for start in starts:
-        found += path(start, sample, pure)
+    few = sample.at_most(MOST_ROWS)
+    paths = [(start, few, pure) for start in starts]
+    paths += [(judge.start, _seen(judge, sample), pure) for judge in judges]
+    followed = []
+    for steps in _followed(paths, n_jobs):
+        followed.append(steps)
         on_path()
-    best = pareto(found)
+    best = pareto([found for steps in followed[: len(starts)] for found in steps])
     points = [Point(each.rules, _error(each.rules, sample)) for each in best]
     if not judges:
         return Frontier(tuple(points))
-    logits, targets = [], []
-    for each in judges:
-        seen = np.setdiff1d(np.arange(len(sample)), each.held_out)
-        steps = path(each.start, sample.rows(seen), pure)
-        held_out = sample.rows(each.held_out).at_most(MOST_ROWS)
-        logits.append(logits_by_size(_fitting(steps, best), held_out))
-        targets.append(held_out.targets)
-        on_path()
-    held_out_logits = np.concatenate(logits, axis=-1)
-    return Frontier(tuple(judged(points, held_out_logits, np.concatenate(targets), pure)))
+    asked = [sample.rows(judge.held_out).at_most(MOST_ROWS) for judge in judges]
+    answers = [
+        logits_by_size(_fitting(steps, best), rows)
+        for steps, rows in zip(followed[len(starts) :], asked, strict=True)
+    ]
+    logits = np.concatenate(answers, axis=-1)
+    targets = np.concatenate([rows.targets for rows in asked])
+    return Frontier(tuple(judged(points, logits, targets, pure)))
+
+
+def _seen(judge: Judge, sample: Sample) -> Sample:
+    seen = np.setdiff1d(np.arange(len(sample)), judge.held_out)
+    return sample.rows(seen).at_most(MOST_ROWS)
+
+
+def _followed(
+    paths: Sequence[tuple[RuleSet, Sample, bool]], n_jobs: int | None
+) -> Iterator[list[Found]]:
+    """What is found on each path, in their order, as soon as it is known."""
+    if n_jobs in (None, 1):
+        return (path(*each) for each in paths)
+    from joblib import Parallel, delayed
+
+    side_by_side = Parallel(n_jobs=n_jobs, return_as="generator")
+    found: Iterator[list[Found]] = side_by_side(delayed(path)(*each) for each in paths)
+    return found
 
 
 def path(start: RuleSet, sample: Sample, pure: bool = False) -> list[Found]:
     """All tidied drafts on the way from a snapped network's rules to a single term."""
-    few = sample.at_most(MOST_ROWS)
     found = []
-    for draft in shrinking(drafted(start, pure), few):
-        tidy = tidied(draft, few)
+    for draft in shrinking(drafted(start, pure), sample):
+        tidy = tidied(draft, sample)
         rules = as_rules(tidy, start.features, start.labels)
-        loss = float(losses(tidy.logits(tidy.values(few)), few))
+        loss = float(losses(tidy.logits(tidy.values(sample)), sample))
         found.append(Found(tidy, rules, loss))
     return found
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -20,17 +20,18 @@ from crisplogic.expr import (
     Notation,
     Size,
     Var,
-    evaluate_all,
     measure,
     simplify,
 )
 from crisplogic.expr.lexicon import written_name
+from crisplogic.expr.plan import chunks
 from crisplogic.expr.walk import unique_nodes
 from crisplogic.files import atomic_writer
 from crisplogic.render import definitions, named_parts, to_text
 from crisplogic.rules.document import from_json, to_json
 from crisplogic.rules.membership import Membership
 from crisplogic.rules.rule import Label, Rule
+from crisplogic.rules.scoring import Scorer, winners
 from crisplogic.rules.table import as_matrix
 
 Floats = NDArray[np.float64]
@@ -105,9 +106,11 @@ class RuleSet:
 
     def scores(self, table: Any) -> Floats:
         """The score of every class. Shape: (rows, features) to (rows, classes)."""
-        scores = evaluate_all(self.expressions, self.degrees(table))
-        scores += self.intercepts
-        return scores
+        matrix = as_matrix(table, self.features)
+        values = np.empty((len(matrix), len(self.rules)))
+        for chunk, scores in self._scorer.scores(matrix):
+            values[chunk] = scores.T
+        return values
 
     def degrees(self, table: Any) -> Floats:
         """The memberships that expressions read. Shape: (rows, features) to (rows, inputs)."""
@@ -119,12 +122,19 @@ class RuleSet:
 
     def predict(self, table: Any) -> NDArray[Any]:
         """The class of every row. Shape: (rows, features) to (rows,)."""
-        winners: NDArray[Any] = _array_of(self.labels)[self.scores(table).argmax(axis=1)]
-        return winners
+        matrix = as_matrix(table, self.features)
+        labels = _array_of(self.labels)
+        classes = np.empty(len(matrix), dtype=labels.dtype)
+        for chunk, scores in self._scorer.scores(matrix):
+            labels.take(winners(scores), out=classes[chunk], mode="clip")  # checks nothing
+        return classes
 
     def predict_proba(self, table: Any) -> Floats:
         """The probability of every class. Shape: (rows, features) to (rows, classes)."""
-        return self.probabilities(self.scores(table))
+        values = self.scores(table)
+        for chunk in chunks(len(values)):
+            values[chunk] = self.probabilities(values[chunk])
+        return values
 
     def probabilities(self, scores: Floats) -> Floats:
         """What scores say of the classes. Shape: (rows, classes) to (rows, classes)."""
@@ -152,6 +162,11 @@ class RuleSet:
         """The inputs that rules mention, in order."""
         nodes = unique_nodes(self.expressions)
         return sorted({node.index for node in nodes if isinstance(node, Var)})
+
+    @cached_property
+    def _scorer(self) -> Scorer:
+        """The rules made ready to predict."""
+        return Scorer(self.memberships, self.expressions, self.intercepts)
 
     @cached_property
     def measured(self) -> Size:
@@ -224,6 +239,10 @@ class RuleSet:
         )
 
     # Keeping
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What a pickle keeps: the fields. What was worked out from them can be again."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def to_json(self) -> str:
         """The whole rule set as JSON text with a version number."""

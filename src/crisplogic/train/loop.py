@@ -20,6 +20,7 @@ from crisplogic.train.settings import Settings
 class Rows:
     """Rows to learn from: scaled inputs (rows, inputs) and class numbers (rows,).
 
+    Copies of a network that see the rows in different units need (copies, rows, inputs).
     ``weights``, of shape (copies, rows), say how much each row counts for each copy of a
     network; 0 keeps a row from a copy. By default every row counts 1.
     """
@@ -30,7 +31,7 @@ class Rows:
 
     def __getitem__(self, rows: Tensor) -> Rows:
         weights = None if self.weights is None else self.weights[:, rows]
-        return Rows(self.scaled[rows], self.targets[rows], weights)
+        return Rows(self.scaled[..., rows, :], self.targets[rows], weights)
 
     def __len__(self) -> int:
         return len(self.targets)

@@ -1,0 +1,1 @@
+"""Benchmarks: how fast crisplogic is, measured. Not part of the package."""

@@ -1,0 +1,106 @@
+"""Cross-validation: all folds at once, and none knows more than it should."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_iris
+from sklearn.model_selection import KFold, StratifiedKFold
+
+from crisplogic import LogicClassifier, cross_validate
+from crisplogic.rules import RuleSet
+
+X, Y = load_iris(return_X_y=True)
+NAMES = np.array(["setosa", "versicolor", "virginica"])
+
+
+def quick(**changes: Any) -> LogicClassifier:
+    options: dict[str, Any] = {"epochs": 12, "learning_rate": 0.06, "restarts": 2, "folds": 3}
+    return LogicClassifier(random_state=0, **{**options, **changes})
+
+
+@pytest.fixture(scope="module")
+def scores() -> dict[str, Any]:
+    return cross_validate(quick(), X, NAMES[Y], cv=4, return_estimator=True)
+
+
+def test_scores_are_those_of_the_rules_on_the_rows_left_out(scores: dict[str, Any]) -> None:
+    splits = StratifiedKFold(4).split(X, Y)
+    for number, (clf, (train, test)) in enumerate(
+        zip(scores["estimator"], splits, strict=True)
+    ):
+        assert scores["test_score"][number] == clf.score(X[test], NAMES[Y[test]])
+        assert scores["train_score"][number] == pytest.approx(
+            clf.score(X[train], NAMES[Y[train]])
+        )
+        assert scores["literals"][number] == clf.rules_.size
+        clf.set_params(predict_with="network")
+        assert scores["network_test_score"][number] == clf.score(X[test], NAMES[Y[test]])
+        clf.set_params(predict_with="rules")
+
+
+def test_the_rules_are_good(scores: dict[str, Any]) -> None:
+    assert scores["test_score"].mean() > 0.88
+    assert scores["network_test_score"].mean() > 0.88
+    assert (scores["fit_time"] > 0).all()
+
+
+def test_folds_learn_different_rules(scores: dict[str, Any]) -> None:
+    assert len({str(clf.rules_) for clf in scores["estimator"]}) > 1
+
+
+def test_a_fold_does_not_depend_on_the_rows_left_out() -> None:
+    """Neither on their classes nor on their values, however extreme."""
+    parts = [np.arange(0, 150, 2), np.arange(1, 150, 2)]
+    spoiled, turned = X.copy(), Y.copy()
+    spoiled[1::2] = 1e6 * spoiled[1::2] - 7
+    turned[1::2] = (turned[1::2] + 1) % 3
+    before = quick().fit_parts(X, Y, parts)[0]
+    after = quick().fit_parts(spoiled, turned, parts)[0]
+    assert_alike(before.rules_, after.rules_)
+    np.testing.assert_allclose(
+        before.decision_function(X[::2]), after.decision_function(X[::2]), atol=1e-6
+    )
+
+
+def assert_alike(one: RuleSet, other: RuleSet) -> None:
+    assert one.expressions == other.expressions
+    for mine, its in zip(one.memberships, other.memberships, strict=True):
+        assert mine.feature == its.feature
+        assert (mine.low, mine.high) == pytest.approx((its.low, its.high))
+
+
+def test_column_names_reach_the_rules_and_any_splitter_will_do() -> None:
+    table = pd.DataFrame(X, columns=["a", "b", "c", "d"])
+    found = cross_validate(
+        quick(), table, Y, cv=KFold(3, shuffle=True, random_state=0), return_estimator=True
+    )
+    assert len(found["test_score"]) == 3
+    for clf in found["estimator"]:
+        assert clf.rules_.features == ("a", "b", "c", "d")
+        assert list(clf.feature_names_in_) == ["a", "b", "c", "d"]
+
+
+def test_the_classifier_itself_stays_as_it_was() -> None:
+    clf = quick()
+    before = dict(vars(clf))
+    cross_validate(clf, X, Y, cv=2)
+    assert vars(clf) == before
+
+
+@pytest.mark.parametrize("change", [{"patience": 2}, {"validation_fraction": 0.2}])
+def test_what_would_let_folds_look_at_each_other_is_refused(change: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="without validation_fraction and patience"):
+        cross_validate(quick(**change), X, Y, cv=2)
+
+
+def test_processes_side_by_side_find_the_same() -> None:
+    alone = quick().fit(X, Y)
+    together = quick(n_jobs=2).fit(X, Y)
+    assert alone.rules_ == together.rules_
+    assert [p.held_out_loss for p in alone.frontier_] == [
+        p.held_out_loss for p in together.frontier_
+    ]
