@@ -29,3 +29,7 @@ class RuleFileError(RuleError):
 
 class DivergedError(CrisplogicError, ArithmeticError):
     """Training ran off to infinity or NaN."""
+
+
+class DeviceError(CrisplogicError, RuntimeError):
+    """A device was asked for that is not there."""

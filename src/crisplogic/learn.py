@@ -17,6 +17,7 @@ import copy
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 import torch
@@ -30,6 +31,8 @@ from crisplogic.train import (
     OnEpoch,
     Rows,
     Settings,
+    device_for,
+    multiplying,
     objectives,
     stratified_folds,
     stratified_holdout,
@@ -45,7 +48,9 @@ class Plan:
     """What to learn and how: the network's shape and the settings of both phases.
 
     ``memberships`` is the number of learned memberships a column, 0 for the paper's one.
-    ``snapped`` is None to leave the second phase out, as the paper does.
+    ``snapped`` is None to leave the second phase out, as the paper does. ``device`` is where
+    networks are trained (see :func:`crisplogic.train.device_for`); they come back from it.
+    ``tf32`` lets a GPU multiply less exactly.
     """
 
     depth: int
@@ -57,6 +62,8 @@ class Plan:
     restarts: int = 1
     folds: int = 0
     validation_fraction: float = 0.0
+    device: Literal["auto", "cpu", "cuda"] = "cpu"
+    tf32: bool = False
 
     def __post_init__(self) -> None:
         share = self.validation_fraction
@@ -196,12 +203,13 @@ class _Lesson:
             memberships=plan.memberships,
             intercepts=plan.intercepts,
             copies=plan.copies * len(parts),
-            generator=generator,
+            generator=generator,  # on the CPU: the same draws for all devices
         )
         codes = torch.tensor(targets, dtype=torch.int64)
         folds = [stratified_folds(codes[part], plan.folds, generator) for part in parts]
-        inputs = torch.tensor(table, dtype=torch.float64)
-        return cls(inputs, codes, plan, parts, folds, network, generator)
+        device = device_for(plan.device, network, min(len(table), plan.soft.batch_size))
+        inputs = torch.tensor(table, dtype=torch.float64, device=device)
+        return cls(inputs, codes.to(device), plan, parts, folds, network.to(device), generator)
 
     def learned(self, on_epoch: OnEpoch, aside: Tensor | None = None) -> list[Learned]:
         """Both phases, ``aside`` from rows to choose the best epoch by."""
@@ -218,11 +226,12 @@ class _Lesson:
             settings = replace(settings, batch_size=size)
             return train(pupil, rows, settings, self.generator, validation, phase, on_epoch)
 
-        history = taught(network, plan.soft, "soft")
-        snapped = copy.deepcopy(network)
-        snapped.snap()
-        if plan.snapped:
-            history += taught(snapped, plan.snapped, "snapped")
+        with multiplying(tf32=plan.tf32):
+            history = taught(network, plan.soft, "soft")
+            snapped = copy.deepcopy(network)
+            snapped.snap()
+            if plan.snapped:
+                history += taught(snapped, plan.snapped, "snapped")
         worth = objectives(snapped, rows, plan.snapped or plan.soft)
         return [
             self._graduates(number, snapped, worth, history)
@@ -243,7 +252,8 @@ class _Lesson:
         """0 for the rows that a network is kept from; others make up for them."""
         if len(self.parts) == 1 and not self.plan.folds:
             return None
-        weights = torch.zeros(len(self.parts), self.plan.copies, len(self.codes))
+        shape = len(self.parts), self.plan.copies, len(self.codes)
+        weights = torch.zeros(shape, device=self.codes.device)
         for seen, part, fold_of_row in zip(weights, self.parts, self.folds, strict=True):
             seen[:, part] = 1.0
             for fold in range(self.plan.folds):
@@ -263,7 +273,7 @@ class _Lesson:
         def one(networks: LogicNetwork, copy_number: int) -> LogicNetwork:
             network = networks.copy(copy_number)
             network.membership.fit(self.inputs[part])
-            return network
+            return network.cpu()
 
         restarts = [Pair(one(self.network, i), one(snapped, i)) for i in best.tolist()]
         fold_of_row = self.folds[number].numpy()

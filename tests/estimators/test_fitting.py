@@ -325,6 +325,8 @@ PARAMETERS: dict[str, tuple[str, tuple[Any, ...]]] = {
     "folds": ("0 or a whole number above 1", (1, -1, 1.5, "3", None)),
     "validation_fraction": ("a number of at least 0 and below 1", (1, 1.5, *AMOUNTS)),
     "patience": (f"{COUNT}, or None", COUNTS),
+    "device": ("one of 'auto', 'cpu', 'cuda'", ("gpu", "", None, 0)),
+    "precision": ("one of 'float32', 'tf32'", ("bf16", "", None, 32)),
     "predict_with": ("one of 'rules', 'network'", ("both", "", None, 3)),
 }
 WRONG = [(name, value) for name, (_, values) in PARAMETERS.items() for value in values]
@@ -341,7 +343,12 @@ def test_a_wrong_parameter_is_refused_by_name_with_what_is_allowed(
 
 
 def test_every_parameter_has_values_that_are_refused() -> None:
-    free = {"pure", "n_jobs", "verbose", "random_state"}  # truth values; what scikit-learn can seed from
+    free = {
+        "pure",
+        "n_jobs",
+        "verbose",
+        "random_state",
+    }  # truth values; what scikit-learn can seed from
     assert set(PARAMETERS) | free == set(LogicClassifier().get_params())
 
 

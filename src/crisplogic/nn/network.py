@@ -138,6 +138,11 @@ class LogicNetwork(nn.Module):
         """
         return torch.stack([layer.literals() for layer in self._levels()]).sum(0)
 
+    def multiplications(self) -> int:
+        """About how many it takes to score one row with all copies."""
+        layers = [layer.in_features**2 * layer.out_features for layer in self._levels()]
+        return sum(layers) * (self.copies or 1)
+
     def keep_in_range_(self) -> None:
         """Bring all parameters that have bounds back into them, in place.
 

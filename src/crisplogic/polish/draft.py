@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -131,8 +132,17 @@ def cost(term: Expr, ballot: Floats) -> int:
     A part that several rules share is written once; a literal is written wherever it stands
     alone.
     """
-    alone = isinstance(term, Var)
-    return int(np.count_nonzero(ballot)) if alone else measure([term]).literals
+    return int(np.count_nonzero(ballot)) if isinstance(term, Var) else _literals(term)
+
+
+@lru_cache(maxsize=10_000)  # the same terms are asked about at every step of a path
+def _literals(term: Expr) -> int:
+    return measure([term]).literals
+
+
+@lru_cache(maxsize=10_000)
+def _simplified(term: Expr) -> Expr:
+    return simplify(term)
 
 
 def term_values(terms: Sequence[Expr], degrees: Floats) -> Floats:
@@ -236,12 +246,12 @@ def _presented(draft: Draft) -> tuple[list[Expr], Floats]:
     terms, votes = [], draft.votes.copy()
     for position, term in enumerate(draft.terms):
         against = bool((votes[position] <= 0).all()) and not isinstance(term, Var)
-        contrary = simplify(Not(term))
+        contrary = _simplified(Not(term))
         if against and not isinstance(contrary, Not):
             votes[position] *= -1
             terms.append(contrary)
         else:
-            terms.append(simplify(term))
+            terms.append(_simplified(term))
 
     def place(position: int) -> list[tuple[int, float]]:
         ramps = sorted(Tape([terms[position]]).used, key=lambda ramp: draft.feature[ramp])

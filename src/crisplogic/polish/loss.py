@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import log_softmax
 
 from crisplogic.polish.draft import Sample
 
@@ -26,17 +25,20 @@ def losses(logits: Floats, sample: Sample) -> Floats:
     True
     """
     rows = np.arange(len(sample))
-    right = log_softmax(logits, axis=-2)[..., sample.targets, rows]
+    top = logits.max(axis=-2, keepdims=True)
+    total = np.exp(logits - top).sum(axis=-2)
+    right = logits[..., sample.targets, rows] - top[..., 0, :]
     centred = logits - logits.mean(axis=-2, keepdims=True)
     doubt = np.square(centred).sum(axis=-2).mean(axis=-1)
-    surprise: Floats = -right.mean(axis=-1) + DOUBT / (2 * len(sample)) * doubt
+    surprise: Floats = (np.log(total) - right).mean(axis=-1) + DOUBT / (2 * len(sample)) * doubt
     return surprise
 
 
 def slopes(logits: Floats, sample: Sample) -> tuple[Floats, Floats]:
     """Derivatives of the loss by the logits, and the probabilities: each (classes, rows)."""
     rows = len(sample)
-    shares = np.exp(log_softmax(logits, axis=-2))
+    shares = np.exp(logits - logits.max(axis=-2, keepdims=True))
+    shares /= shares.sum(axis=-2, keepdims=True)
     centred = logits - logits.mean(axis=-2, keepdims=True)
     slope = shares / rows + DOUBT / rows**2 * centred
     slope[sample.targets, np.arange(rows)] -= 1 / rows

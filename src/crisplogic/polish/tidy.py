@@ -55,27 +55,38 @@ def _rounded(values: Floats, digits: NDArray[np.intp]) -> Floats:
 
 def without_junk(draft: Draft, sample: Sample) -> Draft:
     """Drop votes that change no prediction, the least weighty first, until all do."""
-    while True:
-        less = _one_vote_less(draft, sample)
-        if less is None:
-            return draft
+    while (less := _with_each_vote_tried(draft, sample)) is not draft:
         draft = less
+    return draft
 
 
-def _one_vote_less(draft: Draft, sample: Sample) -> Draft | None:
+def _with_each_vote_tried(draft: Draft, sample: Sample) -> Draft:
     values = draft.values(sample)
     logits = draft.logits(values)
     predicted, rows = logits.argmax(axis=0), np.arange(len(sample))
+    votes = draft.votes
     for term in np.argsort(np.abs(values).sum(axis=1)):
-        for label in np.flatnonzero(draft.votes[term]):
+        for label in np.flatnonzero(votes[term]):
             without = logits.copy()
-            without[label] -= draft.scale * draft.votes[term, label] * values[term]
+            without[label] -= draft.scale * votes[term, label] * values[term]
             if (without[predicted, rows] < without.max(axis=0) - NEARLY).any():
                 continue
-            votes = draft.votes.copy()
-            votes[term, label] = 0.0
-            less = draft.voting(votes)
+            fewer = votes.copy()
+            fewer[term, label] = 0.0
             # A difference is not quite the sum without it: ties are decided by the sum.
-            if (less.logits(less.values(sample)).argmax(axis=0) == predicted).all():
-                return less
-    return None
+            exactly = replace(draft, votes=fewer).logits(values)
+            if (exactly.argmax(axis=0) == predicted).all():
+                votes, logits = fewer, exactly
+    return draft if votes is draft.votes else _confirmed(draft, votes, predicted, sample)
+
+
+def _confirmed(
+    draft: Draft, votes: Floats, predicted: NDArray[np.intp], sample: Sample
+) -> Draft:
+    """The draft with fewer votes, if without the terms that lost all of them it is the same.
+
+    Fewer terms may be summed in another order, which can turn a tie: then all stay.
+    """
+    less = draft.voting(votes)
+    same = less.logits(less.values(sample)).argmax(axis=0) == predicted
+    return less if same.all() else draft

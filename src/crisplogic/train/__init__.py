@@ -1,8 +1,10 @@
 """Training: the loop, what it makes small, and what it shows meanwhile."""
 
+from crisplogic.train.device import device_for, multiplying
 from crisplogic.train.holdout import stratified_folds, stratified_holdout
-from crisplogic.train.loop import Epoch, OnEpoch, Rows, objectives, train
+from crisplogic.train.loop import Epoch, OnEpoch, objectives, train
 from crisplogic.train.progress import progress_bar
+from crisplogic.train.rows import Rows
 from crisplogic.train.settings import PAPER_SETTINGS, Settings
 
 __all__ = [
@@ -11,6 +13,8 @@ __all__ = [
     "OnEpoch",
     "Rows",
     "Settings",
+    "device_for",
+    "multiplying",
     "objectives",
     "progress_bar",
     "stratified_folds",

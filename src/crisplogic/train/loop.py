@@ -5,36 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import torch
 from torch import Tensor
 
 from crisplogic.errors import DivergedError
 from crisplogic.nn import LogicNetwork
-from crisplogic.train.losses import LOSSES
+from crisplogic.train.rows import Rows
 from crisplogic.train.settings import Settings
-
-
-@dataclass(frozen=True)
-class Rows:
-    """Rows to learn from: scaled inputs (rows, inputs) and class numbers (rows,).
-
-    Copies of a network that see the rows in different units need (copies, rows, inputs).
-    ``weights``, of shape (copies, rows), say how much each row counts for each copy of a
-    network; 0 keeps a row from a copy. By default every row counts 1.
-    """
-
-    scaled: Tensor
-    targets: Tensor
-    weights: Tensor | None = None
-
-    def __getitem__(self, rows: Tensor) -> Rows:
-        weights = None if self.weights is None else self.weights[:, rows]
-        return Rows(self.scaled[..., rows, :], self.targets[rows], weights)
-
-    def __len__(self) -> int:
-        return len(self.targets)
+from crisplogic.train.steps import mean_loss, objective, steps_for
 
 
 @dataclass(frozen=True)
@@ -85,13 +64,13 @@ def train(
     history: list[Epoch] = []
     best = _Best()
     network.train()
-    optimizer, schedule = _optimizer(network, rows, settings)
+    steps = steps_for(network, rows, settings)
     for number in range(1, settings.epochs + 1):
-        seen = torch.zeros(())  # a tensor: asking for numbers at every step would cost time
-        for batch in torch.randperm(len(rows), generator=generator).split(settings.batch_size):
-            loss = _step(network, rows[batch], settings, optimizer)
-            seen = seen + loss * len(batch) / len(rows)
-            schedule.step()
+        # A tensor: to ask for a number at every step would be to wait for a GPU every time.
+        seen = torch.zeros((), device=rows.targets.device)
+        order = torch.randperm(len(rows), generator=generator).to(rows.targets.device)
+        for batch in order.split(settings.batch_size):
+            seen += steps(batch) * (len(batch) / len(rows))
         network.keep_in_range_()
         epoch = Epoch(phase, number, seen.item(), _validated(network, validation, settings))
         _check_sound(network, epoch, settings)
@@ -108,58 +87,8 @@ def train(
 
 @torch.no_grad()
 def objectives(network: LogicNetwork, rows: Rows, settings: Settings) -> Tensor:
-    """What training makes small, for every copy, on all rows. Shape: () or (copies,)."""
-    scores = network.scores_by_chunks(rows.scaled)
-    return _loss(network, scores, rows, settings) + _price(network, settings)
-
-
-def _step(
-    network: LogicNetwork, batch: Rows, settings: Settings, optimizer: torch.optim.Optimizer
-) -> Tensor:
-    losses = _loss(network, network.scores(batch.scaled), batch, settings)
-    objective = losses + _price(network, settings)
-    optimizer.zero_grad()
-    objective.sum().backward()
-    optimizer.step()
-    return objective.detach().mean()
-
-
-def _loss(network: LogicNetwork, scores: Tensor, rows: Rows, settings: Settings) -> Tensor:
-    """The mean loss of every copy. Shape: () or (copies,)."""
-    losses = LOSSES[settings.loss](network, scores, rows.targets)
-    return (losses if rows.weights is None else losses * rows.weights).mean(-1)
-
-
-def _price(network: LogicNetwork, settings: Settings) -> Tensor:
-    """What the size of the network costs. Shape: () or (copies,)."""
-    price = settings.l1 * network.l1()
-    if settings.literal_price:
-        price = price + settings.literal_price * network.literals()
-    return price
-
-
-def _optimizer(
-    network: LogicNetwork, rows: Rows, settings: Settings
-) -> tuple[torch.optim.Optimizer, torch.optim.lr_scheduler.LRScheduler]:
-    if settings.optimizer == "sgd":
-        optimizer: torch.optim.Optimizer = torch.optim.SGD(
-            _groups(network, settings), lr=settings.learning_rate
-        )
-        return optimizer, torch.optim.lr_scheduler.ConstantLR(optimizer, factor=1.0)
-    optimizer = torch.optim.Adam(
-        _groups(network, settings), lr=settings.learning_rate, fused=True
-    )
-    steps = settings.epochs * math.ceil(len(rows) / settings.batch_size)
-    return optimizer, torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, T_max=steps)
-
-
-def _groups(network: LogicNetwork, settings: Settings) -> list[dict[str, Any]]:
-    """Parameters with their learning rates: memberships have one of their own."""
-    slow = list(network.membership.parameters())
-    ids = {id(parameter) for parameter in slow}
-    quick = [parameter for parameter in network.parameters() if id(parameter) not in ids]
-    rate = settings.learning_rate
-    return [{"params": quick}, {"params": slow, "lr": settings.membership_pace * rate}]
+    """What training made small, for every copy, on all rows. Shape: () or (copies,)."""
+    return objective(network, network.scores_by_chunks(rows.scaled), rows, settings)
 
 
 @torch.no_grad()
@@ -169,7 +98,7 @@ def _validated(
     if validation is None:
         return None
     scores = network.scores_by_chunks(validation.scaled)
-    return _loss(network, scores, validation, settings).mean().item()
+    return mean_loss(network, scores, validation, settings).mean().item()
 
 
 def _check_sound(network: LogicNetwork, epoch: Epoch, settings: Settings) -> None:

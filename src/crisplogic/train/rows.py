@@ -1,0 +1,28 @@
+"""Rows to learn from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from torch import Tensor
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Rows to learn from: scaled inputs (rows, inputs) and class numbers (rows,).
+
+    Copies of a network that see the rows in different units need (copies, rows, inputs).
+    ``weights``, of shape (copies, rows), say how much each row counts for each copy of a
+    network; 0 keeps a row from a copy. By default every row counts 1.
+    """
+
+    scaled: Tensor
+    targets: Tensor
+    weights: Tensor | None = None
+
+    def __getitem__(self, rows: Tensor) -> Rows:
+        weights = None if self.weights is None else self.weights[:, rows]
+        return Rows(self.scaled[..., rows, :], self.targets[rows], weights)
+
+    def __len__(self) -> int:
+        return len(self.targets)

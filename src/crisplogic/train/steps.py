@@ -1,0 +1,143 @@
+"""Steps of gradient descent: one after the other, or recorded once and replayed on a GPU."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from crisplogic.nn import LogicNetwork
+from crisplogic.train.losses import LOSSES
+from crisplogic.train.rows import Rows
+from crisplogic.train.settings import Settings
+
+# So many steps are taken before one is recorded: libraries set themselves up in the first.
+BEFORE_RECORDING = 3
+
+
+class Steps:
+    """Takes a step for every batch of row numbers; the learning rate falls along a cosine.
+
+    >>> network = LogicNetwork(2, 2, depth=1)
+    >>> rows = Rows(torch.tensor([[1.0, 1.0], [1.0, -1.0]]), torch.tensor([0, 1]))
+    >>> steps = Steps(network, rows, Settings(epochs=1, batch_size=2))
+    >>> bool(steps(torch.tensor([0, 1])) > steps(torch.tensor([0, 1])))
+    True
+    """
+
+    def __init__(self, network: LogicNetwork, rows: Rows, settings: Settings) -> None:
+        self.network = network
+        self.rows = rows
+        self.settings = settings
+        self.taken = 0
+        self.in_all = settings.epochs * math.ceil(len(rows) / settings.batch_size)
+        groups = _groups(network, settings)
+        self.rates: list[float] = [group["lr"] for group in groups]
+        self.optimizer = self._optimizer(groups)
+
+    def __call__(self, batch: Tensor) -> Tensor:
+        """The mean objective of all copies before the step, as a tensor: no need to wait."""
+        if self.settings.optimizer == "adam":  # the paper's keeps its rate
+            self._set_rates((1 + math.cos(math.pi * self.taken / self.in_all)) / 2)
+        self.taken += 1
+        return self._step(batch)
+
+    def _step(self, batch: Tensor) -> Tensor:
+        rows = self.rows[batch]
+        scores = self.network.scores(rows.scaled)
+        found = objective(self.network, scores, rows, self.settings)
+        self.optimizer.zero_grad()
+        found.sum().backward()
+        self.optimizer.step()
+        return found.detach().mean()
+
+    def _optimizer(self, groups: list[dict[str, Any]]) -> torch.optim.Optimizer:
+        if self.settings.optimizer == "sgd":
+            return torch.optim.SGD(groups)
+        return torch.optim.Adam(groups, fused=True)
+
+    def _set_rates(self, share: float) -> None:
+        for group, rate in zip(self.optimizer.param_groups, self.rates, strict=True):
+            group["lr"] = share * rate
+
+
+class RecordedSteps(Steps):
+    """The same on a GPU, as a CUDA graph: one launch a step instead of a hundred.
+
+    A batch of another size than the others, the last of an epoch, is taken as usual.
+    """
+
+    def __init__(self, network: LogicNetwork, rows: Rows, settings: Settings) -> None:
+        super().__init__(network, rows, settings)
+        device = rows.targets.device
+        self.batch = torch.zeros(settings.batch_size, dtype=torch.int64, device=device)
+        self.aside = torch.cuda.Stream(device)
+        self.graph: torch.cuda.CUDAGraph | None = None
+
+    def _optimizer(self, groups: list[dict[str, Any]]) -> torch.optim.Optimizer:
+        device = self.rows.targets.device
+        for group in groups:  # a rate that is recorded has to lie where the graph reads it
+            group["lr"] = torch.tensor(group["lr"], device=device)
+        if self.settings.optimizer == "sgd":
+            return torch.optim.SGD(groups)
+        return torch.optim.Adam(groups, fused=True, capturable=True)
+
+    def _set_rates(self, share: float) -> None:
+        for group, rate in zip(self.optimizer.param_groups, self.rates, strict=True):
+            group["lr"].fill_(share * rate)
+
+    def _step(self, batch: Tensor) -> Tensor:
+        if len(batch) != len(self.batch):
+            return super()._step(batch)
+        if self.taken <= BEFORE_RECORDING:
+            return self._step_aside(batch)
+        self.batch.copy_(batch)
+        if self.graph is None:
+            self.graph = torch.cuda.CUDAGraph()
+            with torch.cuda.graph(self.graph):
+                self.found = super()._step(self.batch)
+        self.graph.replay()
+        return self.found.clone()
+
+    def _step_aside(self, batch: Tensor) -> Tensor:
+        """On another stream, as steps that are recorded later have to be tried first."""
+        self.aside.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(self.aside):
+            found = super()._step(batch)
+        torch.cuda.current_stream().wait_stream(self.aside)
+        return found
+
+
+def steps_for(network: LogicNetwork, rows: Rows, settings: Settings) -> Steps:
+    """Recorded steps for rows on a GPU, plain ones for others."""
+    kind = RecordedSteps if rows.targets.is_cuda else Steps
+    return kind(network, rows, settings)
+
+
+def objective(network: LogicNetwork, scores: Tensor, rows: Rows, settings: Settings) -> Tensor:
+    """What training makes small, for every copy, given its scores. Shape: () or (copies,)."""
+    losses = mean_loss(network, scores, rows, settings)
+    price = settings.l1 * network.l1()
+    if settings.literal_price:
+        price = price + settings.literal_price * network.literals()
+    return losses + price
+
+
+def mean_loss(network: LogicNetwork, scores: Tensor, rows: Rows, settings: Settings) -> Tensor:
+    """The mean loss of every copy. Shape: () or (copies,)."""
+    losses = LOSSES[settings.loss](network, scores, rows.targets)
+    return (losses if rows.weights is None else losses * rows.weights).mean(-1)
+
+
+def _groups(network: LogicNetwork, settings: Settings) -> list[dict[str, Any]]:
+    """Parameters with their learning rates: memberships have one of their own."""
+    slow = list(network.membership.parameters())
+    ids = {id(parameter) for parameter in slow}
+    quick = [parameter for parameter in network.parameters() if id(parameter) not in ids]
+    rate = settings.learning_rate
+    groups = [{"params": quick, "lr": rate}]
+    if slow:
+        groups.append({"params": slow, "lr": settings.membership_pace * rate})
+    return groups
