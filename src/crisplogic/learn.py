@@ -36,6 +36,7 @@ from crisplogic.train import (
     objectives,
     stratified_folds,
     stratified_holdout,
+    threads_for,
     train,
 )
 
@@ -226,7 +227,7 @@ class _Lesson:
             settings = replace(settings, batch_size=size)
             return train(pupil, rows, settings, self.generator, validation, phase, on_epoch)
 
-        with multiplying(tf32=plan.tf32):
+        with multiplying(tf32=plan.tf32), threads_for(network, plan.soft.batch_size):
             history = taught(network, plan.soft, "soft")
             snapped = copy.deepcopy(network)
             snapped.snap()

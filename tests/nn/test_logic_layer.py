@@ -9,7 +9,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from crisplogic.nn import AllPairings, FeatureSelector, Fuzzy, LogicLayer
+from crisplogic.nn import AllPairings, FeatureSelector, Fuzzy, LogicLayer, logic_layer
 from crisplogic.pairing import pair_count, pair_indices
 
 EPSILON = 0.001
@@ -20,6 +20,12 @@ TOLERANCES = {torch.float32: 2e-5, torch.float64: 1e-12}
 precisions = pytest.mark.parametrize("dtype", TOLERANCES)
 copied = pytest.mark.parametrize("copies", [None, 1, 3])
 either_way = pytest.mark.parametrize("snapped", [False, True])
+
+
+@pytest.fixture(autouse=True, params=[0, logic_layer.FEW], ids=["quadratic", "by size"])
+def few(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows as few as here are laid out; 0 is the way that many go."""
+    monkeypatch.setattr(logic_layer, "FEW", request.param)
 
 
 def seeded(seed: int = 0) -> torch.Generator:
@@ -279,5 +285,15 @@ def test_printing_shows_the_sizes_and_the_layers() -> None:
         "  in_features=4, out_features=3",
         "  (fuzzy): Fuzzy(units=14, epsilon=0.001)",
         "  (selector): FeatureSelector(in_features=14, out_features=3)",
+        "  (pairings): AllPairings(in_features=4, pairs=14)",
         ")",
     ]
+
+
+def test_more_inputs_than_a_block_are_those_of_the_three_layers() -> None:
+    layer = layer_with(150, 2)
+    rows = random(9, 150)
+    expected = values_and_gradients(written_out, copy.deepcopy(layer), rows)
+    found = values_and_gradients(LogicLayer.__call__, layer, rows)
+    for one, other in zip(found, expected, strict=True):
+        torch.testing.assert_close(one, other, rtol=1e-10, atol=1e-10)

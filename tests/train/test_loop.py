@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Iterator
 from dataclasses import replace
 from itertools import chain
 from typing import Any, Literal
@@ -13,11 +12,11 @@ import numpy as np
 import pytest
 import torch
 from torch import Tensor
-from torch.optim.optimizer import register_optimizer_step_pre_hook
 
 from crisplogic.errors import CrisplogicError, DivergedError
 from crisplogic.nn import LogicNetwork
 from crisplogic.train import PAPER_SETTINGS, Epoch, Rows, Settings, objectives, train
+from crisplogic.train.descent import Adam, Descent
 from crisplogic.train.losses import LOSSES
 
 State = dict[str, Tensor]
@@ -145,17 +144,22 @@ def test_the_papers_training_takes_one_plain_step_a_row(depth: int) -> None:
 
 
 @pytest.fixture
-def steps() -> Iterator[list[dict[int, float]]]:
-    """The learning rate of every parameter in every step that any optimiser takes."""
+def steps(monkeypatch: pytest.MonkeyPatch) -> list[dict[int, float]]:
+    """The learning rate of every parameter in every step that is taken."""
     seen: list[dict[int, float]] = []
 
-    def see(optimizer: torch.optim.Optimizer, *_: Any) -> None:
-        groups = optimizer.param_groups
-        seen.append({id(p): float(group["lr"]) for group in groups for p in group["params"]})
+    def watched(kind: type[Descent]) -> None:
+        step = kind.step
 
-    hook = register_optimizer_step_pre_hook(see)
-    yield seen
-    hook.remove()
+        def see(self: Descent) -> None:
+            seen.append({id(parameter): float(rate) for parameter, rate in self})
+            step(self)
+
+        monkeypatch.setattr(kind, "step", see)
+
+    watched(Descent)
+    watched(Adam)
+    return seen
 
 
 Steps = list[dict[int, float]]

@@ -9,10 +9,14 @@ import torch
 from torch import Tensor, nn
 
 from crisplogic.nn._snapping import keep_in_range_
+from crisplogic.nn.all_pairings import AllPairings
 from crisplogic.nn.feature_selector import FeatureSelector
 from crisplogic.nn.fuzzy import Fuzzy
 from crisplogic.nn.quadratic import form_gradients, triangular_form
 from crisplogic.pairing import pair_count, pair_indices
+
+# Rows times pairs up to which laying them out is quicker than to avoid it.
+FEW = 2**14
 
 
 class LogicLayer(nn.Module):
@@ -49,6 +53,7 @@ class LogicLayer(nn.Module):
         pairs = pair_count(in_features)
         self.fuzzy = Fuzzy(pairs, epsilon, copies=copies, generator=generator, dtype=dtype)
         self.selector = FeatureSelector(pairs, out_features, copies=copies, dtype=dtype)
+        self.pairings = AllPairings(in_features)
         left, right = pair_indices(in_features)
         places = np.stack([left, right, left * (in_features + 2) + right])
         self.register_buffer("places", torch.from_numpy(places), persistent=False)
@@ -62,8 +67,11 @@ class LogicLayer(nn.Module):
                 f"LogicLayer({self.in_features}, {self.out_features}) needs inputs of shape "
                 f"(..., {self.in_features}), got {tuple(inputs.shape)}"
             )
+        copies = self.fuzzy.alpha.ndim > 1
+        if not copies and inputs.numel() * self.fuzzy.units <= FEW * self.in_features:
+            values: Tensor = self.selector(self.fuzzy(self.pairings(inputs)))
+            return values
         alpha, weight = self.fuzzy.used_alpha(), self.selector.used_weight()
-        copies = alpha.shape[:-1]
         rows = inputs if copies else inputs.reshape(-1, self.in_features)
         epsilon, places = self.fuzzy.epsilon, self.places
         sums: Tensor = _LogicLevel.apply(rows, alpha, weight, epsilon, places)[0]  # type: ignore[no-untyped-call]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
 from crisplogic.polish.draft import Draft, Sample, as_rules, drafted
 from crisplogic.polish.judge import judged, logits_by_size
@@ -62,9 +63,10 @@ def search(
     paths = [(start, few, pure) for start in starts]
     paths += [(judge.start, _seen(judge, sample), pure) for judge in judges]
     followed = []
-    for steps in _followed(paths, n_jobs):
-        followed.append(steps)
-        on_path()
+    with threadpool_limits(1):  # matrices here are small: threads would wait for each other
+        for steps in _followed(paths, n_jobs):
+            followed.append(steps)
+            on_path()
     best = pareto([found for steps in followed[: len(starts)] for found in steps])
     points = [Point(each.rules, _error(each.rules, sample)) for each in best]
     if not judges:

@@ -1,6 +1,6 @@
 """Training: the loop, what it makes small, and what it shows meanwhile."""
 
-from crisplogic.train.device import device_for, multiplying
+from crisplogic.train.device import device_for, multiplying, threads_for
 from crisplogic.train.holdout import stratified_folds, stratified_holdout
 from crisplogic.train.loop import Epoch, OnEpoch, objectives, train
 from crisplogic.train.progress import progress_bar
@@ -19,5 +19,6 @@ __all__ = [
     "progress_bar",
     "stratified_folds",
     "stratified_holdout",
+    "threads_for",
     "train",
 ]

@@ -12,7 +12,10 @@ from crisplogic.errors import DeviceError
 from crisplogic.nn import LogicNetwork
 
 # Multiplications a step from which a GPU, which takes a second to start, is worth it.
-ENOUGH_FOR_A_GPU = 2**28
+ENOUGH_FOR_A_GPU = 2**20
+# Multiplications a step from which more than one core of the CPU is worth it: with less to
+# do, threads spend their time on waiting for each other.
+ENOUGH_FOR_THREADS = 2**24
 
 
 def device_for(
@@ -34,6 +37,18 @@ def device_for(
     large = rows * network.multiplications() >= ENOUGH_FOR_A_GPU
     on_gpu = wanted == "cuda" or (wanted == "auto" and there and large)
     return torch.device("cuda" if on_gpu else "cpu")
+
+
+@contextmanager
+def threads_for(network: LogicNetwork, rows: int) -> Iterator[None]:
+    """Let torch use one core where there is little to do a step; then as many as before."""
+    before = torch.get_num_threads()
+    if rows * network.multiplications() < ENOUGH_FOR_THREADS:
+        torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 @contextmanager

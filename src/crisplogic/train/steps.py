@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import torch
 from torch import Tensor
 
 from crisplogic.nn import LogicNetwork
+from crisplogic.train.descent import Adam, Descent
 from crisplogic.train.losses import LOSSES
 from crisplogic.train.rows import Rows
 from crisplogic.train.settings import Settings
@@ -33,9 +33,14 @@ class Steps:
         self.settings = settings
         self.taken = 0
         self.in_all = settings.epochs * math.ceil(len(rows) / settings.batch_size)
-        groups = _groups(network, settings)
-        self.rates: list[float] = [group["lr"] for group in groups]
-        self.optimizer = self._optimizer(groups)
+        slow = list(network.membership.parameters())
+        ids = {id(parameter) for parameter in slow}
+        quick = [parameter for parameter in network.parameters() if id(parameter) not in ids]
+        # Memberships have a pace of their own.
+        self.rates = settings.learning_rate, settings.membership_pace * settings.learning_rate
+        kind = Adam if settings.optimizer == "adam" else Descent
+        device = rows.targets.device
+        self.descent = kind([quick, slow], [_number(rate, device) for rate in self.rates])
 
     def __call__(self, batch: Tensor) -> Tensor:
         """The mean objective of all copies before the step, as a tensor: no need to wait."""
@@ -48,19 +53,14 @@ class Steps:
         rows = self.rows[batch]
         scores = self.network.scores(rows.scaled)
         found = objective(self.network, scores, rows, self.settings)
-        self.optimizer.zero_grad()
+        self.descent.zero_grad()
         found.sum().backward()
-        self.optimizer.step()
+        self.descent.step()
         return found.detach().mean()
 
-    def _optimizer(self, groups: list[dict[str, Any]]) -> torch.optim.Optimizer:
-        if self.settings.optimizer == "sgd":
-            return torch.optim.SGD(groups)
-        return torch.optim.Adam(groups, fused=True)
-
     def _set_rates(self, share: float) -> None:
-        for group, rate in zip(self.optimizer.param_groups, self.rates, strict=True):
-            group["lr"] = share * rate
+        for tensor, rate in zip(self.descent.rates, self.rates, strict=True):
+            tensor.fill_(share * rate)
 
 
 class RecordedSteps(Steps):
@@ -75,18 +75,6 @@ class RecordedSteps(Steps):
         self.batch = torch.zeros(settings.batch_size, dtype=torch.int64, device=device)
         self.aside = torch.cuda.Stream(device)
         self.graph: torch.cuda.CUDAGraph | None = None
-
-    def _optimizer(self, groups: list[dict[str, Any]]) -> torch.optim.Optimizer:
-        device = self.rows.targets.device
-        for group in groups:  # a rate that is recorded has to lie where the graph reads it
-            group["lr"] = torch.tensor(group["lr"], device=device)
-        if self.settings.optimizer == "sgd":
-            return torch.optim.SGD(groups)
-        return torch.optim.Adam(groups, fused=True, capturable=True)
-
-    def _set_rates(self, share: float) -> None:
-        for group, rate in zip(self.optimizer.param_groups, self.rates, strict=True):
-            group["lr"].fill_(share * rate)
 
     def _step(self, batch: Tensor) -> Tensor:
         if len(batch) != len(self.batch):
@@ -131,13 +119,5 @@ def mean_loss(network: LogicNetwork, scores: Tensor, rows: Rows, settings: Setti
     return (losses if rows.weights is None else losses * rows.weights).mean(-1)
 
 
-def _groups(network: LogicNetwork, settings: Settings) -> list[dict[str, Any]]:
-    """Parameters with their learning rates: memberships have one of their own."""
-    slow = list(network.membership.parameters())
-    ids = {id(parameter) for parameter in slow}
-    quick = [parameter for parameter in network.parameters() if id(parameter) not in ids]
-    rate = settings.learning_rate
-    groups = [{"params": quick, "lr": rate}]
-    if slow:
-        groups.append({"params": slow, "lr": settings.membership_pace * rate})
-    return groups
+def _number(value: float, device: torch.device) -> Tensor:
+    return torch.tensor(value, dtype=torch.float64, device=device)

@@ -1,0 +1,139 @@
+"""What a GPU is worth: ``python -m benchmarks.gpu``.
+
+:mod:`benchmarks.gpu_layer` and :mod:`benchmarks.gpu_form` measure; this keeps what they say.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from benchmarks import gpu_layer
+from benchmarks.page import origin_line
+from crisplogic.files import atomic_writer
+from experiments.rules_table.markdown import markdown_table
+from experiments.rules_table.origin import here, now
+from experiments.rules_table.store import Document, Store
+
+RESULTS = Path(__file__).parent / "results"
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Measure on the GPU, with the arguments of benchmarks.gpu_form, and write the results."""
+    if not torch.cuda.is_available():
+        print(
+            "error: this needs a GPU that PyTorch can use (torch.cuda.is_available()); "
+            "without one `make bench` measures the CPU",
+            file=sys.stderr,
+        )
+        return 2
+    command = [sys.executable, "-m", "benchmarks.gpu_form", *arguments]
+    started = time.perf_counter()
+    try:
+        report = {
+            "a level of logic": gpu_layer.measure(),
+            "a whole fit": gpu_layer.measure_fits(),
+            **json.loads(last_line(command)),
+        }
+        keep(report, arguments, time.perf_counter() - started, RESULTS)
+    except (subprocess.CalledProcessError, ValueError, OSError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+def last_line(command: Sequence[str]) -> str:
+    """What a command prints at the end; all the rest is passed on meanwhile.
+
+    >>> last_line([sys.executable, "-c", "print(1); print(2)"])
+    '2'
+    """
+    last = ""
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            if last:
+                print(last, file=sys.stderr, flush=True)
+            last = line.rstrip("\n")
+    if process.returncode:
+        raise subprocess.CalledProcessError(process.returncode, list(command))
+    return last
+
+
+def keep(report: Document, arguments: Sequence[str], seconds: float, folder: Path) -> None:
+    """Write gpu.json and gpu.md, and print the page."""
+    command = shlex.join(["python", "-m", "benchmarks.gpu", *arguments])
+    origin = replace(here([]), command=command)
+    document = {"date": now(), **asdict(origin), "seconds": seconds, "report": report}
+    page = to_markdown(document)
+    Store(folder).write("gpu", document)
+    with atomic_writer(folder / "gpu.md") as file:
+        file.write(page)
+    print(page)
+
+
+def to_markdown(document: Document) -> str:
+    """The page: single figures as a list, then a table for every group of figures."""
+    report: Mapping[str, Any] = document["report"]
+    groups = {name: value for name, value in report.items() if _is_group(value)}
+    single = [f"- {name}: {_text(report[name])}" for name in report if name not in groups]
+    tables = [f"## {name}\n\n{_table(name, group)}" for name, group in groups.items()]
+    parts = ["# Benchmarks on a GPU", "\n".join(single), *tables, origin_line(document)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _is_group(value: Any) -> bool:
+    """Whether it is more than a figure: figures by name, or a list of such."""
+    return isinstance(value, Mapping) or (
+        isinstance(value, list) and all(isinstance(each, Mapping) for each in value)
+    )
+
+
+def lines(name: str, value: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The innermost groups of figures, each with the names that lead to it.
+
+    >>> list(lines("all", {"small": {"ms": 1}, "large": {"fast": {"ms": 2}}}))
+    [('small', {'ms': 1}), ('large, fast', {'ms': 2})]
+    >>> list(lines("product", {"ms": 3}))
+    [('product', {'ms': 3})]
+    """
+    for key, inner in value.items():
+        if not isinstance(inner, Mapping):
+            yield name, value
+            return
+        if any(isinstance(each, Mapping) for each in inner.values()):
+            yield from ((f"{key}, {path}", figures) for path, figures in lines(key, inner))
+        else:
+            yield key, inner
+
+
+def _table(name: str, group: Mapping[str, Any] | list[Mapping[str, Any]]) -> str:
+    if isinstance(group, list):
+        found = [(str(position), figures) for position, figures in enumerate(group, 1)]
+    else:
+        found = list(lines(name, group))
+    columns = list(dict.fromkeys(column for _, figures in found for column in figures))
+    cells = [
+        [path, *(_text(figures[column]) if column in figures else "-" for column in columns)]
+        for path, figures in found
+    ]
+    return markdown_table(["", *columns], cells)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, list):
+        return ", ".join(map(_text, value))
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,96 @@
+"""How the time of a step and its memory grow with rows, columns, units and networks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+
+from benchmarks.memory import peak_extra
+from benchmarks.networks import PHASES, Training, training
+from benchmarks.tables import Row, Table, Verdict, mebibytes, milliseconds, stored
+from benchmarks.turns import Patience, Run, Spread, in_turns
+from crisplogic import LogicClassifier
+from experiments.rules_table.threads import one_thread
+
+TITLE = "How a step grows"
+
+
+@dataclass(frozen=True)
+class Size:
+    """What a training step depends on; ``units`` are those that the first level hands on."""
+
+    rows: int = 256
+    columns: int = 32
+    units: int = 8
+    networks: int = 4
+
+
+MIDDLE = Size()
+SMALL = Size(rows=2, columns=2, units=2, networks=1)
+ABOUT = (
+    "One step of training (forward, backward, Adam), one core: a network of depth 2 with linear"
+    f" memberships and 3 classes; {MIDDLE.rows} rows a batch, {MIDDLE.columns} columns,"
+    f" {MIDDLE.units} units in the first level and {MIDDLE.networks} networks side by side,"
+    " with one of them changed at a time. Memory is what a step takes at most on top of"
+    " parameters and table, gradients and Adam's state included, as a process of its own"
+    " grows. Dotted lines in the pictures grow in proportion."
+)
+AXES: dict[str, tuple[int, ...]] = {
+    "rows": (16, 64, 256, 1024, 4096, 16384),
+    "columns": (4, 8, 16, 32, 64, 128, 256, 512),
+    "units": (2, 4, 8, 16, 32, 64, 128),
+    "networks": (1, 2, 4, 8, 16, 32, 64, 128),
+}
+QUICK_AXES: dict[str, tuple[int, ...]] = {name: values[:2] for name, values in AXES.items()}
+CLASSES = 3
+
+
+def measure(axes: Mapping[str, Sequence[int]], patience: Patience) -> list[Row]:
+    """Every axis for itself, all others in the middle."""
+    return [
+        row
+        for axis, values in axes.items()
+        for value in values
+        for row in _measured(axis, replace(MIDDLE, **{axis: value}), patience)
+    ]
+
+
+def table(rows: Sequence[Row]) -> Table:
+    """The figures as text."""
+    head = ["what grows", "to", "phase", "a step, ms", "memory, MiB"]
+    return Table(head, [_line(row) for row in rows])
+
+
+def verdicts(rows: Sequence[Row]) -> list[Verdict]:
+    """Growth is to be looked at."""
+    return []
+
+
+def step(size: Size, phase: str) -> Run:
+    """One step: an epoch of a table that is one batch."""
+    classifier = LogicClassifier(
+        depth=2, width=size.units, memberships="linear", batch_size=size.rows
+    )
+    task = Training(size.rows, size.columns, CLASSES, classifier, size.networks, phase)
+    return training(task)
+
+
+def _measured(axis: str, size: Size, patience: Patience) -> list[Row]:
+    with one_thread():
+        seconds = in_turns({phase: step(size, phase) for phase in PHASES}, patience)
+    return [
+        {
+            "axis": axis,
+            **asdict(size),
+            "phase": phase,
+            "turns": len(known),
+            "step": stored(Spread.of(known)),
+            "bytes": peak_extra(step, (SMALL, phase), (size, phase)),
+        }
+        for phase, known in seconds.items()
+    ]
+
+
+def _line(row: Row) -> list[str]:
+    to, memory = str(row[row["axis"]]), mebibytes(row["bytes"])
+    return [row["axis"], to, row["phase"], milliseconds(row["step"]), memory]

@@ -1,0 +1,118 @@
+"""Samples a second in training, beside the authors' own program."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from benchmarks.networks import PHASES, Training, training
+from benchmarks.tables import Row, Table, Verdict, number, stored, with_spread
+from benchmarks.turns import Patience, Spread, in_turns
+from crisplogic import LogicClassifier
+from experiments.rules_table.threads import one_thread
+
+TITLE = "Training: samples a second"
+ABOUT = (
+    "Rows times models times epochs by seconds, one core, 8 networks side by side, batches as"
+    " the classifier chooses them, random tables of the shapes of five known ones. *Default* is"
+    " `LogicClassifier()`; *paper* has the paper's network: linear memberships, depth 2,"
+    " width 8. **The figures of the authors' C++ program are from another machine**, one core,"
+    " one row a step: the ratio compares machines as well as programs."
+)
+COPIES = 8
+TARGET = 10.0
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A table's shape, and the samples a second of the authors' program on it."""
+
+    rows: int
+    columns: int
+    classes: int
+    authors: float
+
+
+TABLES = {
+    "breast cancer": Shape(699, 9, 2, 112_000),
+    "diabetes": Shape(768, 8, 2, 126_000),
+    "vehicle": Shape(846, 18, 4, 44_000),
+    "waveform": Shape(5000, 21, 3, 10_000),
+    "yeast": Shape(1484, 8, 10, 84_000),
+}
+NETWORKS: dict[str, dict[str, Any]] = {
+    "default": {},
+    "paper": {"memberships": "linear", "depth": 2, "width": 8, "pure": True},
+}
+
+
+def measure(tables: Sequence[str], epochs: int, patience: Patience) -> list[Row]:
+    """All networks on all tables, softly and snapped."""
+    return [
+        row
+        for name in tables
+        for network in NETWORKS
+        for row in _measured(name, network, epochs, patience)
+    ]
+
+
+def table(rows: Sequence[Row]) -> Table:
+    """The figures as text."""
+    head = ["table (columns, classes)", "network", "phase", "rows a step", "samples a second"]
+    return Table(
+        [*head, "authors' C++, another machine", "ratio"], [_line(row) for row in rows]
+    )
+
+
+def verdicts(rows: Sequence[Row]) -> list[Verdict]:
+    """Every ratio has the same target."""
+    return [
+        Verdict(
+            f"training, {row['table']}, {row['network']}, {row['phase']}",
+            row["ratio"]["median"],
+            TARGET,
+            "x",
+        )
+        for row in rows
+    ]
+
+
+def _measured(name: str, network: str, epochs: int, patience: Patience) -> list[Row]:
+    shape, classifier = TABLES[name], LogicClassifier(**NETWORKS[network])
+    size = (shape.rows, shape.columns, shape.classes)
+    with one_thread():
+        runs = {
+            phase: training(Training(*size, classifier, COPIES, phase, epochs))
+            for phase in PHASES
+        }
+        seconds = in_turns(runs, patience)
+    samples = shape.rows * COPIES * epochs
+    return [
+        {
+            "table": name,
+            "rows": shape.rows,
+            "columns": shape.columns,
+            "classes": shape.classes,
+            "network": network,
+            "phase": phase,
+            "batch": classifier._plan(shape.rows, shape.columns).soft.batch_size,
+            "turns": len(known),
+            "samples_per_second": stored(Spread.of([samples / each for each in known])),
+            "authors": shape.authors,
+            "ratio": stored(Spread.of([samples / each / shape.authors for each in known])),
+        }
+        for phase, known in seconds.items()
+    ]
+
+
+def _line(row: Row) -> list[str]:
+    return [
+        f"{row['table']} ({row['columns']}, {row['classes']})",
+        row["network"],
+        row["phase"],
+        str(row["batch"]),
+        with_spread(row["samples_per_second"]),
+        number(row["authors"]),
+        with_spread(row["ratio"]),
+    ]
