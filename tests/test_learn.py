@@ -297,8 +297,9 @@ def test_rows_seen_by_a_fold_make_up_for_those_it_does_not_see(
     monkeypatch.setattr(crisplogic.learn, "train", watched)
     result = learned(FOLDED)
     soft, snapped = seen
-    assert soft.weights is snapped.weights
     assert soft.weights is not None
+    assert snapped.weights is not None
+    assert torch.equal(soft.weights, snapped.weights)
     assert soft.weights.shape == (5, 40)
     assert soft.weights.mean(1).tolist() == pytest.approx([1.0] * 5)
     for restart in soft.weights[:2]:

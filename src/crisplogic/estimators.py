@@ -68,6 +68,10 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
         high" begins somewhere and becomes true gradually. "auto" takes two, or one if there
         are more than twenty columns. "linear" learns none: as in the paper a column is false
         at its least value and true at its greatest.
+    max_columns : int or None, default=128
+        The most columns that a network looks at; None looks at all. Of wider tables those
+        are taken that have most to say, by themselves or in a pair with another, and once
+        more, in place of columns that found no use, those that could explain what is left.
     max_literals : int or None, default=60
         The most literals that all rules together may have. Within this bound held-out rows
         choose. None sets no bound.
@@ -160,6 +164,7 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
         depth: int = 1,
         width: int = 8,
         memberships: int | Literal["auto", "linear"] = "auto",
+        max_columns: int | None = 128,
         max_literals: int | None = 60,
         tolerance: float = TOLERANCE,
         pure: bool = False,
@@ -184,6 +189,7 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
         self.depth = depth
         self.width = width
         self.memberships = memberships
+        self.max_columns = max_columns
         self.max_literals = max_literals
         self.tolerance = tolerance
         self.pure = pure
@@ -215,6 +221,7 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
         paper: dict[str, Any] = {
             "depth": 2,
             "memberships": "linear",
+            "max_columns": None,
             "pure": True,
             "restarts": 1,
             "folds": 0,
@@ -316,9 +323,14 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
             restarts=self.restarts,
             folds=int(self.folds) if polished and rows >= ROWS_A_FOLD * self.folds else 0,
             validation_fraction=self.validation_fraction,
+            looks_at=self._columns_looked_at(columns),
             device=self.device,
             tf32=self.precision == "tf32",
         )
+
+    def _columns_looked_at(self, columns: int) -> int | None:
+        wide = self.max_columns is not None and columns > self.max_columns
+        return self.max_columns if wide else None
 
     def _memberships_a_column(self, columns: int) -> int:
         if self.memberships == "linear":
@@ -426,6 +438,8 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
         require(kinds, "memberships", needed, self.memberships)
         budget = self.max_literals is None or is_count(self.max_literals)
         require(budget, "max_literals", f"{COUNT}, or None", self.max_literals)
+        columns = self.max_columns is None or is_count(self.max_columns)
+        require(columns, "max_columns", f"{COUNT}, or None", self.max_columns)
         require(is_amount(self.tolerance), "tolerance", AMOUNT, self.tolerance)
 
     def _training_table(self, X: Any, y: Any) -> tuple[Floats, NDArray[np.intp]]:

@@ -24,7 +24,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from crisplogic.nn import LogicNetwork
+from crisplogic.nn import LinearMembership, LogicNetwork
 from crisplogic.parameters import COUNT, is_amount, is_count, require
 from crisplogic.train import (
     Epoch,
@@ -39,6 +39,7 @@ from crisplogic.train import (
     threads_for,
     train,
 )
+from crisplogic.train.screen import column_scores, renewed, screened
 
 Floats = NDArray[np.float64]
 Numbers = NDArray[np.intp]
@@ -49,7 +50,9 @@ class Plan:
     """What to learn and how: the network's shape and the settings of both phases.
 
     ``memberships`` is the number of learned memberships a column, 0 for the paper's one.
-    ``snapped`` is None to leave the second phase out, as the paper does. ``device`` is where
+    ``snapped`` is None to leave the second phase out, as the paper does. Networks may look at
+    ``looks_at`` columns only (:mod:`crisplogic.train.screen`): they are then trained softly
+    twice, and may look at others the second time. ``device`` is where
     networks are trained (see :func:`crisplogic.train.device_for`); they come back from it.
     ``tf32`` lets a GPU multiply less exactly.
     """
@@ -63,6 +66,7 @@ class Plan:
     restarts: int = 1
     folds: int = 0
     validation_fraction: float = 0.0
+    looks_at: int | None = None
     device: Literal["auto", "cpu", "cuda"] = "cpu"
     tf32: bool = False
 
@@ -81,8 +85,9 @@ class Plan:
 
     def epochs(self) -> dict[str, int]:
         """The phases in order, and how many epochs each may take."""
+        screening = {} if self.looks_at is None else {"screening": self.soft.epochs}
         snapped = {"snapped": self.snapped.epochs} if self.snapped else {}
-        return {"soft": self.soft.epochs, **snapped}
+        return {**screening, "soft": self.soft.epochs, **snapped}
 
 
 @dataclass(frozen=True)
@@ -203,6 +208,7 @@ class _Lesson:
             plan.depth,
             memberships=plan.memberships,
             intercepts=plan.intercepts,
+            looks_at=plan.looks_at,
             copies=plan.copies * len(parts),
             generator=generator,  # on the CPU: the same draws for all devices
         )
@@ -215,39 +221,83 @@ class _Lesson:
     def learned(self, on_epoch: OnEpoch, aside: Tensor | None = None) -> list[Learned]:
         """Both phases, ``aside`` from rows to choose the best epoch by."""
         plan, network = self.plan, self.network
-        scaled = self._scaled()
         used = torch.from_numpy(np.unique(np.concatenate(self.parts)))
-        rows = Rows(scaled, self.codes, self._weights())[used]
-        validation = None if aside is None else Rows(scaled, self.codes)[aside]
         crowd = len(used) / float(np.mean([len(part) for part in self.parts]))
 
         def taught(pupil: LogicNetwork, settings: Settings, phase: str) -> list[Epoch]:
+            rows, validation = self._rows(used), None if aside is None else self._rows(aside)
             # A step shows each network as many of its own rows as if it were alone.
             size = math.ceil(settings.batch_size * crowd)
             settings = replace(settings, batch_size=size)
             return train(pupil, rows, settings, self.generator, validation, phase, on_epoch)
 
         with multiplying(tf32=plan.tf32), threads_for(network, plan.soft.batch_size):
-            history = taught(network, plan.soft, "soft")
+            history: list[Epoch] = []
+            if self.screens:
+                network.columns.copy_(self._promising_columns())
+                history += taught(network, plan.soft, "screening")
+                network.look_at(self._promising_columns(again=True))
+            history += taught(network, plan.soft, "soft")
             snapped = copy.deepcopy(network)
             snapped.snap()
             if plan.snapped:
                 history += taught(snapped, plan.snapped, "snapped")
-        worth = objectives(snapped, rows, plan.snapped or plan.soft)
+            worth = objectives(snapped, self._rows(used), plan.snapped or plan.soft)
         return [
             self._graduates(number, snapped, worth, history)
             for number in range(len(self.parts))
         ]
 
-    def _scaled(self) -> Tensor:
-        """All rows in the units of each part: (rows, inputs), or (copies, rows, inputs)."""
-        scaled = []
-        for part in self.parts:
-            self.network.membership.fit(self.inputs[part])
-            scaled.append(self.network.scaled(self.inputs))
-        if len(scaled) == 1:
-            return scaled[0]
-        return torch.stack(scaled).repeat_interleave(self.plan.copies, 0)
+    @property
+    def screens(self) -> bool:
+        """Whether networks look at only some of the columns."""
+        return self.network.looks_at < self.network.in_features
+
+    def _rows(self, numbers: Tensor) -> Rows:
+        numbers = numbers.to(self.codes.device)
+        weights = self._weights()
+        weights = None if weights is None else weights[:, numbers]
+        return Rows(self._scaled(self.inputs[numbers]), self.codes[numbers], weights)
+
+    def _scaled(self, inputs: Tensor) -> Tensor:
+        """Rows in the units of each part: (rows, inputs), or (copies, rows, inputs)."""
+        network, scaled = self.network, []
+        alike = len(self.parts) == 1 and not self.screens
+        for number, columns in enumerate(network.columns[:1] if alike else network.columns):
+            part = self.parts[number // self.plan.copies]
+            network.membership.fit(self.inputs[part][:, columns])
+            scaled.append(network.membership.scaled(inputs[:, columns]))
+        return (scaled[0] if alike else torch.stack(scaled)).to(network.log_scale.dtype)
+
+    @torch.no_grad()
+    def _promising_columns(self, again: bool = False) -> Tensor:
+        """For every network the columns to look at, by what the rows that it sees say.
+
+        At first by the classes themselves, ``again`` by what of them it cannot explain yet.
+        Shape: (copies, looks_at).
+        """
+        network, found = self.network, []
+        truth = torch.nn.functional.one_hot(self.codes, network.out_features).float()
+        weights = self._weights()
+        for number, looked_at in enumerate(network.columns):
+            part = torch.from_numpy(self.parts[number // self.plan.copies])
+            part = part.to(self.codes.device)
+            if weights is not None:
+                part = part[weights[number, part] > 0]
+            unexplained = truth[part]
+            if again:
+                scaled = self._scaled(self.inputs[part])
+                logits = network.logits(network.scores_by_chunks(scaled))[number]
+                unexplained = unexplained - logits.softmax(-1)
+            whole = LinearMembership(network.in_features).to(part.device)
+            degrees = whole.fit(self.inputs[part])(self.inputs[part]).float()
+            scores = column_scores(degrees, unexplained)
+            found.append(
+                renewed(looked_at, network.usage()[number], scores)
+                if again
+                else screened(scores, network.looks_at)
+            )
+        return torch.stack(found)
 
     def _weights(self) -> Tensor | None:
         """0 for the rows that a network is kept from; others make up for them."""
@@ -273,7 +323,7 @@ class _Lesson:
 
         def one(networks: LogicNetwork, copy_number: int) -> LogicNetwork:
             network = networks.copy(copy_number)
-            network.membership.fit(self.inputs[part])
+            network.fit(self.inputs[part])
             return network.cpu()
 
         restarts = [Pair(one(self.network, i), one(snapped, i)) for i in best.tolist()]

@@ -95,8 +95,9 @@ def _joined(alpha: float, x: Expr, y: Expr) -> Expr:
 def _memberships(network: LogicNetwork) -> tuple[Membership, ...]:
     lows, highs = (_values(ends) for ends in network.membership.ends())
     kind = Ramp if isinstance(network.membership, LearnedMembership) else Membership
+    columns = network.columns.tolist()
     return tuple(
-        kind(number % network.in_features, float(low), float(high))
+        kind(columns[number % network.looks_at], float(low), float(high))
         for number, (low, high) in enumerate(zip(lows, highs, strict=True))
     )
 

@@ -320,6 +320,7 @@ PARAMETERS: dict[str, tuple[str, tuple[Any, ...]]] = {
     "literal_price": (AMOUNT, AMOUNTS),
     "memberships": (f"{COUNT}, 'auto' or 'linear'", (*COUNTS, None, "Linear")),
     "max_literals": (f"{COUNT}, or None", COUNTS),
+    "max_columns": (f"{COUNT}, or None", COUNTS),
     "tolerance": (AMOUNT, AMOUNTS),
     "restarts": (COUNT, (*COUNTS, None)),
     "folds": ("0 or a whole number above 1", (1, -1, 1.5, "3", None)),

@@ -283,9 +283,9 @@ def test_printing_shows_the_sizes_and_the_layers() -> None:
     assert repr(LogicLayer(4, 3)).split("\n") == [
         "LogicLayer(",
         "  in_features=4, out_features=3",
+        "  (pairings): AllPairings(in_features=4, pairs=14)",
         "  (fuzzy): Fuzzy(units=14, epsilon=0.001)",
         "  (selector): FeatureSelector(in_features=14, out_features=3)",
-        "  (pairings): AllPairings(in_features=4, pairs=14)",
         ")",
     ]
 

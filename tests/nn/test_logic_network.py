@@ -86,10 +86,11 @@ def test_at_depth_two_the_layers_are_the_papers() -> None:
     assert isinstance(network.membership, LinearMembership)
     first, tanh, second = network.logic
     assert isinstance(tanh, nn.Tanh)
-    # AllPairings has no parameters: a LogicLayer does its work and holds the other two.
     assert [repr(layer) for level in (first, second) for layer in level.children()] == [
+        "AllPairings(in_features=9, pairs=54)",
         "Fuzzy(units=54, epsilon=0.001)",
         "FeatureSelector(in_features=54, out_features=8)",
+        "AllPairings(in_features=8, pairs=44)",
         "Fuzzy(units=44, epsilon=0.001)",
         "FeatureSelector(in_features=44, out_features=2)",
     ]
@@ -551,3 +552,56 @@ def test_a_number_of_memberships_below_nothing_is_refused() -> None:
 def test_a_table_of_another_width_is_refused(columns: int) -> None:
     with pytest.raises(ValueError, match=r"needs inputs of shape \(\.\.\., 4\)"):
         ready_network()(table(columns=columns))
+
+
+# --- looking at some of the columns -----------------------------------------------------------
+
+
+def test_a_network_that_looks_at_some_columns_does_not_see_the_others() -> None:
+    network = LogicNetwork(6, 2, depth=1, looks_at=2, generator=seeded())
+    network.look_at(torch.tensor([4, 1]))
+    rows = torch.rand(9, 6, generator=seeded())
+    network.fit(rows)
+    narrow = LogicNetwork(2, 2, depth=1, generator=seeded())
+    narrow.load_state_dict({k: v for k, v in network.state_dict().items() if k != "columns"})
+    torch.testing.assert_close(network(rows), narrow(rows[:, [4, 1]]))
+
+
+def test_copies_look_at_columns_of_their_own_and_take_them_along() -> None:
+    network = LogicNetwork(6, 2, depth=1, looks_at=2, copies=2, memberships=1)
+    network.look_at(torch.tensor([[4, 1], [0, 5]]))
+    assert network.copy(0).columns.tolist() == [4, 1]
+    assert network.copy(1).columns.tolist() == [0, 5]
+
+
+def test_what_is_known_of_places_that_change_is_forgotten_and_nothing_else() -> None:
+    network = LogicNetwork(6, 2, depth=1, looks_at=3, memberships=2)
+    (_, selector), level = next(network.levels()), next(network._levels())
+    with torch.no_grad():
+        selector.weight.fill_(0.5)
+        assert isinstance(network.membership, LearnedMembership)
+        network.membership.centre.fill_(0.25)
+    network.look_at(torch.tensor([0, 5, 2]))
+    changed = {1, 4}  # both ramps of the place
+    for left, right, weights in zip(*level.places[:2].tolist(), selector.weight.T, strict=True):
+        forgotten = bool(changed & {left, right})
+        expected = 1 / selector.in_features if forgotten else 0.5
+        assert weights.tolist() == pytest.approx([expected] * 2)
+    assert network.membership.centre.tolist() == [0.25, 0, 0.25, 0.25, 0, 0.25]
+
+
+def test_usage_is_the_weight_of_all_pairs_with_a_column() -> None:
+    network = LogicNetwork(6, 1, depth=1, looks_at=3, memberships=2)
+    (_, selector), level = next(network.levels()), next(network._levels())
+    places = level.places[:2].T.tolist()
+    with torch.no_grad():
+        selector.weight.zero_()
+        selector.weight[0, places.index([0, 4])] = -0.5  # places 0 and 1
+        selector.weight[0, places.index([2, 7])] = 0.25  # place 2 and true
+    assert network.usage().tolist() == [0.5, 0.5, 0.25]
+
+
+@pytest.mark.parametrize("number", [0, -1, 7])
+def test_no_more_columns_than_there_are_can_be_looked_at(number: int) -> None:
+    with pytest.raises(ValueError, match=f"looks_at must be from 1 to 6, got {number}"):
+        LogicNetwork(6, 2, looks_at=number)

@@ -51,9 +51,9 @@ class LogicLayer(nn.Module):
         self.in_features = in_features
         self.out_features = out_features
         pairs = pair_count(in_features)
+        self.pairings = AllPairings(in_features)
         self.fuzzy = Fuzzy(pairs, epsilon, copies=copies, generator=generator, dtype=dtype)
         self.selector = FeatureSelector(pairs, out_features, copies=copies, dtype=dtype)
-        self.pairings = AllPairings(in_features)
         left, right = pair_indices(in_features)
         places = np.stack([left, right, left * (in_features + 2) + right])
         self.register_buffer("places", torch.from_numpy(places), persistent=False)

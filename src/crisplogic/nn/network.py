@@ -8,6 +8,7 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional
 
 from crisplogic.nn._snapping import keep_in_range_, side_by_side
 from crisplogic.nn.feature_selector import FeatureSelector
@@ -35,6 +36,10 @@ class LogicNetwork(nn.Module):
     ``copies`` networks can be trained side by side: every parameter then has a leading
     dimension, and :meth:`copy` takes one of them out.
 
+    A network may look at fewer columns than the table has: ``looks_at`` of them, at first the
+    first ones, which ``columns`` names, each copy at its own. Shape: ``columns`` (looks_at,)
+    or (copies, looks_at).
+
     Shape: (rows, in_features) to scores of shape (rows, out_features); with copies
     (copies, rows, out_features).
 
@@ -44,6 +49,7 @@ class LogicNetwork(nn.Module):
     """
 
     intercept: Tensor
+    columns: Tensor
 
     def __init__(
         self,
@@ -54,6 +60,7 @@ class LogicNetwork(nn.Module):
         *,
         memberships: int = 0,
         intercepts: bool = False,
+        looks_at: int | None = None,
         copies: int | None = None,
         generator: torch.Generator | None = None,
         dtype: torch.dtype | None = None,
@@ -73,14 +80,20 @@ class LogicNetwork(nn.Module):
         self._shape: dict[str, Any] = {
             "memberships": memberships,
             "intercepts": intercepts,
+            "looks_at": looks_at,
             "dtype": dtype,
         }
+        self.looks_at = in_features if looks_at is None else looks_at
+        if not 1 <= self.looks_at <= in_features:
+            raise ValueError(f"looks_at must be from 1 to {in_features}, got {looks_at}")
+        columns = torch.arange(self.looks_at).expand(*side_by_side(copies), self.looks_at)
+        self.register_buffer("columns", columns.clone(), persistent=looks_at is not None)
         self.membership: LearnedMembership | LinearMembership = (
-            LearnedMembership(in_features, memberships, **options)
+            LearnedMembership(self.looks_at, memberships, **options)
             if memberships
-            else LinearMembership(in_features)
+            else LinearMembership(self.looks_at)
         )
-        sizes = [in_features * max(memberships, 1), *[width] * (depth - 1), out_features]
+        sizes = [self.looks_at * max(memberships, 1), *[width] * (depth - 1), out_features]
         self.logic = nn.Sequential()
         for level, (inputs, outputs) in enumerate(pairwise(sizes), 1):
             self.logic.add_module(f"level{level}", LogicLayer(inputs, outputs, **options))
@@ -99,8 +112,50 @@ class LogicNetwork(nn.Module):
         return self.scores(self.scaled(inputs))
 
     def scaled(self, inputs: Tensor) -> Tensor:
-        """What of the memberships never changes while training, in the network's precision."""
-        return self.membership.scaled(inputs).to(self.log_scale.dtype)
+        """What of the memberships never changes while training, in the network's precision.
+
+        Shape: (..., in_features) to (..., looks_at). Copies that look at different columns
+        have no one answer: ask them one by one.
+        """
+        return self.membership.scaled(self.seen(inputs)).to(self.log_scale.dtype)
+
+    def seen(self, inputs: Tensor) -> Tensor:
+        """The columns that it looks at. Shape: (..., in_features) to (..., looks_at)."""
+        if self.looks_at == self.in_features:
+            return inputs
+        columns = self.columns if self.copies is None else self.columns[0]
+        return inputs[..., columns]
+
+    def fit(self, inputs: Tensor) -> None:
+        """Let the memberships know the ranges of the columns. Shape: (rows, in_features)."""
+        self.membership.fit(self.seen(inputs))
+
+    def usage(self) -> Tensor:
+        """How much of each column the first level uses. Shape: (..., looks_at)."""
+        first = next(self._levels())
+        weights = first.selector.weight.detach().abs().sum(-2)
+        ends = weights.new_zeros(*weights.shape[:-1], first.in_features + 2)
+        for places in first.places[:2]:
+            ends.index_add_(-1, places, weights)
+        used: Tensor = ends[..., : first.in_features].unflatten(-1, (-1, self.looks_at)).sum(-2)
+        return used
+
+    @torch.no_grad()
+    def look_at(self, columns: Tensor) -> None:
+        """Look at these columns; what is known of places that change is forgotten.
+
+        Shape: (looks_at,) or (copies, looks_at).
+        """
+        first = next(self._levels())
+        changed = columns != self.columns
+        changed = changed.repeat(*[1] * (changed.ndim - 1), first.in_features // self.looks_at)
+        left, right = functional.pad(changed, (0, 2))[..., first.places[:2]].unbind(-2)
+        pairs = (left | right).unsqueeze(-2)
+        first.selector.weight.masked_fill_(pairs, 1.0 / first.fuzzy.units)
+        if isinstance(self.membership, LearnedMembership):
+            self.membership.centre.masked_fill_(changed, 0.0)
+            self.membership.log_width.masked_fill_(changed, 0.0)
+        self.columns.copy_(columns)
 
     def scores(self, scaled: Tensor) -> Tensor:
         """The score of every class from inputs that were scaled before."""
@@ -174,7 +229,7 @@ class LogicNetwork(nn.Module):
             generator=torch.Generator(),  # what is drawn is overwritten: draw nothing global
             **self._shape,
         ).to(device=self.log_scale.device, dtype=self.log_scale.dtype)
-        parameters = {name for name, _ in self.named_parameters()}
+        parameters = {name for name, _ in self.named_parameters()} | {"columns"}
         one.load_state_dict(
             {
                 name: values[number] if name in parameters else values

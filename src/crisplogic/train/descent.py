@@ -61,7 +61,7 @@ class Adam(Descent):
     >>> adam = Adam([[parameter]], [torch.tensor(0.5)])
     >>> parameter.square().sum().backward()
     >>> adam.step()
-    >>> parameter.tolist()
+    >>> parameter.detach().round(decimals=6).tolist()
     [0.5, -2.5]
     """
 
