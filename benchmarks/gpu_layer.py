@@ -1,7 +1,8 @@
 """What a level of logic and a whole fit cost on a GPU.
 
 The level is compared with the three layers written out, in chunks of rows where their pairs
-would not fit into memory; the fit with the same fit on the CPU of the machine.
+would not fit into memory; the fit with the same fit on the CPU of the machine. A level is timed
+as it is called and as a recorded graph, which is how networks are trained.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from crisplogic.pairing import pair_count
 from crisplogic.train import multiplying
 
 SIZES = ((8192, 512, 32), (8192, 1024, 32), (1024, 200, 16), (4096, 64, 16))
+TABLES = ((600, 9), (5000, 40), (20000, 120))  # rows and columns
 LARGEST_PRODUCT = 8192
 MOST_PAIRS = 2**28  # rows x pairs that the written-out layers lay out at once
 
@@ -51,7 +53,8 @@ def _measured(rows: int, n: int, units: int, repeats: int, tf32: bool) -> dict[s
             written_out(part).sum().backward()
 
     with multiplying(tf32=tf32):
-        quick, memory = _timed(fused, repeats)
+        called, memory = _timed(fused, repeats)
+        quick, _ = _timed(_recorded(fused).replay, repeats)
         slow, more = _timed(three_layers, 3)
         product = _matrix_product()
     useful = 6 * rows * pair_count(n) * units
@@ -60,6 +63,7 @@ def _measured(rows: int, n: int, units: int, repeats: int, tf32: bool) -> dict[s
         "inputs": n,
         "units": units,
         "precision": "tf32" if tf32 else "float32",
+        "layer_as_called_ms": statistics.median(called),
         "layer_ms": statistics.median(quick),
         "layer_ms_spread": [min(quick), max(quick)],
         "written_out_ms": statistics.median(slow),
@@ -70,6 +74,19 @@ def _measured(rows: int, n: int, units: int, repeats: int, tf32: bool) -> dict[s
         "matrix_product_tflops": product,
         "share_of_matrix_product": useful / statistics.median(quick) / 1e9 / product,
     }
+
+
+def _recorded(function: Callable[[], None]) -> torch.cuda.CUDAGraph:
+    """The same as a graph, which takes one launch."""
+    aside = torch.cuda.Stream()
+    aside.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(aside):
+        function()
+    torch.cuda.current_stream().wait_stream(aside)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        function()
+    return graph
 
 
 def _timed(function: Callable[[], Any], repeats: int) -> tuple[list[float], float]:

@@ -58,7 +58,7 @@ class Adam(Descent):
     """Kingma & Ba (2015).
 
     >>> parameter = nn.Parameter(torch.tensor([1.0, -3.0]))
-    >>> adam = Adam([[parameter]], [torch.tensor(0.5)])
+    >>> adam = Adam([[parameter]], [torch.tensor(0.5, dtype=torch.float64)])
     >>> parameter.square().sum().backward()
     >>> adam.step()
     >>> parameter.detach().round(decimals=6).tolist()

@@ -40,7 +40,7 @@ def test_other_settings_are_one_message_and_exit_code_2(
     results: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = results / "folds/vehicle/00.json"
-    file.write_text(file.read_text().replace('"epochs": 60', '"epochs": 61'))
+    file.write_text(file.read_text().replace('"epochs": 30', '"epochs": 31'))
     assert main([*FIRST_FOLD, "--output", str(results)]) == 2
     said = capsys.readouterr()
     assert said.out == ""

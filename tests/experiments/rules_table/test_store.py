@@ -51,7 +51,7 @@ def test_other_settings_are_an_error_that_names_them_and_the_way_out(store: Stor
     store.write(name_of(task()), to_document(record()))
     with pytest.raises(SettingsChangedError, match="--again") as caught:
         store.read(name_of(task()), question_of(task(epochs=7)))
-    assert "epochs was 60 and is 7" in str(caught.value)
+    assert "epochs was 30 and is 7" in str(caught.value)
     assert "width" not in str(caught.value)
 
 
