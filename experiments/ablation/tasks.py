@@ -24,6 +24,8 @@ VARIANTS: dict[str, Mapping[str, Any]] = {
     "trained through the snap, not polished": {"snapping": "unpolished"},
     "no bound on size": {"max_literals": None},
     "largest rules, no held-out rows asked": {"folds": 0},
+    "smallest rules within one standard error": {"tolerance": 1.0},
+    "sixty epochs at a learning rate of 0.02": {"epochs": 60, "learning_rate": 0.02},
     "one restart": {"restarts": 1},
     "one membership a column": {"memberships": 1},
     "the paper's linear memberships": {"memberships": "linear"},
