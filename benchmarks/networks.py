@@ -33,7 +33,7 @@ class Training:
 def training(task: Training) -> Run:
     """Something to call that trains on: the time does not depend on what is learned."""
     # The classifier's own plan, so that what it does is measured and not a copy of it.
-    plan = task.classifier._plan(task.rows, task.columns)
+    plan = task.classifier._plan(task.rows, task.columns, task.classes)
     settings = plan.soft if task.phase == "soft" else plan.snapped
     assert settings is not None
     generator = torch.Generator().manual_seed(0)

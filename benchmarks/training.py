@@ -96,7 +96,7 @@ def _measured(name: str, network: str, epochs: int, patience: Patience) -> list[
             "classes": shape.classes,
             "network": network,
             "phase": phase,
-            "batch": classifier._plan(shape.rows, shape.columns).soft.batch_size,
+            "batch": classifier._plan(shape.rows, shape.columns, shape.classes).soft.batch_size,
             "turns": len(known),
             "samples_per_second": stored(Spread.of([samples / each for each in known])),
             "authors": shape.authors,

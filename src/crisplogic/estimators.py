@@ -101,7 +101,9 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
     learning_rate : float, default=0.05
         Step size at the start.
     l1 : float, default=2e-3
-        Price of a unit of selector weight while the network is soft (the paper's L1).
+        Price of a unit of selector weight while the network is soft (the paper's L1), for two
+        classes; the more classes share it, the less each pays. With ``training="paper"``
+        every class pays the whole price.
     literal_price : float, default=7e-4
         Price of a literal while training through the snap. It decides how large the largest
         rules are that are considered.
@@ -239,7 +241,7 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
         self._check_parameters()
         with _unchanged_by_failure(self):
             table, targets = self._training_table(X, y)
-            plan = self._plan(len(table), table.shape[1])
+            plan = self._plan(*table.shape, len(self.classes_))
             seed = check_random_state(self.random_state).randint(2**31)
             phases = {**plan.epochs(), "polish": plan.restarts + plan.folds}
             with progress_bar(phases, self.verbose) as on_epoch:
@@ -257,7 +259,8 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
         self._check_parameters()
         fitted = [clone(self) for _ in parts]
         table, targets = fitted[0]._training_table(X, y)
-        plan = self._plan(min(len(part) for part in parts), table.shape[1])
+        fewest = min(len(part) for part in parts)
+        plan = self._plan(fewest, table.shape[1], len(fitted[0].classes_))
         seed = check_random_state(self.random_state).randint(2**31)
         phases = {**plan.epochs(), "polish": plan.copies * len(parts)}
         rows = [np.sort(part) for part in parts]
@@ -298,14 +301,14 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
 
     # Wiring
 
-    def _plan(self, rows: int, columns: int) -> Plan:
+    def _plan(self, rows: int, columns: int, classes: int) -> Plan:
         auto = min(math.ceil(rows / STEPS_AN_EPOCH), MOST_ROWS_A_STEP)
         modern = self.training == "modern"
         soft = Settings(
             epochs=self.epochs,
             batch_size=auto if self.batch_size == "auto" else int(self.batch_size),
             learning_rate=self.learning_rate,
-            l1=self.l1,
+            l1=self.l1 * (2 / classes if modern else 1),
             optimizer="adam" if modern else "sgd",
             loss="cross_entropy" if modern else "squared",
             patience=self.patience,
