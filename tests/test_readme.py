@@ -21,7 +21,7 @@ def blocks(language: str) -> list[str]:
 
 def test_the_python_blocks_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    assert len(blocks("python")) == 4
+    assert len(blocks("python")) == 5
     exec(compile("\n".join(blocks("python")), "README.md", "exec"), {"__name__": "readme"})
     assert (tmp_path / "rules.json").exists()
 

@@ -241,7 +241,8 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
         self._check_parameters()
         with _unchanged_by_failure(self):
             table, targets = self._training_table(X, y)
-            plan = self._plan(*table.shape, len(self.classes_))
+            rows, columns = table.shape
+            plan = self._plan(rows, columns, len(self.classes_))
             seed = check_random_state(self.random_state).randint(2**31)
             phases = {**plan.epochs(), "polish": plan.restarts + plan.folds}
             with progress_bar(phases, self.verbose) as on_epoch:
@@ -432,6 +433,7 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
         require(is_count(self.width), "width", COUNT, self.width)
         rows = self.batch_size == "auto" or is_count(self.batch_size)
         require(rows, "batch_size", f"{COUNT}, or 'auto'", self.batch_size)
+        require(is_amount(self.l1), "l1", AMOUNT, self.l1)
         require(is_amount(self.literal_price), "literal_price", AMOUNT, self.literal_price)
         # Plan sees the folds only where there are rows enough for them.
         folds = self.folds == 0 or (is_count(self.folds) and self.folds > 1)

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
-import torch
-from torch.optim.optimizer import register_optimizer_step_pre_hook
 
 from crisplogic import LogicClassifier
+from crisplogic.train.descent import Adam, Descent
 from estimators.samples import X, Y, quick
 
 
@@ -19,9 +16,19 @@ def fitted() -> LogicClassifier:
 
 
 @pytest.fixture
-def steppers() -> Iterator[list[torch.optim.Optimizer]]:
-    """The optimiser of every step that is taken."""
-    seen: list[torch.optim.Optimizer] = []
-    hook = register_optimizer_step_pre_hook(lambda optimizer, *_: seen.append(optimizer))
-    yield seen
-    hook.remove()
+def steppers(monkeypatch: pytest.MonkeyPatch) -> list[Descent]:
+    """The descent of every step that is taken."""
+    seen: list[Descent] = []
+
+    def watched(kind: type[Descent]) -> None:
+        step = kind.step
+
+        def see(self: Descent) -> None:
+            seen.append(self)
+            step(self)
+
+        monkeypatch.setattr(kind, "step", see)
+
+    watched(Descent)
+    watched(Adam)
+    return seen

@@ -7,7 +7,6 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 import pytest
-import torch
 from numpy.typing import NDArray
 from sklearn.model_selection import train_test_split
 
@@ -16,6 +15,7 @@ from crisplogic.datasets import Dataset, load_breast_cancer_wisconsin, load_vehi
 from crisplogic.expr import evaluate_all, parse
 from crisplogic.render import to_text
 from crisplogic.snap import snap
+from crisplogic.train.descent import Descent
 from estimators.samples import (
     NEW,
     X,
@@ -66,7 +66,7 @@ def test_on_new_rows_rules_are_about_as_good_as_the_network(
     table, new, labels, new_labels = train_test_split(
         data.X, data.y, test_size=0.4, stratify=data.y, random_state=0
     )
-    clf = LogicClassifier(epochs=20, random_state=0).fit(table, labels)
+    clf = LogicClassifier(random_state=0).fit(table, labels)
     by_rules = clf.score(new, new_labels)
     by_network = clf.set_params(predict_with="network").score(new, new_labels)
     assert by_network > least
@@ -132,7 +132,7 @@ def test_patience_and_validation_are_handed_on() -> None:
     [(60, "auto", 12), (60, 25, 3), (5, "auto", 5), (60, 999, 1)],
 )
 def test_batches_are_as_large_as_said(
-    rows: int, batch_size: int | str, steps: int, steppers: list[torch.optim.Optimizer]
+    rows: int, batch_size: int | str, steps: int, steppers: list[Descent]
 ) -> None:
     labels = np.arange(rows) % 2
     quick(epochs=1, snapping="nearest", batch_size=batch_size).fit(some_table(rows), labels)
@@ -161,14 +161,14 @@ def test_as_in_paper_has_the_papers_settings() -> None:
 
 
 def test_as_in_paper_learns_with_the_papers_topology_by_plain_steps(
-    steppers: list[torch.optim.Optimizer],
+    steppers: list[Descent],
 ) -> None:
     clf = LogicClassifier.as_in_paper(epochs=2, random_state=0).fit(X, Y)
     assert (clf.network_.depth, clf.network_.width) == (2, 8)
     assert clf.network_.log_scale == 0  # squared error leaves it alone
     assert clf.rules_.rules == snap(clf.network_, ["x0", "x1", "x2"], ["a", "b"]).rules
     assert len(clf.history_) == 2
-    assert [type(stepper) for stepper in steppers] == [torch.optim.SGD] * 2 * len(X)
+    assert [type(stepper) for stepper in steppers] == [Descent] * 2 * len(X)
 
 
 @pytest.mark.slow

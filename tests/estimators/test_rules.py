@@ -43,22 +43,30 @@ def tumours() -> LogicClassifier:
     return LogicClassifier(random_state=0, epochs=30).fit(*TUMOURS)
 
 
-@pytest.mark.parametrize(("table", "labels"), [WINE, TUMOURS], ids=["wine", "tumours"])
-def test_on_held_out_rows_rules_are_within_four_points_of_the_network(
-    table: pd.DataFrame, labels: Labels
-) -> None:
-    folds = StratifiedKFold(3, shuffle=True, random_state=0)
-    by_rules, by_network, by_rounding = [], [], []
-    for train, test in folds.split(table, labels):
-        X, y, X_new, y_new = table.iloc[train], labels[train], table.iloc[test], labels[test]
-        clf = LogicClassifier(random_state=0, epochs=30).fit(X, y)
-        by_rules.append(clf.score(X_new, y_new))
-        by_network.append(clf.set_params(predict_with="network").score(X_new, y_new))
-        nearest = LogicClassifier(random_state=0, epochs=30, restarts=1, snapping="nearest")
-        by_rounding.append(nearest.fit(X, y).score(X_new, y_new))
-        assert clf.rules_.size <= 25
-    assert np.mean(by_network) > 0.93
-    assert np.mean(by_rules) > np.mean(by_network) - 0.04
+def test_on_held_out_rows_rules_are_within_three_points_of_the_network() -> None:
+    """Of all rows of two tables together: of a single small one chance decides too much."""
+    by_rules: list[bool] = []
+    by_network: list[bool] = []
+    by_rounding: list[bool] = []
+    for table, labels in (WINE, TUMOURS):
+        for train, test in StratifiedKFold(3, shuffle=True, random_state=0).split(
+            table, labels
+        ):
+            X, y, X_new, y_new = (
+                table.iloc[train],
+                labels[train],
+                table.iloc[test],
+                labels[test],
+            )
+            clf = LogicClassifier(random_state=0).fit(X, y)
+            by_rules += (clf.predict(X_new) == y_new).tolist()
+            clf.set_params(predict_with="network")
+            by_network += (clf.predict(X_new) == y_new).tolist()
+            nearest = LogicClassifier(random_state=0, restarts=1, snapping="nearest").fit(X, y)
+            by_rounding += (nearest.predict(X_new) == y_new).tolist()
+            assert clf.rules_.size <= 25
+    assert np.mean(by_network) > 0.95
+    assert np.mean(by_rules) > np.mean(by_network) - 0.03
     assert np.mean(by_rules) > np.mean(by_rounding) + 0.05
 
 

@@ -338,7 +338,7 @@ def test_names_for_shared_parts_stay_clear_of_columns_and_classes() -> None:
     ("text", "intercept", "printed"),
     [
         ("0 & 1", 0.0, "x0 & x1"),
-        ("0 & 1", 0.25, "x0 & x1 + 0.25"),
+        ("0 & 1", 0.25, "(x0 & x1) + 0.25"),
         ("0 + ~1", -1.5, "x0 + ¬x1 - 1.5"),
         ("0", 3.0, "x0 + 3"),
         ("0", 1e-7, "x0 + 1e-07"),

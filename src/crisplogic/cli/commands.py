@@ -110,7 +110,7 @@ def fit(
     ] = None,
     depth: Annotated[int, typer.Option(min=1, help="Levels of logic.")] = 1,
     width: Annotated[int, typer.Option(min=1, help="Expressions between two levels.")] = 8,
-    epochs: Annotated[int, typer.Option(min=1, help="Passes over the rows, a phase.")] = 60,
+    epochs: Annotated[int, typer.Option(min=1, help="Passes over the rows, a phase.")] = 30,
     max_literals: Annotated[
         int, typer.Option(min=1, help="The most literals that all rules together may have.")
     ] = 60,

@@ -24,6 +24,7 @@ from crisplogic.expr import (
     simplify,
 )
 from crisplogic.expr.lexicon import written_name
+from crisplogic.expr.nodes import Operation
 from crisplogic.expr.plan import chunks
 from crisplogic.expr.walk import unique_nodes
 from crisplogic.files import atomic_writer
@@ -192,7 +193,11 @@ class RuleSet:
             *definitions(shared, names, notation).values(),
             *(
                 _with_intercept(
-                    expr, to_text(expr, names, notation, shared), intercept, numbered
+                    expr,
+                    to_text(expr, names, notation, shared),
+                    intercept,
+                    numbered,
+                    alone=isinstance(expr, Operation) and expr not in shared,
                 )
                 for expr, intercept in zip(self.expressions, self.intercepts, strict=True)
             ),
@@ -273,14 +278,20 @@ class RuleSet:
             ) from error
 
 
-def _with_intercept(expr: Expr, text: str, intercept: float, numbered: bool) -> str:
-    """A score as text: an expression that says nothing gives way to the number."""
+def _with_intercept(
+    expr: Expr, text: str, intercept: float, numbered: bool, alone: bool
+) -> str:
+    """A score as text: an expression that says nothing gives way to the number.
+
+    Logic that is ``alone`` has no brackets yet, and needs them beside a number.
+    """
     # Where inputs are numbers, a whole intercept would look like one of them.
     size = f"{abs(intercept)!r}" if numbered else f"{abs(intercept):.15g}"
     if expr == Const(UNKNOWN):
         return f"-{size}" if intercept < 0 else size
     if intercept == 0:
         return text
+    text = f"({text})" if alone else text
     return f"{text} {'+' if intercept > 0 else '-'} {size}"
 
 

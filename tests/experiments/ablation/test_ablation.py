@@ -55,7 +55,7 @@ def test_results_of_other_settings_are_refused(tmp_path: Path) -> None:
     document = {**question_of(task), "figures": asdict(made_up(task))}
     document["settings"]["epochs"] = 1
     store.write(task.name, document)
-    with pytest.raises(SettingsChangedError, match="epochs was 1 and is 60"):
+    with pytest.raises(SettingsChangedError, match="epochs was 1 and is 30"):
         measured(TASKS, store, ORIGIN, workers=1)
 
 

@@ -45,7 +45,7 @@ def test_other_settings_are_one_message_and_exit_code_2(
     said = capsys.readouterr()
     assert said.out == ""
     assert said.err.startswith("error: ")
-    assert "epochs was 61 and is 60" in said.err
+    assert "epochs was 31 and is 30" in said.err
     assert "--again" in said.err
 
 
