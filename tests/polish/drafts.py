@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from crisplogic.expr import And, Expr, Or, Var, Xor, parse
 from crisplogic.expr.tape import Tape
-from crisplogic.polish.draft import Draft, Sample
+from crisplogic.polish.draft import Draft
 from crisplogic.polish.loss import losses
+from crisplogic.polish.sample import Sample
 from crisplogic.rules import Membership, Rule, RuleSet
 
 Floats = NDArray[np.float64]

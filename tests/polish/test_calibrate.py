@@ -13,8 +13,9 @@ from scipy.special import softmax
 
 from crisplogic.expr import Var
 from crisplogic.polish.calibrate import LEAST_SCALE, calibrated
-from crisplogic.polish.draft import Draft, Sample
+from crisplogic.polish.draft import Draft
 from crisplogic.polish.loss import losses
+from crisplogic.polish.sample import Sample
 from polish.drafts import a_draft, a_sample, cases, loss_of
 
 Floats = NDArray[np.float64]

@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 
 from crisplogic.expr import And, Expr, Not, Or, Var, parse, total
 from crisplogic.expr.walk import unique_nodes
-from crisplogic.polish.draft import Draft, Sample, as_rules, drafted, renumbered
+from crisplogic.polish.draft import Draft, renumbered
+from crisplogic.polish.sample import Sample
+from crisplogic.polish.translate import as_rules, drafted
 from crisplogic.rules import Membership, Ramp, Rule, RuleSet
 from polish.drafts import FEATURES, a_draft, a_sample, cases
 from rules.rule_sets import rules_of

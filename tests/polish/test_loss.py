@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from crisplogic.polish.draft import Sample
 from crisplogic.polish.loss import DOUBT, losses, slopes
+from crisplogic.polish.sample import Sample
 from polish.drafts import a_sample
 
 Floats = NDArray[np.float64]

@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given, settings
 
 from crisplogic.expr import Var
-from crisplogic.polish.draft import Draft, Sample, as_rules
+from crisplogic.polish.draft import Draft
 from crisplogic.polish.moves import VOTE_PRICE, Removal, removals, with_better_votes
+from crisplogic.polish.sample import Sample
+from crisplogic.polish.translate import as_rules
 from polish.drafts import FEATURES, a_draft, a_sample, cases, loss_of
 
 

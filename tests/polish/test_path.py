@@ -10,8 +10,10 @@ import pytest
 from hypothesis import given, settings
 from numpy.typing import NDArray
 
-from crisplogic.polish.draft import Draft, Sample, drafted
+from crisplogic.polish.draft import Draft
 from crisplogic.polish.path import shrinking
+from crisplogic.polish.sample import Sample
+from crisplogic.polish.translate import drafted
 from polish.drafts import a_draft, a_sample, cases, loss_of, pairs, predicted, some_rules
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from crisplogic.expr import Var
-from crisplogic.polish.draft import Draft, Sample, renumbered
+from crisplogic.polish.draft import Draft, renumbered
 from crisplogic.polish.refit import (
     MOST_GRADUAL,
     MOVE_PRICE,
@@ -20,6 +20,7 @@ from crisplogic.polish.refit import (
     _objective,
     refitted,
 )
+from crisplogic.polish.sample import Sample
 from polish.drafts import a_draft, a_sample, cases, loss_of
 
 Floats = NDArray[np.float64]

@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from crisplogic.expr import And, Var, Xor, measure
 from crisplogic.expr.walk import unique_nodes
 from crisplogic.polish.calibrate import calibrated
-from crisplogic.polish.draft import Draft, Sample
+from crisplogic.polish.draft import Draft
 from crisplogic.polish.rewrite import LITERAL_PRICE, neighbours, with_better_terms
+from crisplogic.polish.sample import Sample
 from polish.drafts import a_draft, a_sample, cases, loss_of, pairs
 
 

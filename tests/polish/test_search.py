@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from crisplogic.expr import Var
 from crisplogic.polish import Judge, Sample, search
-from crisplogic.polish.draft import as_rules
 from crisplogic.polish.loss import losses
 from crisplogic.polish.search import Found, pareto
+from crisplogic.polish.translate import as_rules
 from crisplogic.rules import Frontier, RuleSet
 from polish.drafts import a_draft, a_sample, some_rules
 from rules.rule_sets import rules_of

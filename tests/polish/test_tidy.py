@@ -10,8 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crisplogic.expr import Var
-from crisplogic.polish.draft import Draft, Sample, as_rules
+from crisplogic.polish.draft import Draft
+from crisplogic.polish.sample import Sample
 from crisplogic.polish.tidy import rounded, tidied, without_junk
+from crisplogic.polish.translate import as_rules
 from crisplogic.rules import Ramp, RuleSet
 from polish.drafts import FEATURES, a_draft, a_sample, cases, loss_of, predicted, same
 

@@ -7,8 +7,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from crisplogic.polish.draft import Draft, Sample
+from crisplogic.polish.draft import Draft
 from crisplogic.polish.loss import DOUBT, losses, slopes
+from crisplogic.polish.sample import Sample
 
 Floats = NDArray[np.float64]
 

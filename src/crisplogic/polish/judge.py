@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import softmax
 
-from crisplogic.polish.draft import Draft, Sample
+from crisplogic.polish.draft import Draft
+from crisplogic.polish.sample import Sample
 from crisplogic.polish.tidy import DIGITS_OF_SCALE
 from crisplogic.rules import Point, RuleSet
 from crisplogic.rules.calibrate import best_scale

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from crisplogic.polish.draft import Sample
+from crisplogic.polish.sample import Sample
 
 Floats = NDArray[np.float64]
 

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from crisplogic.expr import Var
 from crisplogic.polish.calibrate import calibrated
-from crisplogic.polish.draft import Draft, Sample, cost
+from crisplogic.polish.draft import Draft, cost
 from crisplogic.polish.loss import losses, slopes
+from crisplogic.polish.sample import Sample
 
 Floats = NDArray[np.float64]
 

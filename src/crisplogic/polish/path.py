@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from crisplogic.polish.calibrate import calibrated
-from crisplogic.polish.draft import Draft, Sample
+from crisplogic.polish.draft import Draft
 from crisplogic.polish.moves import removals, with_better_votes
 from crisplogic.polish.refit import refitted
 from crisplogic.polish.rewrite import with_better_terms
+from crisplogic.polish.sample import Sample
 
 # While there is much that could go, several go at once: this share of it.
 SHARE = 0.15

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from crisplogic.expr.tape import Tape
-from crisplogic.polish.draft import Draft, Sample
+from crisplogic.polish.draft import Draft
 from crisplogic.polish.loss import losses, slopes
+from crisplogic.polish.sample import Sample
 
 Floats = NDArray[np.float64]
 

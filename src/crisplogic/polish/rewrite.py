@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from crisplogic.expr import And, Expr, Not, Or, Var, Xor
 from crisplogic.expr.nodes import Operation
-from crisplogic.polish.draft import Draft, Sample, cost, term_values
+from crisplogic.polish.draft import Draft, cost, term_values
 from crisplogic.polish.loss import losses
+from crisplogic.polish.sample import Sample
 
 Floats = NDArray[np.float64]
 

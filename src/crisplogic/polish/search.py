@@ -9,11 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from crisplogic.polish.draft import Draft, Sample, as_rules, drafted
+from crisplogic.polish.draft import Draft
 from crisplogic.polish.judge import judged, logits_by_size
 from crisplogic.polish.loss import losses
 from crisplogic.polish.path import shrinking
+from crisplogic.polish.sample import Sample
 from crisplogic.polish.tidy import tidied
+from crisplogic.polish.translate import as_rules, drafted
 from crisplogic.rules import Frontier, Point, RuleSet
 
 Floats = NDArray[np.float64]

@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from crisplogic.polish.draft import Draft, Sample
+from crisplogic.polish.draft import Draft
+from crisplogic.polish.sample import Sample
 
 Floats = NDArray[np.float64]
 
