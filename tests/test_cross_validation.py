@@ -104,3 +104,23 @@ def test_processes_side_by_side_find_the_same() -> None:
     assert [p.held_out_loss for p in alone.frontier_] == [
         p.held_out_loss for p in together.frontier_
     ]
+
+
+def test_several_prices_are_tried_at_once() -> None:
+    grid = {"literal_price": [1e-4, 3e-2], "l1": [2e-3]}
+    found = cross_validate(quick(), X, Y, cv=2, prices=grid, return_estimator=True)
+    expected = [{"l1": 2e-3, "literal_price": price} for price in (1e-4, 1e-4, 3e-2, 3e-2)]
+    assert found["params"] == expected
+    assert [clf.literal_price for clf in found["estimator"]] == [1e-4, 1e-4, 3e-2, 3e-2]
+    largest = [clf.frontier_[-1].size for clf in found["estimator"]]
+    assert min(largest[:2]) > max(largest[2:])
+
+
+def test_what_cannot_differ_at_once_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"only l1 and literal_price .* got \['depth'\]"):
+        cross_validate(quick(), X, Y, cv=2, prices={"depth": [1, 2]})
+
+
+def test_prices_that_are_no_share_of_nothing_are_refused() -> None:
+    with pytest.raises(ValueError, match="needs an l1 and a literal_price above 0, got 0 and"):
+        cross_validate(quick(l1=0), X, Y, cv=2, prices={"l1": [1e-3]})

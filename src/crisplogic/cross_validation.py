@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from sklearn.model_selection import check_cv
+from sklearn.model_selection import ParameterGrid, check_cv
 
 from crisplogic.estimators import LogicClassifier
 
@@ -17,18 +18,22 @@ def cross_validate(
     y: Any,
     *,
     cv: Any = 5,
+    prices: Mapping[str, Sequence[float]] | None = None,
     return_estimator: bool = False,
 ) -> dict[str, Any]:
     """How good rules learned from one part of a table are on the rest of it, fold by fold.
 
     Like scikit-learn's function of this name, and much quicker: the networks of all folds
     learn side by side. ``cv`` is a number of stratified folds or any splitter of
-    scikit-learn. ``classifier`` stays unfitted.
+    scikit-learn. ``classifier`` stays unfitted. ``prices`` is a grid of values of ``l1`` and
+    ``literal_price`` to try, all of them side by side, too.
 
     Returns a dictionary of arrays, one value a fold: ``test_score`` and ``train_score``, the
     share of rows that the rules predict rightly; ``network_test_score``, the same of the soft
     network; ``literals`` in all rules together; ``fit_time``, the mean of all folds. With
-    ``return_estimator=True`` also ``estimator``, a list.
+    ``return_estimator=True`` also ``estimator``, a list. With ``prices`` there is such a
+    value for every fold of the first point of the grid, then for those of the second, and
+    so on, and ``params`` says which point.
 
     >>> from sklearn.datasets import load_iris
     >>> quick = LogicClassifier(epochs=5, restarts=1, folds=0, random_state=0)
@@ -36,9 +41,11 @@ def cross_validate(
     >>> scores["test_score"].shape
     (3,)
     """
-    splits = list(check_cv(cv, y, classifier=True).split(X, y))
+    points = list(ParameterGrid(prices or {}))
+    splits = list(check_cv(cv, y, classifier=True).split(X, y)) * len(points)
+    params = [point for point in points for _ in range(len(splits) // len(points))]
     began = time.perf_counter()
-    fitted = classifier.fit_parts(X, y, [train for train, _ in splits])
+    fitted = classifier.fit_parts(X, y, [train for train, _ in splits], params)
     fit_time = (time.perf_counter() - began) / len(splits)
     labels = np.asarray(y)
     scores: dict[str, list[Any]] = {
@@ -55,6 +62,8 @@ def cross_validate(
         scores["literals"].append(one.rules_.size)
     found: dict[str, Any] = {name: np.array(values) for name, values in scores.items()}
     found["fit_time"] = np.full(len(splits), fit_time)
+    if prices is not None:
+        found["params"] = params
     if return_estimator:
         found["estimator"] = fitted
     return found

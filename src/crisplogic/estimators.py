@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import count
@@ -250,29 +250,52 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
                 self._keep(learned, table, targets, on_epoch)
         return self
 
-    def fit_parts(self, X: Any, y: Any, parts: Sequence[NDArray[np.intp]]) -> list[Self]:
+    def fit_parts(
+        self,
+        X: Any,
+        y: Any,
+        parts: Sequence[NDArray[np.intp]],
+        prices: Sequence[Mapping[str, float]] | None = None,
+    ) -> list[Self]:
         """Classifiers of the same settings, each fitted on some of the rows, trained at once.
 
         This takes much less time than one fit after the other, and none learns anything of
-        rows outside its part. ``parts`` are row numbers. All know all classes. See
+        rows outside its part. ``parts`` are row numbers. All know all classes. ``prices``
+        may give each part an ``l1`` and a ``literal_price`` of its own. See
         :func:`crisplogic.cross_validate`.
         """
         self._check_parameters()
         fitted = [clone(self) for _ in parts]
+        for one, changes in zip(fitted, prices or [], strict=prices is not None):
+            _require_prices(changes)
+            one.set_params(**changes)._check_parameters()
         table, targets = fitted[0]._training_table(X, y)
+        known = {name: value for name, value in vars(fitted[0]).items() if name[-1] == "_"}
         fewest = min(len(part) for part in parts)
-        plan = self._plan(fewest, table.shape[1], len(fitted[0].classes_))
+        plan = self._plan(fewest, table.shape[1], len(known["classes_"]))
         seed = check_random_state(self.random_state).randint(2**31)
         phases = {**plan.epochs(), "polish": plan.copies * len(parts)}
         rows = [np.sort(part) for part in parts]
+        shares = [self._shares_of_prices(one) for one in fitted]
         with progress_bar(phases, self.verbose) as on_epoch:
             learned = learn_parts(
-                table, targets, len(fitted[0].classes_), plan, seed, rows, on_epoch
+                table, targets, len(known["classes_"]), plan, seed, rows, on_epoch, shares
             )
             for one, of_part, part in zip(fitted, learned, rows, strict=True):
-                vars(one).update(vars(fitted[0]) | one.get_params(deep=False))
+                vars(one).update(known)
                 one._keep(of_part.within(part), table[part], targets[part], on_epoch)
         return fitted
+
+    def _shares_of_prices(self, other: LogicClassifier) -> tuple[float, float]:
+        """What another classifier pays of this one's prices, softly and through the snap."""
+        pairs = ((other.l1, self.l1), (other.literal_price, self.literal_price))
+        if any(own == 0 and its != 0 for its, own in pairs):
+            raise ValueError(
+                "to be trained at other prices at once, a classifier needs an l1 and a "
+                f"literal_price above 0, got {self.l1} and {self.literal_price}"
+            )
+        soft, snapped = (its / own if its != own else 1.0 for its, own in pairs)
+        return soft, snapped
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The class of every row. Shape: (rows, features) to (rows,)."""
@@ -482,6 +505,15 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
         if names is None:
             return [f"x{number}" for number in range(self.n_features_in_)]
         return [str(name) for name in names]
+
+
+def _require_prices(changes: Mapping[str, float]) -> None:
+    others = set(changes) - {"l1", "literal_price"}
+    if others:
+        raise ValueError(
+            "only l1 and literal_price may differ between classifiers that are trained at "
+            f"once, got {sorted(others)}; fit them one by one"
+        )
 
 
 @contextmanager

@@ -167,16 +167,20 @@ def learn_parts(
     seed: int,
     parts: Sequence[Numbers],
     on_epoch: OnEpoch = lambda epoch: None,
+    prices: Sequence[tuple[float, float]] | None = None,
 ) -> list[Learned]:
     """Learn from several parts of a table at once, from each as if the rest did not exist.
 
     ``parts`` are row numbers, and so are the rows that folds hold out. All parts train as
     long as the others: ``plan`` may neither set rows aside for validation nor stop early.
+    ``prices`` are what each part pays of the plan's prices, softly and through the snap; the
+    same rows may be learned from at several prices.
     """
     early = plan.validation_fraction or plan.soft.patience is not None
     require(not early, "plan", "one without validation_fraction and patience", plan)
     generator = torch.Generator().manual_seed(seed)
-    return _Lesson.on(table, targets, classes, plan, parts, generator).learned(on_epoch)
+    lesson = _Lesson.on(table, targets, classes, plan, parts, generator)
+    return replace(lesson, prices=prices).learned(on_epoch)
 
 
 @dataclass(frozen=True)
@@ -190,6 +194,7 @@ class _Lesson:
     folds: list[Tensor]  # of every row of every part the number of the fold it is kept from
     network: LogicNetwork
     generator: torch.Generator
+    prices: Sequence[tuple[float, float]] | None = None
 
     @classmethod
     def on(
@@ -225,7 +230,8 @@ class _Lesson:
         crowd = len(used) / float(np.mean([len(part) for part in self.parts]))
 
         def taught(pupil: LogicNetwork, settings: Settings, phase: str) -> list[Epoch]:
-            rows, validation = self._rows(used), None if aside is None else self._rows(aside)
+            rows = self._rows(used, through_the_snap=phase == "snapped")
+            validation = None if aside is None else self._rows(aside)
             # A step shows each network as many of its own rows as if it were alone.
             size = math.ceil(settings.batch_size * crowd)
             settings = replace(settings, batch_size=size)
@@ -242,7 +248,8 @@ class _Lesson:
             snapped.snap()
             if plan.snapped:
                 history += taught(snapped, plan.snapped, "snapped")
-            worth = objectives(snapped, self._rows(used), plan.snapped or plan.soft)
+            rows = self._rows(used, through_the_snap=plan.snapped is not None)
+            worth = objectives(snapped, rows, plan.snapped or plan.soft)
         return [
             self._graduates(number, snapped, worth, history)
             for number in range(len(self.parts))
@@ -253,11 +260,16 @@ class _Lesson:
         """Whether networks look at only some of the columns."""
         return self.network.looks_at < self.network.in_features
 
-    def _rows(self, numbers: Tensor) -> Rows:
-        numbers = numbers.to(self.codes.device)
-        weights = self._weights()
+    def _rows(self, numbers: Tensor, through_the_snap: bool = False) -> Rows:
+        device = self.codes.device
+        numbers = numbers.to(device)
+        weights, prices = self._weights(), None
         weights = None if weights is None else weights[:, numbers]
-        return Rows(self._scaled(self.inputs[numbers]), self.codes[numbers], weights)
+        if self.prices is not None:
+            of_parts = torch.tensor([pair[through_the_snap] for pair in self.prices])
+            prices = of_parts.repeat_interleave(self.plan.copies).to(device)
+        scaled = self._scaled(self.inputs[numbers])
+        return Rows(scaled, self.codes[numbers], weights, prices)
 
     def _scaled(self, inputs: Tensor) -> Tensor:
         """Rows in the units of each part: (rows, inputs), or (copies, rows, inputs)."""

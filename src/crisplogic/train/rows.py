@@ -13,16 +13,18 @@ class Rows:
 
     Copies of a network that see the rows in different units need (copies, rows, inputs).
     ``weights``, of shape (copies, rows), say how much each row counts for each copy of a
-    network; 0 keeps a row from a copy. By default every row counts 1.
+    network; 0 keeps a row from a copy. By default every row counts 1. ``prices``, of shape
+    (copies,), are what each copy pays of the prices in the settings, 1 by default.
     """
 
     scaled: Tensor
     targets: Tensor
     weights: Tensor | None = None
+    prices: Tensor | None = None
 
     def __getitem__(self, rows: Tensor) -> Rows:
         weights = None if self.weights is None else self.weights[:, rows]
-        return Rows(self.scaled[..., rows, :], self.targets[rows], weights)
+        return Rows(self.scaled[..., rows, :], self.targets[rows], weights, self.prices)
 
     def __len__(self) -> int:
         return len(self.targets)

@@ -110,7 +110,7 @@ def objective(network: LogicNetwork, scores: Tensor, rows: Rows, settings: Setti
     price = settings.l1 * network.l1()
     if settings.literal_price:
         price = price + settings.literal_price * network.literals()
-    return losses + price
+    return losses + (price if rows.prices is None else price * rows.prices)
 
 
 def mean_loss(network: LogicNetwork, scores: Tensor, rows: Rows, settings: Settings) -> Tensor:
