@@ -182,7 +182,10 @@ def test_control_c_while_training_writes_nothing_and_exits_with_130(table: Path)
         while not re.search(rb"loss \d", seen):  # training, and the bar shows it
             seen += os.read(ours, 4096)  # fails at the end, should there be no bar
         process.send_signal(signal.SIGINT)
-        printed, _ = process.communicate(timeout=30)
+        try:
+            printed, _ = process.communicate(timeout=30)
+        finally:
+            process.kill()  # where the tests run in the background the signal is ignored
     rest = _all_of(ours)
     os.close(ours)
     assert process.returncode == 130
