@@ -287,7 +287,7 @@ def test_scale_and_intercepts_are_those_of_the_network() -> None:
     rules = rules_of(network)
     assert rules.scale == pytest.approx(3.0)
     assert rules.intercepts == (0.25, -2.0)
-    assert str(rules) == "0 = a & b + 0.25\n1 = -2"
+    assert str(rules) == "0 = (a & b) + 0.25\n1 = -2"
 
 
 def test_without_intercepts_the_rules_have_none() -> None:
