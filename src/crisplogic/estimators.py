@@ -244,7 +244,7 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
             rows, columns = table.shape
             plan = self._plan(rows, columns, len(self.classes_))
             seed = check_random_state(self.random_state).randint(2**31)
-            phases = {**plan.epochs(), "polish": plan.restarts + plan.folds}
+            phases = {**plan.epochs(), "polish": plan.copies}
             with progress_bar(phases, self.verbose) as on_epoch:
                 learned = learn(table, targets, len(self.classes_), plan, seed, on_epoch)
                 self._keep(learned, table, targets, on_epoch)

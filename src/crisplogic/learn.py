@@ -17,6 +17,7 @@ import copy
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -263,8 +264,8 @@ class _Lesson:
     def _rows(self, numbers: Tensor, through_the_snap: bool = False) -> Rows:
         device = self.codes.device
         numbers = numbers.to(device)
-        weights, prices = self._weights(), None
-        weights = None if weights is None else weights[:, numbers]
+        weights = None if self.weights is None else self.weights[:, numbers]
+        prices = None
         if self.prices is not None:
             of_parts = torch.tensor([pair[through_the_snap] for pair in self.prices])
             prices = of_parts.repeat_interleave(self.plan.copies).to(device)
@@ -290,16 +291,15 @@ class _Lesson:
         """
         network, found = self.network, []
         truth = torch.nn.functional.one_hot(self.codes, network.out_features).float()
-        weights = self._weights()
         for number, looked_at in enumerate(network.columns):
             part = torch.from_numpy(self.parts[number // self.plan.copies])
             part = part.to(self.codes.device)
-            if weights is not None:
-                part = part[weights[number, part] > 0]
+            if self.weights is not None:
+                part = part[self.weights[number, part] > 0]
             unexplained = truth[part]
             if again:
-                scaled = self._scaled(self.inputs[part])
-                logits = network.logits(network.scores_by_chunks(scaled))[number]
+                one = self._one_of(network, number)
+                logits = one.logits(one.scores_by_chunks(one.scaled(self.inputs[part])))
                 unexplained = unexplained - logits.softmax(-1)
             whole = LinearMembership(network.in_features).to(part.device)
             degrees = whole.fit(self.inputs[part])(self.inputs[part]).float()
@@ -311,7 +311,8 @@ class _Lesson:
             )
         return torch.stack(found)
 
-    def _weights(self) -> Tensor | None:
+    @cached_property
+    def weights(self) -> Tensor | None:
         """0 for the rows that a network is kept from; others make up for them."""
         if len(self.parts) == 1 and not self.plan.folds:
             return None
@@ -334,9 +335,7 @@ class _Lesson:
         best = first + worth[first : first + plan.restarts].argsort()
 
         def one(networks: LogicNetwork, copy_number: int) -> LogicNetwork:
-            network = networks.copy(copy_number)
-            network.fit(self.inputs[part])
-            return network.cpu()
+            return self._one_of(networks, copy_number).cpu()
 
         restarts = [Pair(one(self.network, i), one(snapped, i)) for i in best.tolist()]
         fold_of_row = self.folds[number].numpy()
@@ -345,3 +344,9 @@ class _Lesson:
             for fold in range(plan.folds)
         ]
         return Learned(restarts, folds, history)
+
+    def _one_of(self, networks: LogicNetwork, number: int) -> LogicNetwork:
+        """One of the copies by itself, in the units of its part."""
+        network = networks.copy(number)
+        network.fit(self.inputs[self.parts[number // self.plan.copies]])
+        return network

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from crisplogic import LogicClassifier
-from crisplogic.train.descent import Adam, Descent
+from crisplogic.train.descent import Descent
+from descents import watch_steps
 from estimators.samples import X, Y, quick
 
 
@@ -20,15 +21,5 @@ def steppers(monkeypatch: pytest.MonkeyPatch) -> list[Descent]:
     """The descent of every step that is taken."""
     seen: list[Descent] = []
 
-    def watched(kind: type[Descent]) -> None:
-        step = kind.step
-
-        def see(self: Descent) -> None:
-            seen.append(self)
-            step(self)
-
-        monkeypatch.setattr(kind, "step", see)
-
-    watched(Descent)
-    watched(Adam)
+    watch_steps(monkeypatch, seen.append)
     return seen

@@ -16,8 +16,9 @@ from torch import Tensor
 from crisplogic.errors import CrisplogicError, DivergedError
 from crisplogic.nn import LogicNetwork
 from crisplogic.train import PAPER_SETTINGS, Epoch, Rows, Settings, objectives, train
-from crisplogic.train.descent import Adam, Descent
+from crisplogic.train.descent import Descent
 from crisplogic.train.losses import LOSSES
+from descents import watch_steps
 
 State = dict[str, Tensor]
 
@@ -148,17 +149,10 @@ def steps(monkeypatch: pytest.MonkeyPatch) -> list[dict[int, float]]:
     """The learning rate of every parameter in every step that is taken."""
     seen: list[dict[int, float]] = []
 
-    def watched(kind: type[Descent]) -> None:
-        step = kind.step
+    def see(descent: Descent) -> None:
+        seen.append({id(parameter): float(rate) for parameter, rate in descent})
 
-        def see(self: Descent) -> None:
-            seen.append({id(parameter): float(rate) for parameter, rate in self})
-            step(self)
-
-        monkeypatch.setattr(kind, "step", see)
-
-    watched(Descent)
-    watched(Adam)
+    watch_steps(monkeypatch, see)
     return seen
 
 
