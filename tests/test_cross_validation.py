@@ -124,3 +124,9 @@ def test_what_cannot_differ_at_once_is_refused() -> None:
 def test_prices_that_are_no_share_of_nothing_are_refused() -> None:
     with pytest.raises(ValueError, match="needs an l1 and a literal_price above 0, got 0 and"):
         cross_validate(quick(l1=0), X, Y, cv=2, prices={"l1": [1e-3]})
+
+
+@pytest.mark.parametrize("parts", [[], [np.arange(5), np.arange(0)]])
+def test_parts_without_rows_are_refused(parts: Any) -> None:
+    with pytest.raises(ValueError, match="parts must be one or more lists of row numbers, got"):
+        quick().fit_parts(X, Y, parts)

@@ -265,14 +265,15 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
         :func:`crisplogic.cross_validate`.
         """
         self._check_parameters()
+        sizes = [len(part) for part in parts]
+        require(min(sizes, default=0) > 0, "parts", "one or more lists of row numbers", sizes)
         fitted = [clone(self) for _ in parts]
         for one, changes in zip(fitted, prices or [], strict=prices is not None):
             _require_prices(changes)
             one.set_params(**changes)._check_parameters()
         table, targets = fitted[0]._training_table(X, y)
         known = {name: value for name, value in vars(fitted[0]).items() if name[-1] == "_"}
-        fewest = min(len(part) for part in parts)
-        plan = self._plan(fewest, table.shape[1], len(known["classes_"]))
+        plan = self._plan(min(sizes), table.shape[1], len(known["classes_"]))
         seed = check_random_state(self.random_state).randint(2**31)
         phases = {**plan.epochs(), "polish": plan.copies * len(parts)}
         rows = [np.sort(part) for part in parts]
