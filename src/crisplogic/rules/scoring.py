@@ -36,7 +36,8 @@ class Scorer:
     ) -> None:
         self._plan = Plan(exprs)
         self._ramps = Ramps([memberships[index] for index in self._plan.used])
-        self._intercepts = [np.array(intercept) for intercept in intercepts]
+        # Adding zero turns -0.0 into 0.0, which is what no intercept is.
+        self._intercepts = [np.array(intercept + 0.0) for intercept in intercepts]
 
     def scores(self, table: Floats) -> Iterator[tuple[slice, Floats]]:
         """The scores of some rows after the other; the next overwrite the last.
