@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import shlex
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -15,8 +14,8 @@ from benchmarks.page import part_section, to_markdown
 from benchmarks.parts import PARTS
 from benchmarks.pictures import save
 from crisplogic.files import atomic_writer
-from experiments.rules_table.origin import Origin, here, now
-from experiments.rules_table.store import Document, Store
+from experiments.harness.origin import Origin, here, now
+from experiments.harness.store import Document, Store
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "results"
@@ -44,7 +43,7 @@ def _run(options: argparse.Namespace, arguments: Sequence[str]) -> None:
     _check_possible(names)
     folder = options.output or (QUICK_RESULTS if options.quick else RESULTS)
     store = Store(folder)
-    origin = replace(here([]), command=shlex.join(["python", "-m", "benchmarks", *arguments]))
+    origin = here("benchmarks", arguments)
     for name in names:
         print(f"measuring {name} ...", file=sys.stderr, flush=True)
         document = _measured(name, options.quick, origin, folder)

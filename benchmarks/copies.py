@@ -8,7 +8,7 @@ from benchmarks.networks import Training, training
 from benchmarks.tables import Row, Table, Verdict, milliseconds, stored, with_spread
 from benchmarks.turns import Patience, Run, Spread, in_turns, ratios
 from crisplogic import LogicClassifier
-from experiments.rules_table.threads import one_thread
+from experiments.harness.threads import one_thread
 
 TITLE = "Many networks at once"
 ABOUT = (

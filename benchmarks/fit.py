@@ -9,7 +9,7 @@ from benchmarks.tables import Row, Table, Verdict, stored, with_spread
 from benchmarks.turns import Spread, ratios
 from crisplogic import LogicClassifier
 from crisplogic.datasets import Dataset, load, names
-from experiments.rules_table.progress import progress
+from experiments.harness.progress import progress
 from experiments.rules_table.timing import MAKERS, Maker, alternating
 
 TITLE = "A whole fit"

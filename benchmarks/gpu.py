@@ -6,12 +6,11 @@
 from __future__ import annotations
 
 import json
-import shlex
 import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +19,9 @@ import torch
 from benchmarks import gpu_layer
 from benchmarks.page import origin_line
 from crisplogic.files import atomic_writer
-from experiments.rules_table.markdown import markdown_table
-from experiments.rules_table.origin import here, now
-from experiments.rules_table.store import Document, Store
+from experiments.harness.markdown import markdown_table
+from experiments.harness.origin import here, now
+from experiments.harness.store import Document, Store
 
 RESULTS = Path(__file__).parent / "results"
 
@@ -71,8 +70,7 @@ def last_line(command: Sequence[str]) -> str:
 
 def keep(report: Document, arguments: Sequence[str], seconds: float, folder: Path) -> None:
     """Write gpu.json and gpu.md, and print the page."""
-    command = shlex.join(["python", "-m", "benchmarks.gpu", *arguments])
-    origin = replace(here([]), command=command)
+    origin = here("benchmarks.gpu", arguments)
     document = {"date": now(), **asdict(origin), "seconds": seconds, "report": report}
     page = to_markdown(document)
     Store(folder).write("gpu", document)

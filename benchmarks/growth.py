@@ -10,7 +10,7 @@ from benchmarks.networks import PHASES, Training, training
 from benchmarks.tables import Row, Table, Verdict, mebibytes, milliseconds, stored
 from benchmarks.turns import Patience, Run, Spread, in_turns
 from crisplogic import LogicClassifier
-from experiments.rules_table.threads import one_thread
+from experiments.harness.threads import one_thread
 
 TITLE = "How a step grows"
 

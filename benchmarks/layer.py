@@ -14,7 +14,7 @@ from benchmarks.tables import Row, Table, Verdict, mebibytes, milliseconds, stor
 from benchmarks.turns import Patience, Run, Spread, in_turns, ratios
 from crisplogic.nn import AllPairings, LogicLayer
 from crisplogic.pairing import pair_count
-from experiments.rules_table.threads import one_thread
+from experiments.harness.threads import one_thread
 
 TITLE = "A level of logic: one step or three layers"
 ABOUT = (

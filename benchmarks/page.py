@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from benchmarks.parts import PARTS
 from benchmarks.tables import Verdict, number
-from experiments.rules_table.markdown import markdown_table
-from experiments.rules_table.store import Document
+from experiments.harness.markdown import markdown_table
+from experiments.harness.store import Document
 
 HEAD = (
     "# Benchmarks\n\n"

@@ -7,7 +7,7 @@ from unittest.mock import patch
 
 from benchmarks import prediction
 from benchmarks.tables import Row, Table, Verdict, number, with_spread
-from experiments.rules_table.threads import one_thread
+from experiments.harness.threads import one_thread
 
 TITLE = "Prediction: rows a second"
 ABOUT = (

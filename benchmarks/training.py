@@ -10,7 +10,7 @@ from benchmarks.networks import PHASES, Training, training
 from benchmarks.tables import Row, Table, Verdict, number, stored, with_spread
 from benchmarks.turns import Patience, Spread, in_turns
 from crisplogic import LogicClassifier
-from experiments.rules_table.threads import one_thread
+from experiments.harness.threads import one_thread
 
 TITLE = "Training: samples a second"
 ABOUT = (

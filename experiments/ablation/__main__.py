@@ -6,18 +6,16 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
-from concurrent.futures import as_completed
-from dataclasses import asdict, replace
 from pathlib import Path
 
 from crisplogic.files import atomic_writer
 from experiments.ablation.page import to_markdown
 from experiments.ablation.tables import NAMES
-from experiments.ablation.tasks import SPLITS, VARIANTS, Figures, Task, perform, question_of
-from experiments.rules_table.origin import Origin, here, now
-from experiments.rules_table.pool import worker_processes
-from experiments.rules_table.progress import progress
-from experiments.rules_table.store import Store
+from experiments.ablation.tasks import SPLITS, VARIANTS, Figures, Task
+from experiments.harness.origin import Origin, here, now
+from experiments.harness.pool import worker_processes
+from experiments.harness.run import answered
+from experiments.harness.store import Store
 
 RESULTS = Path(__file__).parents[1] / "results" / "ablation"
 
@@ -26,18 +24,12 @@ def measured(
     tasks: Sequence[Task], store: Store, origin: Origin, workers: int
 ) -> dict[Task, Figures]:
     """Stored results as they are, all others measured now and stored at once."""
-    stored = {task: store.read(task.name, question_of(task)) for task in tasks}
-    known = {task: Figures(**found["figures"]) for task, found in stored.items() if found}
-    missing = [task for task in tasks if task not in known]
-    with worker_processes(workers) as executor, progress("fit", len(missing)) as on_step:
-        futures = {executor.submit(perform, task): task for task in missing}
-        for future in as_completed(futures):
-            task, figures = futures[future], future.result()
-            document = {**question_of(task), "date": now(), **asdict(origin)}
-            store.write(task.name, {**document, "figures": asdict(figures)})
-            known[task] = figures
-            on_step(f"{task.variant}, {task.table}: rules {figures.rules_error:.1%}")
-    return known
+    with worker_processes(workers) as executor:
+        documents = answered(tasks, store, origin, executor, "fit")
+    return {
+        task: Figures(**document["figures"])
+        for task, document in zip(tasks, documents, strict=True)
+    }
 
 
 def main(arguments: Sequence[str]) -> None:
@@ -57,7 +49,7 @@ def main(arguments: Sequence[str]) -> None:
     ]
     if options.again:
         store.forget(task.name for task in tasks)
-    origin = replace(here(arguments), command=" ".join([parser.prog, *arguments]))
+    origin = here("experiments.ablation", arguments)
     figures = measured(tasks, store, origin, options.workers)
     page = to_markdown({task: figures[task] for task in tasks}, origin, now())
     with atomic_writer(options.output / "ablation.md") as file:

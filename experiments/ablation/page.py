@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from experiments.ablation.tasks import SPLITS, VARIANTS, Figures, Task
-from experiments.rules_table.origin import Origin
+from experiments.harness.markdown import origin_text
+from experiments.harness.origin import Origin
 
 
 def to_markdown(figures: Mapping[Task, Figures], origin: Origin, date: str) -> str:
@@ -25,9 +26,7 @@ def to_markdown(figures: Mapping[Task, Figures], origin: Origin, date: str) -> s
         f"| --- | {' | '.join(['---:'] * (len(tables) + 3))} |",
     ]
     lines += [_line(variant, tables, figures) for variant in VARIANTS]
-    versions = ", ".join(f"{name} {number}" for name, number in origin.versions.items())
-    where = f"{origin.processor}, {origin.cores} cores; {versions}"
-    return "\n".join([*lines, "", f"`{origin.command}`, {date}; {where}.", ""])
+    return "\n".join([*lines, "", f"{date}: {origin_text(origin)}.", ""])
 
 
 def _line(variant: str, tables: Sequence[str], figures: Mapping[Task, Figures]) -> str:

@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-import numpy as np
 from sklearn.model_selection import StratifiedKFold
 
 from crisplogic import LogicClassifier
 from experiments.ablation.tables import table
-from experiments.rules_table.store import Document
-from experiments.rules_table.threads import one_thread
+from experiments.harness.judging import error_of
+from experiments.harness.store import Document
+from experiments.harness.threads import one_thread
 
 SPLITS = 5
 
@@ -49,6 +49,37 @@ class Task:
         """The name under which the result is stored."""
         return f"folds/{self.table}/{self.fold}-{list(VARIANTS).index(self.variant):02d}"
 
+    def question(self) -> Document:
+        """What a stored result must agree with; changed defaults are another question."""
+        return {**asdict(self), "settings": self._classifier().get_params()}
+
+    def perform(self) -> Document:
+        """Fit and judge, in one thread; the seed is the number of the fold."""
+        data = table(self.table)
+        folds = StratifiedKFold(SPLITS, shuffle=True, random_state=0).split(data.X, data.y)
+        train, test = list(folds)[self.fold]
+        clf = self._classifier()
+        with one_thread():
+            started = time.perf_counter()
+            clf.fit(data.X[train], data.y[train])
+            seconds = time.perf_counter() - started
+            by_rules = clf.predict(data.X[test])
+            by_network = clf.set_params(predict_with="network").predict(data.X[test])
+        figures = Figures(
+            rules_error=error_of(by_rules, data.y[test]),
+            network_error=error_of(by_network, data.y[test]),
+            literals=clf.rules_.size,
+            seconds=seconds,
+        )
+        return asdict(figures)
+
+    def line(self, figures: Document) -> str:
+        """The error, for whoever waits."""
+        return f"{self.variant}, {self.table}: rules {figures['rules_error']:.1%}"
+
+    def _classifier(self) -> LogicClassifier:
+        return LogicClassifier(random_state=self.fold, **VARIANTS[self.variant])
+
 
 @dataclass(frozen=True)
 class Figures:
@@ -58,29 +89,3 @@ class Figures:
     network_error: float
     literals: int
     seconds: float
-
-
-def perform(task: Task) -> Figures:
-    """Fit and judge, in one thread; the seed is the number of the fold."""
-    data = table(task.table)
-    folds = StratifiedKFold(SPLITS, shuffle=True, random_state=0).split(data.X, data.y)
-    train, test = list(folds)[task.fold]
-    clf = LogicClassifier(random_state=task.fold, **VARIANTS[task.variant])
-    with one_thread():
-        started = time.perf_counter()
-        clf.fit(data.X[train], data.y[train])
-        seconds = time.perf_counter() - started
-        by_rules = clf.predict(data.X[test])
-        by_network = clf.set_params(predict_with="network").predict(data.X[test])
-    return Figures(
-        rules_error=float(np.mean(by_rules != data.y[test])),
-        network_error=float(np.mean(by_network != data.y[test])),
-        literals=clf.rules_.size,
-        seconds=seconds,
-    )
-
-
-def question_of(task: Task) -> Document:
-    """What a stored result must agree with; changed defaults are another question."""
-    settings = LogicClassifier(random_state=task.fold, **VARIANTS[task.variant]).get_params()
-    return {**asdict(task), "settings": settings}

@@ -11,15 +11,14 @@ from pathlib import Path
 from crisplogic.datasets import load
 from crisplogic.errors import CrisplogicError
 from crisplogic.files import atomic_writer
+from experiments.harness.folds import FOLDS
+from experiments.harness.origin import here, now
+from experiments.harness.pool import worker_processes
+from experiments.harness.store import Store
 from experiments.rules_table.markdown import to_markdown
-from experiments.rules_table.origin import here, now
-from experiments.rules_table.pool import worker_processes
-from experiments.rules_table.records import name_of
 from experiments.rules_table.report import Report, report_document, reported
 from experiments.rules_table.run import measured, tasks_for
-from experiments.rules_table.store import Store
 from experiments.rules_table.targets import TARGETS
-from experiments.rules_table.tasks import FOLDS
 from experiments.rules_table.timing import (
     require_interpret,
     stored_timings,
@@ -46,14 +45,14 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _run(options: argparse.Namespace, arguments: Sequence[str]) -> None:
-    origin = here(arguments)
+    origin = here("experiments.rules_table", arguments)
     store = Store(options.output)
     tables = list(dict.fromkeys(options.tables))  # a table named twice is measured once
     to_time = tables if options.timing else []
     tasks = tasks_for(tables, options.folds)
     _check_possible(tables, options.timing)
     if options.again:
-        store.forget([*map(name_of, tasks), *map(timing_name, to_time)])
+        store.forget([*[task.name for task in tasks], *map(timing_name, to_time)])
     stored_timings(to_time, store)  # those of other settings are an error: not hours later
     with worker_processes(options.workers) as executor:
         records = measured(tasks, store, origin, executor)

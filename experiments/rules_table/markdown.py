@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from dataclasses import asdict
 from statistics import median
 
-from experiments.rules_table.origin import Origin
+from experiments.harness.folds import FOLDS, REPEATS, SPLIT_SEED, SPLITS
+from experiments.harness.markdown import markdown_table, origins_list
 from experiments.rules_table.records import FoldRecord
 from experiments.rules_table.report import Report
 from experiments.rules_table.summary import Spread, TableSummary, Verdict
 from experiments.rules_table.targets import PEERS
-from experiments.rules_table.tasks import FOLDS, REPEATS, SPLIT_SEED, SPLITS
 from experiments.rules_table.timing import Timing
 
 HEADS = {
@@ -152,34 +153,15 @@ def _timing_section(timings: Sequence[Timing]) -> list[str]:
 
 
 def _origins(report: Report) -> str:
-    """Every origin once: a run that was continued may have more than one."""
     measured: list[FoldRecord | Timing] = [*report.records, *report.timings]
-    dates: dict[str, list[str]] = {}
-    for each in measured:
-        dates.setdefault(_origin(each.origin), []).append(each.date)
-    lines = [f"This page: `{report.origin.command}`, {report.date}.", ""]
-    if len(dates) > 1:
-        lines += ["**Not all was measured under the same circumstances:**", ""]
-    lines += [
-        f"- {len(known)} of {len(measured)} measurements (folds and timings),"
-        f" {min(known)} to {max(known)}: {origin}"
-        for origin, known in dates.items()
-    ]
-    return "\n".join(lines)
-
-
-def _origin(origin: Origin) -> str:
-    versions = ", ".join(f"{name} {number}" for name, number in origin.versions.items())
-    return f"`{origin.command}`; {origin.processor}, {origin.cores} cores; {versions}"
+    found = origins_list(
+        [{**asdict(each.origin), "date": each.date} for each in measured],
+        "measurements (folds and timings)",
+    )
+    return f"This page: `{report.origin.command}`, {report.date}.\n\n{found}"
 
 
 def _plus_minus(spread: Spread, digits: int) -> str:
     if spread.deviation is None:
         return f"{spread.mean:.{digits}f}"
     return f"{spread.mean:.{digits}f} ± {spread.deviation:.{digits}f}"
-
-
-def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A Markdown table; the first column is text, the others are numbers."""
-    lines = [head, ["---", *["---:"] * (len(head) - 1)], *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)

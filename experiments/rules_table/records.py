@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 
-from experiments.rules_table.origin import Origin, origin_from
+from experiments.harness.origin import Origin, origin_from
+from experiments.harness.run import documented
+from experiments.harness.store import Document
 from experiments.rules_table.reliability import Reliability
-from experiments.rules_table.store import Document
 from experiments.rules_table.tasks import Figures, Task
 
 
@@ -19,36 +20,10 @@ class FoldRecord:
     origin: Origin
     date: str
 
-    @property
-    def name(self) -> str:
-        """The name under which it is stored."""
-        return name_of(self.task)
-
-
-def name_of(task: Task) -> str:
-    """The name under which a fold is stored."""
-    return f"folds/{task.table}/{task.fold:02d}"
-
-
-def question_of(task: Task) -> Document:
-    """What a stored fold must agree with to count as an answer to the task."""
-    return {
-        "table": task.table,
-        "fold": task.fold,
-        "seed": task.seed,
-        "small_limit": task.small_limit,
-        "settings": dict(task.settings),
-    }
-
 
 def to_document(record: FoldRecord) -> Document:
     """A record as plain lists and dictionaries."""
-    return {
-        **question_of(record.task),
-        "date": record.date,
-        **asdict(record.origin),
-        "figures": asdict(record.figures),
-    }
+    return documented(record.task, asdict(record.figures), record.origin, record.date)
 
 
 def from_document(document: Document) -> FoldRecord:

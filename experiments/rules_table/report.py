@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
-from experiments.rules_table.origin import Origin
+from experiments.harness.origin import Origin
+from experiments.harness.store import Document
 from experiments.rules_table.records import FoldRecord, to_document
-from experiments.rules_table.store import Document
 from experiments.rules_table.summary import TableSummary, Verdict, summarised, verdicts
 from experiments.rules_table.targets import PEERS, TARGETS
 from experiments.rules_table.timing import Timing

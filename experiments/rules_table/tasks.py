@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 import time
-import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.model_selection import RepeatedStratifiedKFold
 
 from crisplogic import LogicClassifier
 from crisplogic.datasets import Dataset, load
 from crisplogic.snap import snap
+from experiments.harness.folds import Split, splits
+from experiments.harness.judging import error_of, tied
+from experiments.harness.store import Document
+from experiments.harness.threads import one_thread
 from experiments.rules_table.reliability import Reliability, reliability
-from experiments.rules_table.threads import one_thread
-
-SPLITS = 10
-REPEATS = 3
-FOLDS = SPLITS * REPEATS
-SPLIT_SEED = 0
 
 
 @dataclass(frozen=True)
@@ -39,6 +35,37 @@ class Task:
         """The seed of the fit: the number of the fold."""
         return self.fold
 
+    @property
+    def name(self) -> str:
+        """The name under which the figures are stored."""
+        return f"folds/{self.table}/{self.fold:02d}"
+
+    def question(self) -> Document:
+        """What stored figures must agree with to count as an answer."""
+        return {
+            "table": self.table,
+            "fold": self.fold,
+            "seed": self.seed,
+            "small_limit": self.small_limit,
+            "settings": dict(self.settings),
+        }
+
+    def perform(self) -> Document:
+        """Load the table, cut out the fold and measure, in one thread."""
+        table = _loaded(self.table)
+        split = splits(table)[self.fold]
+        with one_thread():
+            clf = LogicClassifier(**self.settings)
+            return asdict(measure(table, split, clf, self.small_limit))
+
+    def line(self, figures: Document) -> str:
+        """Errors and seconds, for whoever waits."""
+        return (
+            f"{self.table}, fold {self.fold}:"
+            f" rules {figures['rules_error']:.1%} ({figures['rules_literals']} literals),"
+            f" network {figures['network_error']:.1%}, {figures['fit_seconds']:.1f} s"
+        )
+
 
 @dataclass(frozen=True)
 class Figures:
@@ -46,11 +73,15 @@ class Figures:
 
     ``small_...`` are those of the best rules within the task's limit of literals,
     ``nearest_error`` that of the soft network's rules by the paper's rounding.
+    ``rules_tied`` are the rows on which two classes share the greatest score of the rules,
+    ``rules_classes`` the classes that the rules predict at all.
     """
 
     rows: int
     rules_error: float
     rules_literals: int
+    rules_tied: int
+    rules_classes: int
     small_error: float
     small_literals: int
     network_error: float
@@ -59,35 +90,10 @@ class Figures:
     fit_seconds: float
 
 
-@dataclass(frozen=True, eq=False)  # no generated ==: it would ask arrays for one truth value
-class Split:
-    """Which rows of a table are learned from and which are predicted."""
-
-    train: NDArray[np.intp]
-    test: NDArray[np.intp]
-
-
 def task_for(table: str, fold: int, small_limit: int, **changes: Any) -> Task:
     """The task for a classifier with the default settings, but for the changes."""
     settings = LogicClassifier(**{**changes, "random_state": fold}).get_params()
     return Task(table, fold, small_limit, settings)
-
-
-def perform(task: Task) -> Figures:
-    """Load the table, cut out the fold and measure, in one thread."""
-    table = _loaded(task.table)
-    split = splits(table)[task.fold]
-    with one_thread():
-        return measure(table, split, LogicClassifier(**task.settings), task.small_limit)
-
-
-def splits(table: Dataset) -> list[Split]:
-    """All folds, in order: the same rows on every machine."""
-    folds = RepeatedStratifiedKFold(n_splits=SPLITS, n_repeats=REPEATS, random_state=SPLIT_SEED)
-    with warnings.catch_warnings():
-        # Yeast has a class of five rows, so that half of its folds go without: known.
-        warnings.filterwarnings("ignore", "The least populated class", UserWarning)
-        return [Split(train, test) for train, test in folds.split(table.X, table.y)]
 
 
 def measure(table: Dataset, split: Split, clf: LogicClassifier, small_limit: int) -> Figures:
@@ -101,12 +107,14 @@ def measure(table: Dataset, split: Split, clf: LogicClassifier, small_limit: int
     nearest = snap(clf.network_, table.feature_names, clf.classes_.tolist())
     return Figures(
         rows=len(y),
-        rules_error=_error(clf.predict(X), y),
+        rules_error=error_of(clf.predict(X), y),
         rules_literals=clf.rules_.size,
-        small_error=_error(small.predict(X), y),
+        rules_tied=tied(clf.rules_.scores(X)),
+        rules_classes=len(np.unique(clf.predict(X))),
+        small_error=error_of(small.predict(X), y),
         small_literals=small.size,
-        network_error=_error(_predicted_by_network(clf, X), y),
-        nearest_error=_error(nearest.predict(X), y),
+        network_error=error_of(_predicted_by_network(clf, X), y),
+        nearest_error=error_of(nearest.predict(X), y),
         reliability=reliability(clf.predict_proba(X), clf.classes_, y),
         fit_seconds=seconds,
     )
@@ -120,10 +128,6 @@ def _predicted_by_network(clf: LogicClassifier, X: NDArray[np.float64]) -> NDArr
         return clf.predict(X)
     finally:
         clf.set_params(predict_with=before)
-
-
-def _error(predicted: NDArray[Any], actual: NDArray[Any]) -> float:
-    return float(np.mean(predicted != actual))
 
 
 @lru_cache

@@ -12,10 +12,10 @@ from typing import Any
 
 from crisplogic import LogicClassifier
 from crisplogic.datasets import Dataset, load
-from experiments.rules_table.origin import Origin, now, origin_from
-from experiments.rules_table.progress import OnStep, progress
-from experiments.rules_table.store import Document, Store
-from experiments.rules_table.threads import limited_threads
+from experiments.harness.origin import Origin, now, origin_from
+from experiments.harness.progress import OnStep, progress
+from experiments.harness.store import Document, Store
+from experiments.harness.threads import limited_threads
 
 REPEATS = 3
 

@@ -15,7 +15,7 @@ from benchmarks.page import targets_table, to_markdown
 from benchmarks.parts import PARTS, Part
 from benchmarks.tables import Row, Verdict
 from benchmarks.turns import IMPATIENT, Patience, in_turns
-from experiments.rules_table.store import Document
+from experiments.harness.store import Document
 
 SPREAD = {"median": 0.01, "least": 0.009, "greatest": 0.02}
 RATIO = {"median": 8.0, "least": 7.0, "greatest": 9.0}

@@ -9,16 +9,15 @@ import numpy as np
 import pytest
 
 from crisplogic import LogicClassifier
-from experiments.ablation import __main__ as ablation
 from experiments.ablation import tasks
 from experiments.ablation.__main__ import measured
 from experiments.ablation.page import to_markdown
 from experiments.ablation.tables import Table
-from experiments.ablation.tasks import VARIANTS, Figures, Task, question_of
-from experiments.rules_table.origin import here
-from experiments.rules_table.store import SettingsChangedError, Store
+from experiments.ablation.tasks import VARIANTS, Figures, Task
+from experiments.harness.origin import here
+from experiments.harness.store import SettingsChangedError, Store
 
-ORIGIN = here([])
+ORIGIN = here("experiments.ablation", [])
 TASKS = [Task(variant, name, 0) for variant in VARIANTS for name in ("one", "two")]
 
 
@@ -30,7 +29,7 @@ def made_up(task: Task) -> Figures:
 def stored(folder: Path) -> Store:
     store = Store(folder)
     for task in TASKS:
-        document = {**question_of(task), "figures": asdict(made_up(task))}
+        document = {**task.question(), "figures": asdict(made_up(task))}
         store.write(task.name, document)
     return store
 
@@ -44,7 +43,7 @@ def test_every_variant_is_another_classifier() -> None:
 def test_what_is_stored_is_not_measured_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ablation, "perform", lambda task: pytest.fail("it was measured"))
+    monkeypatch.setattr(Task, "perform", lambda task: pytest.fail("it was measured"))
     found = measured(TASKS, stored(tmp_path), ORIGIN, workers=1)
     assert found == {task: made_up(task) for task in TASKS}
 
@@ -52,7 +51,7 @@ def test_what_is_stored_is_not_measured_again(
 def test_results_of_other_settings_are_refused(tmp_path: Path) -> None:
     store = stored(tmp_path)
     task = TASKS[0]
-    document = {**question_of(task), "figures": asdict(made_up(task))}
+    document = {**task.question(), "figures": asdict(made_up(task))}
     document["settings"]["epochs"] = 1
     store.write(task.name, document)
     with pytest.raises(SettingsChangedError, match="epochs was 1 and is 30"):
@@ -73,7 +72,7 @@ def test_one_fit_is_judged_on_rows_it_did_not_see(monkeypatch: pytest.MonkeyPatc
     table = Table(X, np.where(X[:, 0] > 0, "a", "b"))
     monkeypatch.setattr(tasks, "table", lambda name: table)
     monkeypatch.setitem(VARIANTS, "default", {"epochs": 5, "folds": 0})
-    figures = tasks.perform(Task("default", "any", 0))
+    figures = Figures(**Task("default", "any", 0).perform())
     assert figures.rules_error < 0.3
     assert figures.literals > 0
     assert figures.seconds > 0

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from crisplogic.datasets import Dataset
-from experiments.rules_table.origin import Origin
+from experiments.harness.origin import Origin
 from experiments.rules_table.records import FoldRecord
 from experiments.rules_table.reliability import Reliability
 from experiments.rules_table.tasks import Figures, Task, task_for
@@ -22,6 +22,8 @@ FIGURES = Figures(
     rows=100,
     rules_error=0.2,
     rules_literals=30,
+    rules_tied=0,
+    rules_classes=4,
     small_error=0.3,
     small_literals=11,
     network_error=0.15,

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from experiments.harness.origin import here
+from experiments.harness.store import Store
 from experiments.rules_table import __main__ as command_line
 from experiments.rules_table.__main__ import main
-from experiments.rules_table.origin import here
 from experiments.rules_table.records import to_document
 from experiments.rules_table.run import tasks_for
-from experiments.rules_table.store import Store
 from rules_table.samples import record
 
 FIRST_FOLD = ["--tables", "vehicle", "--folds", "1"]
@@ -20,7 +20,7 @@ FIRST_FOLD = ["--tables", "vehicle", "--folds", "1"]
 def results(tmp_path: Path) -> Path:
     """A folder in which the first fold of vehicle is measured already."""
     fold = record()
-    Store(tmp_path).write(fold.name, to_document(fold))
+    Store(tmp_path).write(fold.task.name, to_document(fold))
     return tmp_path
 
 
@@ -83,7 +83,7 @@ def test_arguments_that_make_no_sense_are_refused(
 
 
 def test_the_origin_names_the_command_the_machine_and_all_versions() -> None:
-    origin = here(["--folds", "2"])
+    origin = here("experiments.rules_table", ["--folds", "2"])
     assert origin.command == "python -m experiments.rules_table --folds 2"
     assert origin.processor
     assert origin.cores >= 1

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
+from experiments.harness.store import to_json
 from experiments.rules_table.markdown import to_markdown
 from experiments.rules_table.records import FoldRecord
 from experiments.rules_table.report import report_document, reported
-from experiments.rules_table.store import to_json
 from rules_table.samples import DATE, ORIGIN, record, timing
 
 

@@ -8,7 +8,8 @@ import torch
 
 from crisplogic import LogicClassifier
 from crisplogic.datasets import load
-from experiments.rules_table.tasks import FOLDS, Figures, Split, measure, perform, splits
+from experiments.harness.folds import FOLDS, Split, splits
+from experiments.rules_table.tasks import Figures, measure
 from rules_table.samples import SOON_DONE, task, tiny_table
 
 LEARNS_SOME = {**SOON_DONE, "epochs": 20}
@@ -31,6 +32,8 @@ def test_a_fold_is_measured_from_a_table_a_split_and_a_classifier(
     assert figures.rows == 20
     assert figures.rules_error == np.mean(clf.predict(X) != Y)
     assert figures.rules_literals == clf.rules_.size
+    assert figures.rules_classes == 2
+    assert 0 <= figures.rules_tied <= 20
     assert figures.small_error == np.mean(clf.rules_at(2).predict(X) != Y)
     assert 0 < figures.small_literals <= 2
     assert 0 <= figures.nearest_error <= 1
@@ -66,11 +69,11 @@ def test_a_task_is_performed_in_one_thread_and_the_others_come_back() -> None:
     before = torch.get_num_threads()
     torch.set_num_threads(2)
     try:
-        figures = perform(task("breast-cancer-wisconsin", fold=29, **SOON_DONE))
+        figures = task("breast-cancer-wisconsin", fold=29, **SOON_DONE).perform()
         assert torch.get_num_threads() == 2
     finally:
         torch.set_num_threads(before)
-    assert figures.rows == 69
+    assert figures["rows"] == 69
 
 
 def test_the_folds_are_thirty_and_three_times_every_row() -> None:

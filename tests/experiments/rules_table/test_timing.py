@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from crisplogic.datasets import Dataset
+from experiments.harness.store import Store
 from experiments.rules_table import timing as timing_module
-from experiments.rules_table.store import Store
 from experiments.rules_table.timing import (
     alternating,
     require_interpret,

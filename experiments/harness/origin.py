@@ -28,10 +28,10 @@ class Origin:
     versions: Mapping[str, str]
 
 
-def here(arguments: Sequence[str]) -> Origin:
-    """The origin of what this process is about to measure."""
+def here(module: str, arguments: Sequence[str]) -> Origin:
+    """The origin of what ``python -m module`` is about to measure."""
     return Origin(
-        command=shlex.join(["python", "-m", "experiments.rules_table", *arguments]),
+        command=shlex.join(["python", "-m", module, *arguments]),
         processor=_processor(),
         cores=os.cpu_count() or 1,
         versions=_versions(),

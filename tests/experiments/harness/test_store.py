@@ -8,15 +8,13 @@ from pathlib import Path
 import pytest
 
 import experiments
-from experiments.rules_table.records import from_document, name_of, question_of, to_document
-from experiments.rules_table.store import SettingsChangedError, Store
-from rules_table.samples import record, task
+from experiments.harness.store import SettingsChangedError, Store
 
 # Ends, as if killed, when all is written but the file has not got its name yet.
 KILLED_WHILE_WRITING = """
 import os, sys
 from pathlib import Path
-from experiments.rules_table.store import Store
+from experiments.harness.store import Store
 os.replace = lambda *_: os._exit(9)
 Store(Path(sys.argv[1])).write("folds/vehicle/00", {"fold": 0})
 """
@@ -27,30 +25,14 @@ def store(tmp_path: Path) -> Store:
     return Store(tmp_path / "results")
 
 
-def test_a_fold_comes_back_as_it_was_stored(store: Store) -> None:
-    fold = record(fold=3)
-    store.write(fold.name, to_document(fold))
-    assert (store.folder / "folds" / "vehicle" / "03.json").is_file()
-    document = store.read(fold.name, question_of(fold.task))
-    assert document is not None
-    assert from_document(document) == fold
-
-
-def test_a_fold_file_says_how_to_have_the_figures_again() -> None:
-    document = to_document(record(fold=3))
-    keys = ["command", "settings", "versions", "seed", "date", "figures"]
-    assert [key for key in keys if key not in document] == []
-    assert document["seed"] == document["settings"]["random_state"] == 3
-
-
 def test_what_is_not_there_is_nothing(store: Store) -> None:
     assert store.read("folds/vehicle/00", {}) is None
 
 
 def test_other_settings_are_an_error_that_names_them_and_the_way_out(store: Store) -> None:
-    store.write(name_of(task()), to_document(record()))
+    store.write("some", {"settings": {"epochs": 30, "width": 8}})
     with pytest.raises(SettingsChangedError, match="--again") as caught:
-        store.read(name_of(task()), question_of(task(epochs=7)))
+        store.read("some", {"settings": {"epochs": 7, "width": 8}})
     assert "epochs was 30 and is 7" in str(caught.value)
     assert "width" not in str(caught.value)
 
@@ -93,7 +75,7 @@ def test_a_damaged_file_is_named(store: Store, text: str) -> None:
 
 
 def test_documents_are_text_that_any_reader_of_json_takes(store: Store) -> None:
-    store.write("some", to_document(record()))
+    store.write("some", {"error": 0.25, "text": "ü"})
 
     def refuse(constant: str) -> None:
         pytest.fail(f"{constant} is no JSON")
