@@ -12,9 +12,9 @@ from pathlib import Path
 
 from benchmarks.page import part_section, to_markdown
 from benchmarks.parts import PARTS
-from benchmarks.pictures import save
 from crisplogic.files import atomic_writer
 from experiments.harness.origin import Origin, here, now
+from experiments.harness.pictures import save
 from experiments.harness.store import Document, Store
 
 HERE = Path(__file__).parent

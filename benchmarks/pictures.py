@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.growth import AXES
 from benchmarks.networks import PHASES
 from benchmarks.tables import Row
-from crisplogic.files import atomic_binary_writer
+from experiments.harness.pictures import BLUE, GREY, ORANGE, page_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-# Told apart by colour-blind readers too, and by their markers.
-FIRST, SECOND, REFERENCE = "#0072B2", "#D55E00", "0.45"
-PAGE_WIDTH = 7.0  # inches
+FIRST, SECOND, REFERENCE = BLUE, ORANGE, GREY
 AXIS_NAMES = {
     "rows": "rows a batch",
     "columns": "columns",
@@ -38,7 +35,7 @@ def growth_pictures(rows: Sequence[Row]) -> dict[str, Figure]:
 
 def copies_pictures(rows: Sequence[Row]) -> dict[str, Figure]:
     """By name: networks side by side and one after the other."""
-    figure = _figure(height=3.6)
+    figure = page_figure(height=3.6)
     ax = figure.subplots()
     counts = [row["networks"] for row in rows]
     for name, label, colour, marker in (
@@ -58,15 +55,8 @@ def copies_pictures(rows: Sequence[Row]) -> dict[str, Figure]:
     return {"copies": figure}
 
 
-def save(figure: Figure, path: Path) -> None:
-    """Write a picture completely or not at all."""
-    with atomic_binary_writer(path) as file:
-        # Without the date and version that matplotlib adds, the same figures are the same file.
-        figure.savefig(file, format="png", dpi=150, metadata={"Software": None})
-
-
 def _grid(rows: Sequence[Row], title: str, unit: str, value: Callable[[Row], float]) -> Figure:
-    figure = _figure(height=5.6)
+    figure = page_figure(height=5.6)
     figure.suptitle(title)
     axes = figure.subplots(2, 2, sharey=True)
     for ax, axis in zip(axes.flat, AXES, strict=True):
@@ -91,12 +81,6 @@ def _panel(ax: Axes, rows: Sequence[Row], axis: str, value: Callable[[Row], floa
             ax.plot(ends, straight, color=REFERENCE, linestyle=":", zorder=0, label=label)
             _log_axes(ax, sizes)
     ax.set_xlabel(AXIS_NAMES[axis])
-
-
-def _figure(height: float) -> Figure:
-    from matplotlib.figure import Figure
-
-    return Figure(figsize=(PAGE_WIDTH, height), layout="constrained")
 
 
 def _log_axes(ax: Axes, ticks: Sequence[int]) -> None:

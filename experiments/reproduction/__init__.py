@@ -1,0 +1,1 @@
+"""The paper's validation, done again: every figure, table and claim."""
