@@ -43,7 +43,7 @@ IMPORTS: dict[str, set[str]] = {
         "validation",
     },
     "cross_validation": {"estimators"},
-    "plot": {"errors", "files", "rules"},
+    "plot": {"errors", "files", "expr", "render", "rules"},
     "datasets": {"errors"},
     "data": {"errors"},
     "__main__": {"cli"},

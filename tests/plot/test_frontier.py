@@ -71,6 +71,6 @@ def test_another_format_is_refused_with_those_that_are_known(name: str) -> None:
 def test_without_matplotlib_the_error_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("crisplogic.plot.find_spec", lambda name: None)
+    monkeypatch.setattr("crisplogic.plot._files.find_spec", lambda name: None)
     with pytest.raises(PlotError, match=r"pip install 'crisplogic\[plot\]'"):
         check_can_draw(Path("a.png"))

@@ -1,27 +1,21 @@
-"""Pictures, with matplotlib (``pip install 'crisplogic[plot]'``)."""
+"""Error against size: what each further literal is worth."""
 
 from __future__ import annotations
 
-from importlib.util import find_spec
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from crisplogic.errors import CrisplogicError
-from crisplogic.files import atomic_binary_writer
+from crisplogic.plot._files import check_can_draw, save_figure
 from crisplogic.rules import Frontier
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-FORMATS = (".png", ".svg", ".pdf")
 # Told apart by colour-blind readers too, and by their markers.
 TRAINING, HELD_OUT = "#0072B2", "#D55E00"
-
-
-class PlotError(CrisplogicError, ValueError):
-    """A picture that cannot be drawn."""
 
 
 def plot_frontier(
@@ -57,21 +51,12 @@ def plot_frontier(
     return ax
 
 
-def save_frontier(path: Path, frontier: Frontier, chosen: int | None = None) -> None:
+def save_frontier(
+    path: str | os.PathLike[str], frontier: Frontier, chosen: int | None = None
+) -> None:
     """Draw error against size into a file, completely or not at all."""
-    check_can_draw(path)
-    figure = plot_frontier(frontier, chosen).get_figure(root=True)
-    assert figure is not None
-    with atomic_binary_writer(path) as file:
-        figure.savefig(file, format=path.suffix[1:].lower(), dpi=150)
-
-
-def check_can_draw(path: Path) -> None:
-    """Find out before a long training that its picture could not be drawn."""
-    if path.suffix.lower() not in FORMATS:
-        raise PlotError(f"a picture's name ends in {', '.join(FORMATS)}, got {path.name!r}")
-    if find_spec("matplotlib") is None:
-        raise PlotError("drawing needs matplotlib: pip install 'crisplogic[plot]'")
+    check_can_draw(Path(path))
+    save_figure(Path(path), plot_frontier(frontier, chosen))
 
 
 def _ticks(sizes: list[int]) -> list[int]:

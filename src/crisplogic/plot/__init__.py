@@ -1,0 +1,17 @@
+"""Pictures, with matplotlib (``pip install 'crisplogic[plot]'``)."""
+
+from crisplogic.plot._files import FORMATS, PlotError, check_can_draw
+from crisplogic.plot.diagram import plot_rules, save_rules
+from crisplogic.plot.frontier import HELD_OUT, TRAINING, plot_frontier, save_frontier
+
+__all__ = [
+    "FORMATS",
+    "HELD_OUT",
+    "TRAINING",
+    "PlotError",
+    "check_can_draw",
+    "plot_frontier",
+    "plot_rules",
+    "save_frontier",
+    "save_rules",
+]
