@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, as_completed
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Protocol, TypeVar
 
 from experiments.harness.origin import Origin, now
@@ -71,3 +71,28 @@ def _performed(
             yield task, future.result()
         except Exception as error:
             raise TaskError(f"{task.name}: {error}") from error
+
+
+@dataclass(frozen=True)
+class Within:
+    """A task whose answer is kept in a folder of its own."""
+
+    folder: str
+    task: Task
+
+    @property
+    def name(self) -> str:
+        """The name under which the answer is stored."""
+        return f"{self.folder}/{self.task.name}"
+
+    def question(self) -> Document:
+        """The task's."""
+        return self.task.question()
+
+    def perform(self) -> Document:
+        """The task's."""
+        return self.task.perform()
+
+    def line(self, figures: Document) -> str:
+        """The task's."""
+        return self.task.line(figures)

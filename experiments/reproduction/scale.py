@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+import torch
+
 from experiments.harness.folds import FOLDS
+from experiments.reproduction.published import TABLES
 
 
 @dataclass(frozen=True)
@@ -21,8 +24,16 @@ class Scale:
 
     quick: bool = False
     device: Literal["auto", "cpu", "cuda"] = "auto"
+    tables: tuple[str, ...] = TABLES
 
     @property
     def folds(self) -> int:
         """So many folds of each table, from the first on."""
         return 2 if self.quick else FOLDS
+
+    @property
+    def networks_on(self) -> str:
+        """The device that networks are trained on."""
+        if self.device != "auto":
+            return self.device
+        return "cuda" if torch.cuda.is_available() else "cpu"
