@@ -42,7 +42,8 @@ WIDTHS = (8, 2)
 DEPTHS = (1, 2)
 # How often each pattern stands in the table that LogicClassifier learns from.
 REPEATS = 8
-CHECKS = 10
+# Networks are looked at so often, each time after twice as many presentations.
+CHECKS = 8
 KINDS = ("soft", "snapped")
 LINES = {1: (ORANGE, "--"), 2: (BLUE, "-"), 3: (GREEN, ":")}
 
@@ -78,7 +79,7 @@ class NetworkTask:
         truth = torch.tensor(tables.repeat(self.starts, axis=0), dtype=torch.float32)
         inputs = torch.tensor(rows, dtype=torch.float32)
         size = self.variables, self.width, len(truth)
-        moments = [self.presentations * check // CHECKS for check in range(1, CHECKS + 1)]
+        moments = [self.presentations >> halvings for halvings in reversed(range(CHECKS))]
         with one_thread():
             networks = ExpressionNetworks(self.equation, *size, self.seed)
             checks = list(train(networks, inputs, truth, PAPER_SETTINGS, moments, self.seed))
@@ -113,8 +114,13 @@ class RulesTask:
         """What stored figures must agree with; changed defaults are another question."""
         drawn = draw(self.variables, self.expressions, self.seed)
         settings = LogicClassifier(depth=self.depth).get_params()
-        texts = [to_text(expr) for expr in drawn]
-        return {**asdict(self), "repeats": REPEATS, "settings": settings, "drawn": texts}
+        seeds = list(range(self.expressions))
+        return {
+            **asdict(self),
+            "repeats": REPEATS,
+            "settings": {**settings, "random_state": seeds},
+            "drawn": [to_text(expr) for expr in drawn],
+        }
 
     def perform(self) -> Document:
         """What is known of each expression's rules; the seed of a fit is its number."""
@@ -194,6 +200,7 @@ def pictures(documents: Sequence[Document]) -> dict[str, Figure]:
             style = {"color": colour, "linestyle": dash, "linewidth": thickness}
             shares = [100 * share for share in figures[kind]]
             ax.plot(figures["presentations"], shares, marker=marker, label=label, **style)
+        ax.set_xscale("log")
         ax.set_title(f"{variables} variables, width {width}", fontsize="small")
         ax.grid(alpha=0.3)
     handles, labels = axes[0, 0].get_legend_handles_labels()

@@ -19,8 +19,10 @@ HEAD = """## Table II: the expressions
 Of all five tables, the two that the paper leaves out included. *Snapped to the nearest* and
 *ours* were learned from the training rows of the first fold and are judged on its test rows
 (means over all folds are in Table I); what the paper prints is judged on all rows, with the
-classes in the order that suits it best. Numbers stand for columns, counted from 0, as in the
-paper."""
+classes in the order that suits it best. Numbers stand for inputs, counted from 0, as in the
+paper: for columns, and in ours for thresholds of columns."""
+# More literals than this make neither a picture nor a text that anyone can follow.
+MOST_DRAWN = 60
 TITLES = {
     "published": "as the paper prints it",
     "snapped": "the paper's network, snapped to the nearest",
@@ -45,7 +47,7 @@ def pictures(documents: Sequence[Document]) -> dict[str, Figure]:
     drawn = {}
     for table, kinds in _by_table(documents).items():
         for kind, document in kinds.items():
-            if rules_of(document).size:
+            if _can_be_drawn(rules_of(document)):
                 figure = plot_rules(rules_of(document)).get_figure(root=True)
                 assert figure is not None
                 drawn[_picture(table, kind)] = figure
@@ -91,9 +93,22 @@ def _figures(kind: str, document: Document) -> list[str]:
 def _expressions(table: str, kind: str, rules: RuleSet, folder: str) -> Iterator[str]:
     title = TITLES[kind]
     yield f"*{title[0].upper()}{title[1:]}*, with numbers and with names:"
-    yield f"```text\n{rules.to_text(numbered=True)}\n\n{rules.to_text()}\n```"
-    if rules.size:
+    text = f"```text\n{rules.to_text(numbered=True)}\n\n{rules.to_text()}\n```"
+    yield text if rules.size <= MOST_DRAWN else _folded(text, rules.size)
+    if _can_be_drawn(rules):
         yield f"![{table}, {title}, as a diagram]({folder}/{_picture(table, kind)}.png)"
+
+
+def _folded(text: str, literals: int) -> str:
+    """Something too long to be read by anyone who did not ask for it."""
+    return (
+        f"<details><summary>{literals} literals, too many to be read or drawn</summary>"
+        f"\n\n{text}\n\n</details>"
+    )
+
+
+def _can_be_drawn(rules: RuleSet) -> bool:
+    return 0 < rules.size <= MOST_DRAWN
 
 
 def _picture(table: str, kind: str) -> str:

@@ -72,5 +72,5 @@ def test_without_the_tanh_sums_are_handed_on_as_they_are() -> None:
     bare, inputs = without_tanh(network), torch.from_numpy(TABLE.X[4:6])
     network.snap()
     assert not torch.allclose(bare(inputs), network(inputs))
-    first, last = bare.logic.level1, bare.logic.level2
+    first, _, last = bare.logic
     assert torch.allclose(bare(inputs), last(first(bare.scaled(inputs))))

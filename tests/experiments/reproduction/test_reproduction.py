@@ -1,0 +1,75 @@
+"""A small version of everything, from the command line to the page."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from experiments.harness.store import Store
+from experiments.reproduction.__main__ import main, stored
+from experiments.reproduction.parts import PARTS
+from experiments.reproduction.scale import Scale
+
+TABLE = "breast-cancer-wisconsin"
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The quick version on one table, without the part that takes longest."""
+    folder = tmp_path_factory.mktemp("results")
+    parts = [name for name in PARTS if name != "choices"]
+    arguments = ["--quick", "--tables", TABLE, "--workers", "1", "--device", "cpu"]
+    assert main([*arguments, "--only", *parts, "--output", str(folder)]) == 0
+    return folder
+
+
+@pytest.fixture
+def page(results: Path) -> str:
+    return (results / "reproduction" / "reproduction.md").read_text(encoding="utf-8")
+
+
+def test_the_page_has_a_section_for_every_part_and_says_what_is_missing(page: str) -> None:
+    heads = [line for line in page.splitlines() if line.startswith("## ")]
+    assert len(heads) == len(PARTS) + 1
+    assert "## choices\n\nNot measured yet" in page
+    assert "A trial run" in page
+
+
+def test_every_picture_of_the_page_is_there(results: Path, page: str) -> None:
+    pictures = re.findall(r"\]\((figures/[^)]+)\)", page)
+    assert len(pictures) >= 4
+    for picture in pictures:
+        file = results / "reproduction" / picture
+        assert file.read_bytes().startswith(b"\x89PNG"), picture
+
+
+def test_every_figure_has_a_file_with_command_seed_versions_and_date(results: Path) -> None:
+    scale = Scale(quick=True, device="cpu", tables=(TABLE,))
+    store = Store(results)
+    for name, part in PARTS.items():
+        documents = stored(part.tasks(scale), store)
+        assert (documents is None) == (name == "choices")
+        for document in documents or []:
+            assert {"command", "seed", "versions", "date", "figures"} <= set(document), name
+
+
+def test_a_second_run_measures_nothing(
+    results: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["--quick", "--tables", TABLE, "--device", "cpu", "--only", "table-two"]
+    assert main([*arguments, "--output", str(results)]) == 0
+    assert "table-two 1 of" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--workers", "0"], ["--tables", "iris"], ["--only", "everything"]]
+)
+def test_arguments_that_make_no_sense_are_refused(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as exit_:
+        main(arguments)
+    assert exit_.value.code == 2
+    assert arguments[0] in capsys.readouterr().err
