@@ -67,7 +67,7 @@ def section(documents: Sequence[Document]) -> str:
             f" read otherwise at a time, mean error % over {folds} folds; after a snapped"
             " error: literals, and how many folds predict a single class.",
             markdown_table(["", *heads], lines),
-            _said(documents),
+            verdict(documents),
         ]
     )
 
@@ -93,7 +93,7 @@ def _snapped_cell(document: Document, snapped: str) -> str:
     return error if snapped != "snapped" else f"{error} ({literals:.0f}, {single})"
 
 
-def _said(documents: Sequence[Document]) -> str:
+def verdict(documents: Sequence[Document]) -> str:
     """Which choice moves the network most, and which the snapped rules."""
     (_, chosen), *others = _by_reading(documents)
 

@@ -25,6 +25,7 @@ def to_markdown(found: Mapping[str, Sequence[Document]], folder: str, scale: Sca
     parts = [HEAD]
     if scale.quick:
         parts.append("**A trial run with `--quick`: no figure on this page means anything.**")
+    parts += ["## In short", _in_short(found)]
     for name, part in PARTS.items():
         if name in found:
             parts.append(part.section(found[name], folder))
@@ -32,6 +33,12 @@ def to_markdown(found: Mapping[str, Sequence[Document]], folder: str, scale: Sca
             parts.append(f"## {name}\n\nNot measured yet: `make reproduce` goes on with it.")
     parts += ["## Where the figures come from", _origins(found)]
     return "\n\n".join(parts) + "\n"
+
+
+def _in_short(found: Mapping[str, Sequence[Document]]) -> str:
+    """What the parts say, a line each."""
+    said = [PARTS[name].verdict(documents) for name, documents in found.items()]
+    return "\n".join(text if text.startswith("- ") else f"- {text}" for text in said if text)
 
 
 def _origins(found: Mapping[str, Sequence[Document]]) -> str:

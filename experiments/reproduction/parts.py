@@ -12,7 +12,9 @@ from experiments.reproduction import (
     activation_figures,
     choices,
     expressions,
+    expressions_page,
     operators,
+    operators_page,
     table_one,
     table_one_page,
     table_two,
@@ -32,12 +34,14 @@ FOLDER, RULES_FOLDER = "reproduction", "rules-table"
 class Part:
     """What is to be measured, and what to say and to draw of it.
 
-    ``section`` is given the answers and the folder of the pictures as the page sees it.
+    ``section`` is given the answers and the folder of the pictures as the page sees it;
+    ``verdict`` is what the page says of it at the beginning.
     """
 
     tasks: Callable[[Scale], list[Task]]
     section: Callable[[Documents, str], str]
     pictures: Callable[[Documents], Mapping[str, Figure]] = lambda documents: {}
+    verdict: Callable[[Documents], str] = lambda documents: ""
 
 
 def _kept(tasks: Callable[[Scale], Sequence[Task]]) -> Callable[[Scale], list[Task]]:
@@ -50,10 +54,10 @@ def _table_one_tasks(scale: Scale) -> list[Task]:
     return [*_kept(table_one.tasks)(scale), *ours]
 
 
-def _table_one_section(documents: Documents, folder: str) -> str:
+def _columns(documents: Documents) -> list[table_one.Column]:
     theirs = [document for document in documents if "model" in document]
     ours = [document for document in documents if "model" not in document]
-    return table_one_page.section(table_one.columns(theirs, ours))
+    return table_one.columns(theirs, ours)
 
 
 PARTS: dict[str, Part] = {
@@ -64,13 +68,21 @@ PARTS: dict[str, Part] = {
     ),
     "operators": Part(
         tasks=_kept(operators.tasks),
-        section=lambda documents, folder: operators.section(documents),
+        section=operators_page.section,
+        pictures=operators_page.pictures,
+        verdict=operators_page.verdict,
     ),
     "expressions": Part(
         tasks=_kept(expressions.tasks),
-        section=lambda documents, folder: expressions.section(documents),
+        section=expressions_page.section,
+        pictures=expressions_page.pictures,
+        verdict=expressions_page.verdict,
     ),
-    "table-one": Part(tasks=_table_one_tasks, section=_table_one_section),
+    "table-one": Part(
+        tasks=_table_one_tasks,
+        section=lambda documents, folder: table_one_page.section(_columns(documents)),
+        verdict=lambda documents: table_one_page.verdict(_columns(documents)),
+    ),
     "table-two": Part(
         tasks=_kept(table_two.tasks),
         section=table_two_page.section,
@@ -79,5 +91,6 @@ PARTS: dict[str, Part] = {
     "choices": Part(
         tasks=_kept(choices.tasks),
         section=lambda documents, folder: choices.section(documents),
+        verdict=choices.verdict,
     ),
 }

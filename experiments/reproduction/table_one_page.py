@@ -22,16 +22,16 @@ MODELS = {
 }
 ROWS = """How the rows are made:
 
-- *tanh network*: four fully connected layers with biases, tanh after each, as many parameters as
-  the paper's network, trained like it: one row a step, learning rate 0.01, 100 epochs, squared
-  error.
+- *tanh network*: four fully connected layers with biases, tanh after each, as many parameters
+  as the paper's network, trained like it: one row a step, learning rate 0.01, 100 epochs,
+  squared error.
 - *ensemble of ANFIS*: ten five-layer ANFIS, each over four columns drawn at random (two
   memberships each, 16 rules) and a bootstrap sample of the training rows, trained by gradient
   descent (Adam), outputs averaged. This is our reading of such an ensemble: the paper gives no
   details of the one whose figures it quotes.
 - *the paper's network*: its ten layers by the letter (learning rate 0.01, L1 0.0001, depth 2);
-  the last section says what had to be chosen. *Its rules*: every alpha and weight at the nearest
-  whole value.
+  the last section says what had to be chosen. *Its rules*: every alpha and weight at the
+  nearest whole value.
 - *our network*, *our rules*: `LogicClassifier()` as it comes, trained through the snap and
   polished; measured by `make rules-table`."""
 SIGNIFICANT = 0.05
@@ -57,7 +57,7 @@ def section(columns: Sequence[Column]) -> str:
             "**Are the rules a result?** Rules that predict a single class, or leave it to the"
             " order of the classes which of two equal scores wins, have learned nothing there:",
             _rules(columns),
-            _said(columns),
+            verdict(columns),
         ]
     )
 
@@ -111,7 +111,7 @@ def _rules(columns: Sequence[Column]) -> str:
     return markdown_table(["", *[column.table for column in columns]], lines)
 
 
-def _said(columns: Sequence[Column]) -> str:
+def verdict(columns: Sequence[Column]) -> str:
     """What follows from the figures, in sentences made of them."""
     return "\n".join(f"- {sentence}" for sentence in _sentences(columns))
 

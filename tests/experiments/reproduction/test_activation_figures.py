@@ -82,7 +82,8 @@ def test_no_step_is_drawn_for_eq_2_on_true_and_false_and_some_for_the_others(
 def test_steps_go_against_the_slope_of_half_the_squared_error() -> None:
     values = fuzzy(np.ones_like(INSIDE), np.ones_like(INSIDE), INSIDE)
     slopes = fuzzy_gradients(np.ones_like(INSIDE), np.ones_like(INSIDE), INSIDE)[2]
-    np.testing.assert_allclose(steps(fuzzy, TRUE_TRUE, INSIDE), -(values - 1) * slopes)
+    expected = -(values - 1) * slopes
+    np.testing.assert_allclose(steps(fuzzy, TRUE_TRUE, INSIDE), expected, atol=1e-12)
 
 
 @pytest.mark.parametrize("function", [fuzzy, fuzzy_root])
