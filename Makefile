@@ -42,9 +42,9 @@ rules-table: $(VENV)/installed-experiments
 ablation: $(VENV)/installed-experiments
 	$(BIN)/python -m experiments.ablation
 
-# Without QUICK=1 what is measured goes to experiments/results and the page to docs.
+# What is stored is not measured again, unless AGAIN=1. Without QUICK=1 what is measured goes to experiments/results and the page to docs.
 reproduce: $(VENV)/installed-bench
-	$(BIN)/python -m experiments.reproduction $(if $(QUICK),--quick)
+	$(BIN)/python -m experiments.reproduction $(if $(QUICK),--quick) $(if $(AGAIN),--again)
 
 bench: $(VENV)/installed-bench
 	$(BIN)/python -m benchmarks
