@@ -10,6 +10,7 @@ from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 
 from crisplogic.expr import And, Const, Expr, Not, Or, Squash, Sum, Var, Xor, total
+from crisplogic.expr.lexicon import Statement
 
 INPUTS = 5  # how many inputs the expressions below use at most
 HOSTILE_NAMES = (
@@ -28,6 +29,16 @@ HOSTILE_NAMES = (
     "\u2028",
     "²",
 )
+# Values of categories, and names of columns, that look like something else in a rule.
+HOSTILE_VALUES = (
+    *HOSTILE_NAMES,
+    *("missing", "other", "not", "is", "is red", "not red", "not missing", '"red"', "A+"),
+    *("18-25", "-1", "-", "4", "0.5", "<=50K", "red.", "False", "and", "red & blue", "\x1b[2J"),
+)
+LIKE_STATEMENTS = (
+    *("x is red", 'x is "red"', "x is not red", "x is missing", "x is other", "is", "is is"),
+    *("x", "a>5", "x>5 is red", "missing", "other"),
+)
 
 degrees = st.floats(-1, 1)
 alphas = st.floats(-1, 1)
@@ -40,6 +51,21 @@ names = st.lists(
     min_size=INPUTS,
     max_size=INPUTS,
     unique=True,
+)
+
+columns = st.sampled_from((*HOSTILE_NAMES, *LIKE_STATEMENTS)) | st.text(max_size=4)
+values = st.sampled_from(HOSTILE_VALUES) | st.text(max_size=4)
+statements = (
+    st.builds(Statement.of_value, columns, values)
+    | st.builds(Statement.missing, columns)
+    | st.builds(Statement.other, columns)
+)
+# As texts, a column and a statement about another column may be the same.
+stated_names = st.lists(
+    columns | statements,
+    min_size=INPUTS,
+    max_size=INPUTS,
+    unique_by=lambda name: (type(name), name),
 )
 
 

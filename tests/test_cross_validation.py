@@ -130,3 +130,82 @@ def test_prices_that_are_no_share_of_nothing_are_refused() -> None:
 def test_parts_without_rows_are_refused(parts: Any) -> None:
     with pytest.raises(ValueError, match="parts must be one or more lists of row numbers, got"):
         quick().fit_parts(X, Y, parts)
+
+
+# --- weights ----------------------------------------------------------------------------------
+
+WEIGHTS = np.random.default_rng(0).integers(0, 4, 150).astype(float)
+
+
+def brief(**changes: Any) -> LogicClassifier:
+    return quick(**{"epochs": 4, "restarts": 1, "folds": 0, **changes})
+
+
+def test_rows_count_by_their_weights_in_every_score() -> None:
+    found = cross_validate(
+        brief(), X, NAMES[Y], cv=3, sample_weight=WEIGHTS, return_estimator=True
+    )
+    splits = StratifiedKFold(3).split(X, Y)
+    for number, (clf, split) in enumerate(zip(found["estimator"], splits, strict=True)):
+        for name, rows in zip(("train_score", "test_score"), split, strict=True):
+            right = clf.predict(X[rows]) == NAMES[Y[rows]]
+            assert found[name][number] == pytest.approx(
+                np.average(right, weights=WEIGHTS[rows])
+            )
+        clf.set_params(predict_with="network")
+        expected = clf.score(X[split[1]], NAMES[Y[split[1]]], WEIGHTS[split[1]])
+        assert found["network_test_score"][number] == expected
+
+
+def test_scores_know_nothing_of_the_weights_of_classes() -> None:
+    clf = brief(class_weight={"setosa": 1, "versicolor": 9, "virginica": 1})
+    found = cross_validate(clf, X, NAMES[Y], cv=2, return_estimator=True)
+    for number, (train, test) in enumerate(StratifiedKFold(2).split(X, Y)):
+        clf = found["estimator"][number]
+        assert found["train_score"][number] == pytest.approx(
+            np.mean(clf.predict(X[train]) == NAMES[Y[train]])
+        )
+        assert found["test_score"][number] == clf.score(X[test], NAMES[Y[test]])
+        assert clf.snap_report_.rules_error != pytest.approx(1 - found["train_score"][number])
+
+
+def test_a_part_knows_nothing_of_weights_outside_it() -> None:
+    """How rows compare is seen within a part; balance, too."""
+    parts = [np.arange(0, 120, 2), np.arange(1, 150, 2)]
+    weights = 1.0 + WEIGHTS
+    other = np.where(np.arange(150) % 2 == 0, 7 * weights, weights[::-1])
+    turned = np.where(np.arange(150) % 2 == 0, Y, 0)
+    clf = brief(class_weight="balanced")
+    before = clf.fit_parts(X, Y, parts, sample_weight=weights)[0]
+    after = clf.fit_parts(X, turned, parts, sample_weight=other)[0]
+    assert_alike(before.rules_, after.rules_)
+    assert before.snap_report_.rules_error == pytest.approx(after.snap_report_.rules_error)
+
+
+def test_rows_of_a_part_without_weight_are_as_if_they_were_not_there() -> None:
+    there = np.arange(150) % 5 > 0
+    parts = [np.arange(0, 150, 2), np.arange(0, 150, 3)]
+    fewer = [np.flatnonzero(np.isin(np.flatnonzero(there), part)) for part in parts]
+    weights = there * (1.0 + WEIGHTS)
+    one = brief(epochs=2, folds=2).fit_parts(X, Y, parts, sample_weight=weights)
+    other = brief(epochs=2, folds=2).fit_parts(
+        X[there], Y[there], fewer, sample_weight=weights[there]
+    )
+    for mine, its in zip(one, other, strict=True):
+        assert mine.rules_ == its.rules_
+        assert str(mine.frontier_) == str(its.frontier_)
+        assert mine.snap_report_.rows == its.snap_report_.rows
+
+
+def test_a_part_without_any_weight_is_refused() -> None:
+    weights = (np.arange(150) % 2).astype(float)
+    parts = [np.arange(150), np.arange(0, 150, 2)]
+    with pytest.raises(ValueError, match=r"row numbers of a weight above 0, got \[75, 0\]"):
+        brief().fit_parts(X, Y, parts, sample_weight=weights)
+
+
+def test_a_fold_without_any_weight_to_try_rules_on_is_refused() -> None:
+    weights = (np.arange(150) % 50 < 25).astype(float)
+    says = r"every fold needs rows with a weight above 0 .* got none in fold 1"
+    with pytest.raises(ValueError, match=says):
+        cross_validate(brief(), X, Y, cv=2, sample_weight=weights)

@@ -15,7 +15,7 @@ from torch import Tensor
 import crisplogic.learn
 from crisplogic.learn import Learned, Plan, learn
 from crisplogic.nn import LogicNetwork
-from crisplogic.train import Epoch, Rows, Settings, objectives, stratified_holdout
+from crisplogic.train import Epoch, Rows, Settings, objectives, stratified_holdout, train
 
 SOFT = Settings(epochs=4, batch_size=8)
 PRICED = replace(SOFT, epochs=3, l1=2e-3, literal_price=1e-3)
@@ -240,7 +240,7 @@ def test_held_out_rows_of_all_folds_are_all_rows_and_of_all_classes(folds: int) 
     assert shares == pytest.approx([targets.mean()] * folds, abs=0.2)
 
 
-def fixed_folds(targets: Tensor, folds: int, generator: torch.Generator) -> Tensor:
+def fixed_folds(targets: Tensor, folds: int, *_: Any) -> Tensor:
     """Folds that the targets have no part in."""
     return torch.arange(len(targets)) % folds
 
@@ -309,6 +309,67 @@ def test_rows_seen_by_a_fold_make_up_for_those_it_does_not_see(
         assert weights.unique().numel() == 2
 
 
+# --- weights of rows --------------------------------------------------------------------------
+
+
+def some_weights() -> NDArray[np.float64]:
+    return np.random.default_rng(7).integers(1, 5, 40).astype(float)
+
+
+def test_rows_count_what_they_count_for_every_network_that_sees_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    seen: list[Rows] = []
+
+    def watched(network: LogicNetwork, rows: Rows, *others: Any) -> list[Epoch]:
+        seen.append(rows)
+        return []
+
+    monkeypatch.setattr(crisplogic.learn, "train", watched)
+    weights = some_weights()
+    result = learned(FOLDED, weights=weights)
+    for rows in seen:
+        assert rows.weights is not None
+        assert rows.weights.mean(1).tolist() == pytest.approx([1.0] * 5)
+        for restart in rows.weights[:2]:
+            assert restart.tolist() == pytest.approx((weights / weights.mean()).tolist())
+        for fold, of_copy in zip(result.folds, rows.weights[2:], strict=True):
+            share = of_copy.numpy() / weights
+            assert np.flatnonzero(share == 0).tolist() == fold.held_out.tolist()
+            assert np.ptp(share[share > 0]) < 1e-6
+
+
+WHOLE = replace(SOFT, epochs=20, batch_size=1000, optimizer="sgd", learning_rate=0.2)
+
+
+@pytest.mark.parametrize("loss", ["cross_entropy", "squared"])
+def test_a_row_of_some_weight_is_learned_from_as_so_many_rows(loss: Any) -> None:
+    """By plain descent on all rows at once: Adam makes much of the last digit of a sum."""
+    whole = replace(WHOLE, loss=loss)
+    plan = replace(PLAN, restarts=2, memberships=1, soft=whole, snapped=whole)
+    table, weights = some_table(), some_weights()
+    repeated = table.repeat(weights.astype(int), axis=0)
+    one = learn(table, some_targets(table), 2, plan, seed=0, weights=weights)
+    other = learn(repeated, some_targets(repeated), 2, plan, seed=0)
+    for mine, its in zip(networks_of(one), networks_of(other), strict=True):
+        for name, tensor in mine.state_dict().items():
+            torch.testing.assert_close(tensor, its.state_dict()[name], rtol=1e-4, atol=1e-4)
+
+
+def test_columns_are_screened_by_what_rows_count() -> None:
+    table = np.random.default_rng(0).normal(size=(200, 12))
+    targets = np.where(np.arange(200) < 150, table[:, 3] > 0, table[:, 8] > 0).astype(np.intp)
+    plan = replace(PLAN, looks_at=1, soft=replace(SOFT, epochs=1), snapped=None)
+    for fold_count in (0, 2):
+        for heavy, expected in ((slice(None, 150), 3), (slice(150, None), 8)):
+            weights = np.full(200, 1e-3)
+            weights[heavy] = 1.0
+            plan = replace(plan, folds=fold_count)
+            result = learn(table, targets, 2, plan, seed=0, weights=weights)
+            for network in networks_of(result):
+                assert network.columns.tolist() == [expected]
+
+
 # --- validation rows --------------------------------------------------------------------------
 
 
@@ -357,6 +418,33 @@ def test_no_step_depends_on_validation_rows(split: Split) -> None:
 def test_every_epoch_is_judged_by_the_validation_rows() -> None:
     losses = [epoch.validation_loss for epoch in learned(VALIDATED).history]
     assert all(loss is not None and math.isfinite(loss) for loss in losses)
+
+
+def test_validation_rows_judge_the_networks_of_folds_too() -> None:
+    """They are kept from all networks alike, not only from some."""
+    with_folds = learned(replace(VALIDATED, folds=3))
+    assert min(epoch.validation_loss or 0.0 for epoch in with_folds.history) > 0.1
+
+
+def test_validation_rows_judge_by_what_they_count(
+    split: Split, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Rows] = []
+
+    def watched(network: LogicNetwork, rows: Rows, *others: Any) -> list[Epoch]:
+        asked.append(others[2])
+        return train(network, rows, *others)
+
+    monkeypatch.setattr(crisplogic.learn, "train", watched)
+    weights = some_weights()
+    history = learned(replace(VALIDATED, restarts=2, folds=3), weights=weights).history
+    expected = weights[split.held_out] / weights[split.held_out].mean()
+    for validation in asked:
+        assert validation.weights is not None
+        assert validation.weights.shape == (1, 10)  # the same for all networks
+        assert validation.weights[0].tolist() == pytest.approx(expected.tolist())
+    other = learned(replace(VALIDATED, restarts=2, folds=3)).history
+    assert history[0].validation_loss != other[0].validation_loss
 
 
 def test_without_a_fraction_all_rows_are_learned_from() -> None:

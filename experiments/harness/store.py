@@ -76,7 +76,8 @@ def _parsed(path: Path) -> Document:
 def _differences(question: Mapping[str, Any], answer: Mapping[str, Any]) -> Iterator[str]:
     """What the answer says otherwise, part by part.
 
-    A setting that there was not yet and that is None asks for nothing: it is no difference.
+    A setting that there was not yet and that is None or False asks for nothing: it is no
+    difference.
 
     >>> list(_differences({"fold": 1, "of": {"a": 2}}, {"fold": 1, "of": {"a": 3, "b": 4}}))
     ['of: a was 3 and is 2', 'of: b was 4 and is gone']
@@ -87,7 +88,7 @@ def _differences(question: Mapping[str, Any], answer: Mapping[str, Any]) -> Iter
             gone = [name for name in told if name not in asked]
             yield from (f"{key}: {text}" for text in _differences(asked, told))
             yield from (f"{key}: {name} was {told[name]!r} and is gone" for name in gone)
-        elif key not in answer and asked is not None:
+        elif key not in answer and asked not in (None, False):
             yield f"{key} is new"
-        elif told != asked:
+        elif told != asked and key in answer:
             yield f"{key} was {told!r} and is {asked!r}"

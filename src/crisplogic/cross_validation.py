@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.model_selection import ParameterGrid, check_cv
 
+from crisplogic.errors import TableError
 from crisplogic.estimators import LogicClassifier
+from crisplogic.weights import weights_of_rows
 
 
 def cross_validate(
@@ -19,6 +23,7 @@ def cross_validate(
     *,
     cv: Any = 5,
     prices: Mapping[str, Sequence[float]] | None = None,
+    sample_weight: Any = None,
     return_estimator: bool = False,
 ) -> dict[str, Any]:
     """How good rules learned from one part of a table are on the rest of it, fold by fold.
@@ -26,11 +31,13 @@ def cross_validate(
     Like scikit-learn's function of this name, and much quicker: the networks of all folds
     learn side by side. ``cv`` is a number of stratified folds or any splitter of
     scikit-learn. ``classifier`` stays unfitted. ``prices`` is a grid of values of ``l1`` and
-    ``literal_price`` to try, all of them side by side, too.
+    ``literal_price`` to try, all of them side by side, too. ``sample_weight`` is how much each
+    row counts, where it is learned from and where rules are tried on it.
 
     Returns a dictionary of arrays, one value a fold: ``test_score`` and ``train_score``, the
     share of rows that the rules predict rightly; ``network_test_score``, the same of the soft
-    network; ``literals`` in all rules together; ``fit_time``, the mean of all folds. With
+    network; ``literals`` in all rules together; ``fit_time``, the mean of all folds. Like
+    scikit-learn's, scores know of ``sample_weight`` alone, not of ``class_weight``. With
     ``return_estimator=True`` also ``estimator``, a list. With ``prices`` there is such a
     value for every fold of the first point of the grid, then for those of the second, and
     so on, and ``params`` says which point.
@@ -44,23 +51,15 @@ def cross_validate(
     points = list(ParameterGrid(prices or {}))
     splits = list(check_cv(cv, y, classifier=True).split(X, y)) * len(points)
     params = [point for point in points for _ in range(len(splits) // len(points))]
+    judge = _Judge.on(X, y, sample_weight, [test for _, test in splits])
     began = time.perf_counter()
-    fitted = classifier.fit_parts(X, y, [train for train, _ in splits], params)
+    parts = [train for train, _ in splits]
+    fitted = classifier.fit_parts(X, y, parts, params, sample_weight)
     fit_time = (time.perf_counter() - began) / len(splits)
-    labels = np.asarray(y)
-    scores: dict[str, list[Any]] = {
-        "test_score": [],
-        "train_score": [],
-        "network_test_score": [],
-        "literals": [],
+    scores = [judge.scores(one, *split) for one, split in zip(fitted, splits, strict=True)]
+    found: dict[str, Any] = {
+        name: np.array([each[name] for each in scores]) for name in scores[0]
     }
-    for one, (_, test) in zip(fitted, splits, strict=True):
-        rows = _rows(X, test)
-        scores["test_score"].append(one.score(rows, labels[test]))
-        scores["train_score"].append(1 - one.snap_report_.rules_error)
-        scores["network_test_score"].append(_network_score(one, rows, labels[test]))
-        scores["literals"].append(one.rules_.size)
-    found: dict[str, Any] = {name: np.array(values) for name, values in scores.items()}
     found["fit_time"] = np.full(len(splits), fit_time)
     if prices is not None:
         found["params"] = params
@@ -69,13 +68,51 @@ def cross_validate(
     return found
 
 
-def _rows(X: Any, numbers: Any) -> Any:
-    return X.iloc[numbers] if hasattr(X, "iloc") else np.asarray(X)[numbers]
+@dataclass(frozen=True)
+class _Judge:
+    """A table to try rules on, and how much each row counts; None if all count the same."""
 
+    table: Any
+    labels: NDArray[Any]
+    weights: NDArray[np.float64] | None
 
-def _network_score(classifier: LogicClassifier, rows: Any, labels: Any) -> float:
-    chosen = classifier.predict_with
-    try:
-        return float(classifier.set_params(predict_with="network").score(rows, labels))
-    finally:
-        classifier.set_params(predict_with=chosen)
+    @classmethod
+    def on(cls, X: Any, y: Any, sample_weight: Any, tests: Sequence[Any]) -> _Judge:
+        labels = np.asarray(y)
+        weights = weights_of_rows(sample_weight, None, labels)
+        for number, test in enumerate(tests):
+            if weights is not None and not weights[test].any():
+                raise TableError(
+                    f"every fold needs rows with a weight above 0 to try rules on, got none in "
+                    f"fold {number} (counted from 0); use fewer folds or shuffled ones"
+                )
+        return cls(X, labels, weights)
+
+    def scores(self, one: LogicClassifier, train: Any, test: Any) -> dict[str, float]:
+        """What is known of a classifier after training."""
+        by_rules = one.rules_.predict(self._rows(train))
+        wrong = np.average(by_rules != self.labels[train], weights=self._weights(train))
+        return {
+            "test_score": self._score(one, test),
+            "train_score": 1 - float(wrong),
+            "network_test_score": self._network_score(one, test),
+            "literals": one.rules_.size,
+        }
+
+    def _network_score(self, classifier: LogicClassifier, test: Any) -> float:
+        chosen = classifier.predict_with
+        try:
+            return self._score(classifier.set_params(predict_with="network"), test)
+        finally:
+            classifier.set_params(predict_with=chosen)
+
+    def _score(self, classifier: LogicClassifier, test: Any) -> float:
+        weights = self._weights(test)
+        return float(classifier.score(self._rows(test), self.labels[test], weights))
+
+    def _rows(self, numbers: Any) -> Any:
+        table = self.table
+        return table.iloc[numbers] if hasattr(table, "iloc") else np.asarray(table)[numbers]
+
+    def _weights(self, numbers: Any) -> NDArray[np.float64] | None:
+        return None if self.weights is None else self.weights[numbers]

@@ -132,14 +132,17 @@ def learn(
     plan: Plan,
     seed: int,
     on_epoch: OnEpoch = lambda epoch: None,
+    weights: Floats | None = None,
 ) -> Learned:
     """Train networks on a table, softly and then through the snap.
 
     Every random draw comes from ``seed``: the same seed, table and machine give the same
     result, bit for bit. Restarts are ordered by what training made small, on all rows they
-    saw: a few rows set aside would tell much less.
+    saw: a few rows set aside would tell much less. ``weights``, all above 0, are how much each
+    row counts; without them all count the same.
 
-    Shape: ``table`` (rows, features), ``targets`` (rows,) with numbers below ``classes``.
+    Shape: ``table`` (rows, features), ``targets`` (rows,) with numbers below ``classes``,
+    ``weights`` (rows,).
 
     >>> table = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
     >>> settings = Settings(epochs=40, batch_size=1)
@@ -153,8 +156,9 @@ def learn(
     if plan.validation_fraction:
         codes = torch.tensor(targets, dtype=torch.int64)
         kept, held_out = stratified_holdout(codes, plan.validation_fraction, generator)
-        part, aside = kept.numpy(), held_out
-    lesson = _Lesson.on(table, targets, classes, plan, [part], generator)
+        part, aside = kept.numpy(), _Aside.of(held_out, weights)
+    counts = None if weights is None else weights[part]
+    lesson = _Lesson.on(table, targets, classes, plan, [part], generator, [counts])
     return lesson.learned(on_epoch, aside)[0]
 
 
@@ -169,19 +173,37 @@ def learn_parts(
     parts: Sequence[Numbers],
     on_epoch: OnEpoch = lambda epoch: None,
     prices: Sequence[tuple[float, float]] | None = None,
+    weights: Sequence[Floats | None] | None = None,
 ) -> list[Learned]:
     """Learn from several parts of a table at once, from each as if the rest did not exist.
 
     ``parts`` are row numbers, and so are the rows that folds hold out. All parts train as
     long as the others: ``plan`` may neither set rows aside for validation nor stop early.
     ``prices`` are what each part pays of the plan's prices, softly and through the snap; the
-    same rows may be learned from at several prices.
+    same rows may be learned from at several prices. ``weights`` are how much each row of each
+    part counts in it, None where all count the same.
     """
     early = plan.validation_fraction or plan.soft.patience is not None
     require(not early, "plan", "one without validation_fraction and patience", plan)
     generator = torch.Generator().manual_seed(seed)
-    lesson = _Lesson.on(table, targets, classes, plan, parts, generator)
+    counts = [None] * len(parts) if weights is None else weights
+    lesson = _Lesson.on(table, targets, classes, plan, parts, generator, counts)
     return replace(lesson, prices=prices).learned(on_epoch)
+
+
+@dataclass(frozen=True)
+class _Aside:
+    """Rows set aside to choose the best epoch by, and how much each counts, on average 1."""
+
+    numbers: Tensor
+    weights: Tensor | None
+
+    @classmethod
+    def of(cls, numbers: Tensor, weights: Floats | None) -> _Aside:
+        if weights is None:
+            return cls(numbers, None)
+        counts = weights[numbers.numpy()]
+        return cls(numbers, torch.tensor(counts / counts.mean(), dtype=torch.float32)[None])
 
 
 @dataclass(frozen=True)
@@ -195,6 +217,7 @@ class _Lesson:
     folds: list[Tensor]  # of every row of every part the number of the fold it is kept from
     network: LogicNetwork
     generator: torch.Generator
+    counts: list[Tensor | None]  # how much every row of every part counts; None if alike
     prices: Sequence[tuple[float, float]] | None = None
 
     @classmethod
@@ -206,6 +229,7 @@ class _Lesson:
         plan: Plan,
         parts: Sequence[Numbers],
         generator: torch.Generator,
+        weights: Sequence[Floats | None],
     ) -> _Lesson:
         network = LogicNetwork(
             table.shape[1],
@@ -219,20 +243,33 @@ class _Lesson:
             generator=generator,  # on the CPU: the same draws for all devices
         )
         codes = torch.tensor(targets, dtype=torch.int64)
-        folds = [stratified_folds(codes[part], plan.folds, generator) for part in parts]
+        counts = [None if each is None else torch.tensor(each).float() for each in weights]
+        folds = [
+            stratified_folds(codes[part], plan.folds, generator, count)
+            for part, count in zip(parts, counts, strict=True)
+        ]
         device = device_for(plan.device, network, min(len(table), plan.soft.batch_size))
         inputs = torch.tensor(table, dtype=torch.float64, device=device)
-        return cls(inputs, codes.to(device), plan, parts, folds, network.to(device), generator)
+        return cls(
+            inputs,
+            codes.to(device),
+            plan,
+            parts,
+            folds,
+            network.to(device),
+            generator,
+            [None if count is None else count.to(device) for count in counts],
+        )
 
-    def learned(self, on_epoch: OnEpoch, aside: Tensor | None = None) -> list[Learned]:
+    def learned(self, on_epoch: OnEpoch, aside: _Aside | None = None) -> list[Learned]:
         """Both phases, ``aside`` from rows to choose the best epoch by."""
         plan, network = self.plan, self.network
         used = torch.from_numpy(np.unique(np.concatenate(self.parts)))
         crowd = len(used) / float(np.mean([len(part) for part in self.parts]))
 
         def taught(pupil: LogicNetwork, settings: Settings, phase: str) -> list[Epoch]:
-            rows = self._rows(used, through_the_snap=phase == "snapped")
-            validation = None if aside is None else self._rows(aside)
+            rows = self._seen(used, through_the_snap=phase == "snapped")
+            validation = None if aside is None else self._rows(aside.numbers, aside.weights)
             # A step shows each network as many of its own rows as if it were alone.
             size = math.ceil(settings.batch_size * crowd)
             settings = replace(settings, batch_size=size)
@@ -249,7 +286,7 @@ class _Lesson:
             snapped.snap()
             if plan.snapped:
                 history += taught(snapped, plan.snapped, "snapped")
-            rows = self._rows(used, through_the_snap=plan.snapped is not None)
+            rows = self._seen(used, through_the_snap=plan.snapped is not None)
             worth = objectives(snapped, rows, plan.snapped or plan.soft)
         return [
             self._graduates(number, snapped, worth, history)
@@ -261,16 +298,22 @@ class _Lesson:
         """Whether networks look at only some of the columns."""
         return self.network.looks_at < self.network.in_features
 
-    def _rows(self, numbers: Tensor, through_the_snap: bool = False) -> Rows:
+    def _seen(self, numbers: Tensor, through_the_snap: bool) -> Rows:
+        """Rows to learn from, of which each network sees some."""
+        numbers = numbers.to(self.codes.device)
+        weights = None if self.weights is None else self.weights[:, numbers]
+        rows = self._rows(numbers, weights)
+        if self.prices is None:
+            return rows
+        of_parts = torch.tensor([pair[through_the_snap] for pair in self.prices])
+        prices = of_parts.repeat_interleave(self.plan.copies).to(self.codes.device)
+        return replace(rows, prices=prices)
+
+    def _rows(self, numbers: Tensor, weights: Tensor | None) -> Rows:
         device = self.codes.device
         numbers = numbers.to(device)
-        weights = None if self.weights is None else self.weights[:, numbers]
-        prices = None
-        if self.prices is not None:
-            of_parts = torch.tensor([pair[through_the_snap] for pair in self.prices])
-            prices = of_parts.repeat_interleave(self.plan.copies).to(device)
-        scaled = self._scaled(self.inputs[numbers])
-        return Rows(scaled, self.codes[numbers], weights, prices)
+        weights = None if weights is None else weights.to(device)
+        return Rows(self._scaled(self.inputs[numbers]), self.codes[numbers], weights)
 
     def _scaled(self, inputs: Tensor) -> Tensor:
         """Rows in the units of each part: (rows, inputs), or (copies, rows, inputs)."""
@@ -292,10 +335,7 @@ class _Lesson:
         network, found = self.network, []
         truth = torch.nn.functional.one_hot(self.codes, network.out_features).float()
         for number, looked_at in enumerate(network.columns):
-            part = torch.from_numpy(self.parts[number // self.plan.copies])
-            part = part.to(self.codes.device)
-            if self.weights is not None:
-                part = part[self.weights[number, part] > 0]
+            part, counts = self._seen_by(number)
             unexplained = truth[part]
             if again:
                 one = self._one_of(network, number)
@@ -303,7 +343,7 @@ class _Lesson:
                 unexplained = unexplained - logits.softmax(-1)
             whole = LinearMembership(network.in_features).to(part.device)
             degrees = whole.fit(self.inputs[part])(self.inputs[part]).float()
-            scores = column_scores(degrees, unexplained)
+            scores = column_scores(degrees, unexplained, counts)
             found.append(
                 renewed(looked_at, network.usage()[number], scores)
                 if again
@@ -311,15 +351,26 @@ class _Lesson:
             )
         return torch.stack(found)
 
+    def _seen_by(self, number: int) -> tuple[Tensor, Tensor | None]:
+        """The rows that a network sees, and how much each counts unless all do the same."""
+        place = number // self.plan.copies
+        part = torch.from_numpy(self.parts[place]).to(self.codes.device)
+        counts = self.counts[place]
+        if self.weights is None:
+            return part, counts
+        seen = self.weights[number, part] > 0
+        return part[seen], None if counts is None else counts[seen]
+
     @cached_property
     def weights(self) -> Tensor | None:
         """0 for the rows that a network is kept from; others make up for them."""
-        if len(self.parts) == 1 and not self.plan.folds:
+        if len(self.parts) == 1 and not self.plan.folds and self.counts[0] is None:
             return None
         shape = len(self.parts), self.plan.copies, len(self.codes)
         weights = torch.zeros(shape, device=self.codes.device)
-        for seen, part, fold_of_row in zip(weights, self.parts, self.folds, strict=True):
-            seen[:, part] = 1.0
+        of_parts = zip(weights, self.parts, self.counts, self.folds, strict=True)
+        for seen, part, count, fold_of_row in of_parts:
+            seen[:, part] = 1.0 if count is None else count
             for fold in range(self.plan.folds):
                 seen[self.plan.restarts + fold, part[(fold_of_row == fold).numpy()]] = 0.0
         weights = weights.flatten(0, 1)

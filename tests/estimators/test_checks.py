@@ -1,4 +1,4 @@
-"""scikit-learn's own conformance tests, all of them, on the default classifier."""
+"""scikit-learn's own conformance tests, on the default classifier."""
 
 from __future__ import annotations
 
@@ -8,8 +8,24 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from crisplogic import LogicClassifier
 
+# Strictly: should it ever hold, this has to go.
+CANNOT_HOLD = {
+    "check_sample_weight_equivalence_on_dense_data": (
+        "batches and folds are drawn by lot, so rows in another order, as the check has them, "
+        "are learned from in another way, weights or not; and rows that all count 2 are what "
+        "they were while every row twice is more to go by. tests/estimators/test_weights.py "
+        "has the same check where nothing is drawn."
+    )
+}
 
-@parametrize_with_checks([LogicClassifier()])  # type: ignore[untyped-decorator]
+
+def expected_failures(estimator: LogicClassifier) -> dict[str, str]:
+    return CANNOT_HOLD
+
+
+@parametrize_with_checks(  # type: ignore[untyped-decorator]
+    [LogicClassifier()], expected_failed_checks=expected_failures
+)
 def test_scikit_learn_conventions_hold(
     estimator: LogicClassifier, check: Callable[[LogicClassifier], None]
 ) -> None:

@@ -16,7 +16,7 @@ import pytest
 import torch
 from sklearn.exceptions import NotFittedError
 
-import crisplogic.estimators
+import crisplogic.estimators.classifier
 from crisplogic import LogicClassifier, RuleSet
 from crisplogic.errors import DivergedError, TableError
 from crisplogic.nn import LogicNetwork
@@ -181,7 +181,7 @@ def interrupted(*_: Any) -> None:
 FOUR_COLUMNS = pd.DataFrame(some_table(60, 4), columns=list("pqrs"))
 FAILURES: dict[str, tuple[type[BaseException], dict[str, Any], Any, Any]] = {
     "one class": (TableError, {}, FOUR_COLUMNS, ["a"] * 60),
-    "text": (TableError, {}, FOUR_COLUMNS.assign(q="x"), Y),
+    "dates": (TableError, {}, FOUR_COLUMNS.assign(q=pd.Timestamp(0)), Y),
     "target missing": (TableError, {}, FOUR_COLUMNS, [None, *Y[1:]]),
     "too few rows": (TableError, {"validation_fraction": 0.001}, FOUR_COLUMNS, Y),
     "bad parameter": (ValueError, {"epochs": 0}, FOUR_COLUMNS, Y),
@@ -201,7 +201,7 @@ def failing_fit(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     if error is KeyboardInterrupt:
-        monkeypatch.setattr(crisplogic.estimators, "snap", interrupted)
+        monkeypatch.setattr(crisplogic.estimators.classifier, "snap", interrupted)
     with pytest.raises(error):
         clf.fit(table, labels)
 
@@ -326,6 +326,10 @@ PARAMETERS: dict[str, tuple[str, tuple[Any, ...]]] = {
     "folds": ("0 or a whole number above 1", (1, -1, 1.5, "3", None)),
     "validation_fraction": ("a number of at least 0 and below 1", (1, 1.5, *AMOUNTS)),
     "patience": (f"{COUNT}, or None", COUNTS),
+    "class_weight": (
+        "None, 'balanced' or a dictionary of classes and what each of their rows counts",
+        ("Balanced", "", 2, [1, 2], True),
+    ),
     "device": ("one of 'auto', 'cpu', 'cuda'", ("gpu", "", None, 0)),
     "precision": ("one of 'float32', 'tf32'", ("bf16", "", None, 32)),
     "predict_with": ("one of 'rules', 'network'", ("both", "", None, 3)),
@@ -345,6 +349,7 @@ def test_a_wrong_parameter_is_refused_by_name_with_what_is_allowed(
 
 def test_every_parameter_has_values_that_are_refused() -> None:
     free = {
+        "missing_literals",
         "pure",
         "n_jobs",
         "verbose",

@@ -202,7 +202,7 @@ def test_dates_are_no_classes() -> None:
 
 def test_a_frame_of_dates_alone_is_refused_too() -> None:
     frame = pd.DataFrame({"born": pd.to_datetime(["2020-01-01", "2021-01-01"] * 2)})
-    with pytest.raises(TableError, match="column 'born' must hold numbers, got dates"):
+    with pytest.raises(TableError, match="column 'born' must hold numbers or text, got dates"):
         quick().fit(frame, Y[:4])
 
 
@@ -228,7 +228,6 @@ REFUSED: dict[str, tuple[Any, Any, type[Exception], str]] = {
     "short target": (X, Y[:-1], ValueError, r"\[60, 59\]"),
     "two targets": (X, [[0, 1]] * 60, ValueError, "1d array"),
     "continuous target": (X, X[:, 0], ValueError, "continuous"),
-    "text in a list": ([["p", 1.0], ["q", 2.0]], [0, 1], ValueError, "'p'"),
     "complex": (X * 1j, Y, ValueError, "[Cc]omplex"),
     "same names": (
         pd.DataFrame(X, columns=["p", "q", "p"]),
@@ -254,17 +253,18 @@ def test_a_table_that_cannot_work_is_refused_with_the_reason(
 
 
 NOT_NUMBERS: dict[str, Any] = {
-    "text": ["x", "y"] * 30,
-    "text with gaps": ["x", None] * 30,
-    "categories": pd.Categorical(["x", "y"] * 30),
     "dates": pd.to_datetime(["2020-01-01", "2021-01-01"] * 30),
+    "spans of time": pd.to_timedelta([1, 2] * 30),
+    "complex numbers": [1j, 2.0] * 30,
+    "lists": [[1], [2]] * 30,
+    "names": [f"name {number}" for number in range(60)],
 }
 
 
 @pytest.mark.parametrize("column", NOT_NUMBERS.values(), ids=NOT_NUMBERS)
 def test_a_column_without_numbers_is_refused_by_name_with_advice(column: Any) -> None:
     frame = pd.DataFrame({"age": X[:, 0], "home town": column})
-    with pytest.raises(TableError, match=r"column 'home town' must hold numbers.*leave the c"):
+    with pytest.raises(TableError, match=r"column 'home town' must hold .*leave "):
         quick().fit(frame, Y)
 
 

@@ -1,14 +1,27 @@
-"""Names of inputs as they stand in text, with the comparisons that they may end in."""
+"""Names of inputs as they stand in text, with comparisons, values and gaps."""
 
 from __future__ import annotations
+
+import copy
+import pickle
 
 import pytest
 from hypothesis import example, given
 
 from crisplogic.errors import ExpressionError
-from crisplogic.expr.lexicon import RESERVED, name_of_input, opposite, parted, written_name
+from crisplogic.expr.lexicon import (
+    BARE_VALUE,
+    OPERATORS,
+    RESERVED,
+    Statement,
+    name_of_input,
+    opposite,
+    parted,
+    written_name,
+    written_value,
+)
 from expr.comparisons import NEARLY, NUMBERS, columns, comparisons
-from strategies import HOSTILE_NAMES
+from strategies import HOSTILE_NAMES, HOSTILE_VALUES, statements, values
 
 
 @pytest.mark.parametrize("name", ["age", "ä", "x1", "x.y", "_", "And", "血糖"])
@@ -75,3 +88,74 @@ def test_without_names_inputs_are_numbers() -> None:
 def test_an_input_without_a_name_is_an_error() -> None:
     with pytest.raises(ExpressionError, match="uses input 2, but there are only 2 names"):
         name_of_input(2, ["a", "b"])
+
+
+# --- statements -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("statement", "text"),
+    [
+        (Statement.of_value("colour", "red"), "colour is red"),
+        (Statement.of_value("eye colour", "light blue"), '"eye colour" is "light blue"'),
+        (Statement.of_value("age", "18-25"), "age is 18-25"),
+        (Statement.of_value("cylinders", "4"), "cylinders is 4"),
+        (Statement.of_value("t", "-0.5"), "t is -0.5"),
+        (Statement.of_value("smoker", "true"), "smoker is true"),
+        (Statement.of_value("colour", "missing"), 'colour is "missing"'),
+        (Statement.of_value("colour", "other"), 'colour is "other"'),
+        (Statement.of_value("colour", "not"), 'colour is "not"'),
+        (Statement.of_value("colour", ""), 'colour is ""'),
+        (Statement.of_value("pay", "<=50K"), 'pay is "<=50K"'),
+        (Statement.of_value("a>5", "x"), '"a>5" is x'),
+        (Statement.of_value("is", "is"), "is is is"),
+        (Statement.missing("glucose"), "glucose is missing"),
+        (Statement.missing("not"), '"not" is missing'),
+        (Statement.other("colour"), "colour is other"),
+    ],
+)
+def test_a_statement_is_the_text_that_it_is_written_as(statement: Statement, text: str) -> None:
+    assert statement == text == written_name(statement) == str(statement)
+    assert name_of_input(0, [statement]) == text
+
+
+def test_the_contrary_of_a_statement_has_a_not() -> None:
+    assert opposite(Statement.of_value("colour", "red")) == "colour is not red"
+    assert opposite(Statement.of_value("x", "not")) == 'x is not "not"'
+    assert opposite(Statement.missing("a b")) == '"a b" is not missing'
+    assert opposite(Statement.other("colour")) == "colour is not other"
+
+
+def parts(statement: Statement) -> tuple[str, str, str]:
+    return str(statement), statement.column, statement.ending
+
+
+@given(statements)
+def test_the_contrary_of_the_contrary_is_the_statement_itself(statement: Statement) -> None:
+    assert parts(statement.contrary().contrary()) == parts(statement)
+
+
+@given(statements)
+def test_statements_can_be_copied_and_kept(statement: Statement) -> None:
+    for again in (copy.deepcopy(statement), pickle.loads(pickle.dumps(statement))):
+        assert type(again) is Statement
+        assert parts(again) == parts(statement)
+
+
+@given(statements)
+def test_nothing_in_a_statement_is_obeyed_by_a_terminal(statement: Statement) -> None:
+    assert statement.isprintable()
+    assert statement.contrary().isprintable()
+
+
+@pytest.mark.parametrize("value", HOSTILE_VALUES)
+def test_a_value_is_bare_or_quoted(value: str) -> None:
+    written = written_value(value)
+    bare = BARE_VALUE.fullmatch(written) and written not in {*OPERATORS, "missing", "other"}
+    assert bare or written[0] == written[-1] == '"'
+
+
+@given(values, values)
+def test_different_values_are_written_differently(one: str, other: str) -> None:
+    assert (written_value(one) == written_value(other)) == (one == other)
+    assert {written_value(one), written_value(other)}.isdisjoint({"missing", "other", "not"})

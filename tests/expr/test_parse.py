@@ -22,10 +22,11 @@ from crisplogic.expr import (
     Xor,
     parse,
 )
+from crisplogic.expr.lexicon import Statement
 from crisplogic.expr.nodes import MAX_DEPTH
 from crisplogic.render import to_text
 from expr.comparisons import COLUMNS, NUMBERS, compared_names
-from strategies import HOSTILE_NAMES, INPUTS, expressions, names
+from strategies import HOSTILE_NAMES, INPUTS, expressions, names, stated_names
 
 A, B, C, D = map(Var, range(4))
 
@@ -213,6 +214,120 @@ def test_any_text_with_comparisons_is_read_or_refused(text: str) -> None:
     except ExpressionError:
         return
     assert parse(to_text(expr, columns), columns) == expr
+
+
+# --- statements -------------------------------------------------------------------------------
+
+COLOURS = [
+    Statement.of_value("colour", "red"),
+    Statement.of_value("eye colour", "light blue"),
+    Statement.missing("colour"),
+    Statement.of_value("colour", "missing"),
+    Statement.other("colour"),
+]
+RED, BLUE, GONE, CALLED_MISSING, OTHER = map(Var, range(5))
+
+
+@pytest.mark.parametrize(
+    ("texts", "expr"),
+    [
+        (["colour is red", 'colour is "red"', '"colour" is red', "colour\tis\nred"], RED),
+        (["colour is not red", "~colour is red", 'colour is not "red"'], Not(RED)),
+        (['"eye colour" is "light blue"', '"eye colour" is "light\\u0020blue"'], BLUE),
+        (["colour is missing"], GONE),
+        (["colour is not missing", "¬colour is missing"], Not(GONE)),
+        (['colour is "missing"'], CALLED_MISSING),
+        (["colour is other"], OTHER),
+        (["colour is red | ~(colour is missing)"], Or((RED, Not(GONE)))),
+        (["colour is red&colour is other"], And((RED, OTHER))),
+        (["colour is red + colour is not red"], Sum((RED, Not(RED)))),
+        (["not colour is not red"], Not(Not(RED))),
+    ],
+)
+def test_statements_name_a_column_and_what_it_is(texts: list[str], expr: Expr) -> None:
+    for text in texts:
+        assert parse(text, COLOURS) == expr
+        assert parse(to_text(expr, COLOURS), COLOURS) == expr
+
+
+def test_a_column_may_be_called_what_is_said_of_another() -> None:
+    names = ["colour is red", Statement.of_value("colour", "red")]
+    assert parse('"colour is red" & colour is red', names) == And((A, B))
+    assert to_text(And((A, B, Not(A), Not(B))), names) == (
+        '"colour is red" & colour is red & ¬"colour is red" & colour is not red'
+    )
+
+
+def test_a_column_called_is_is_a_column() -> None:
+    names = ["is", Statement.of_value("is", "is")]
+    assert parse("is & is is is | is", names) == Or((And((A, B)), A))
+
+
+@pytest.mark.parametrize(
+    ("text", "position", "problem"),
+    [
+        ("colour is", 9, "expected a value, 'missing' or 'other' after 'is', found the end"),
+        ("colour is not", 13, "expected a value, 'missing' or 'other' after 'is', found the"),
+        ("colour is not not red", 14, "expected a value, 'missing' or 'other' after 'is', f"),
+        ("colour is and", 10, "expected a value, 'missing' or 'other' after 'is', found 'and'"),
+        ("colour is & x", 10, "unexpected character, found '&'"),
+        ("colour is (red)", 10, "unexpected character, found '('"),
+        ("x | colour is blue", 4, "unknown name; the names are 'colour is red'"),
+        ("colour is other", 0, "unknown name; the names are 'colour is red'"),
+        ("colour", 0, "unknown name; the names are 'colour is red'"),
+        ("colour is red>5", 13, "expected an operator or the end, found '>5'"),
+        ("colour is light blue", 0, "unknown name"),
+        ("x>5 is red", 4, "expected an operator or the end, found 'is'"),
+        ("true is red", 5, "expected an operator or the end, found 'is'"),
+        ("0 is red", 2, "expected an operator or the end, found 'is'"),
+    ],
+)
+def test_a_statement_out_of_place_is_an_error_that_shows_where(
+    text: str, position: int, problem: str
+) -> None:
+    with pytest.raises(ExpressionError) as caught:
+        parse(text, [COLOURS[0], "x", "x>5"])
+    message, line, mark = str(caught.value).split("\n")
+    assert problem in message
+    assert line == "  " + text
+    assert mark == " " * (2 + position) + "^"
+
+
+def test_a_statement_needs_names() -> None:
+    with pytest.raises(ExpressionError, match="no names were given"):
+        parse("colour is red")
+
+
+def test_a_statement_that_two_inputs_make_is_not_guessed_at() -> None:
+    with pytest.raises(ExpressionError, match="several inputs have this name"):
+        parse("colour is red", [COLOURS[0], COLOURS[0]])
+
+
+def test_a_shared_part_may_be_called_like_a_column_with_values() -> None:
+    names = [Statement.of_value("h1", "red"), "x"]
+    assert parse("h1 & h1 is red", names, {"h1": B}) == And((B, A))
+
+
+@given(expressions, stated_names, st.sampled_from([PAPER, ASCII]))
+def test_what_is_printed_with_statements_reads_back_the_same(
+    expr: Expr, names: list[str], notation: Notation
+) -> None:
+    text = to_text(expr, names, notation)
+    assert text.isprintable()
+    assert parse(text, names) == expr
+
+
+@given(st.text(alphabet='01 ~&|+()<>-.is"\\notx\n'))
+def test_any_text_with_statements_is_read_or_refused(text: str) -> None:
+    names = [Statement.of_value("x", "is"), Statement.missing("is"), "is", "x"]
+    try:
+        expr = parse(text, names)
+    except ExpressionError:
+        return
+    assert parse(to_text(expr, names), names) == expr
+
+
+# --- errors -----------------------------------------------------------------------------------
 
 
 @given(st.text(alphabet="01 ~&|^+()¬⊕\"\\antruehx.'é\n"))

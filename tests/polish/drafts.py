@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -43,6 +44,19 @@ def a_sample(
     table = unit * units + rng.integers(-5, 6, size=(columns, 1)) * units
     table[rng.random(table.shape) < missing] = np.nan
     return Sample(table, targets.astype(np.intp), classes)
+
+
+def weighed(sample: Sample, seed: int = 0) -> Sample:
+    """The sample with rows that count 1, 2, 3 or 4."""
+    weights = np.random.default_rng(seed).integers(1, 5, len(sample)).astype(float)
+    return replace(sample, weights=weights)
+
+
+def repeated(sample: Sample) -> Sample:
+    """Every row as often as it counts, and each of these counts 1."""
+    assert sample.weights is not None
+    numbers = np.repeat(np.arange(len(sample)), sample.weights.astype(int))
+    return replace(sample.rows(numbers), weights=None)
 
 
 def some_rules(sample: Sample, *texts: str, scale: float = 1.0) -> RuleSet:

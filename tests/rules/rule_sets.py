@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from numpy.typing import NDArray
 
 from crisplogic.expr import parse
-from crisplogic.rules import Membership, Ramp, Rule, RuleSet
+from crisplogic.rules import Flag, Level, Membership, Missing, Ramp, Rule, RuleSet
 from crisplogic.rules.rule import Label
-from strategies import INPUTS, expressions, names
+from crisplogic.tables import Levels
+from strategies import INPUTS, columns, expressions, names, values
 
 NAN, INF = math.nan, math.inf
 
@@ -26,6 +30,26 @@ LEARNED = RuleSet(
     rules=(Rule("ill", parse("0 & ~1")), Rule("well", parse("unknown")), Rule(3, parse("~0"))),
     scale=2.0,
     intercepts=(0.0, 0.25, -1.5),
+)
+# Every kind of column, and everything that can be said of it.
+COLOURS = Levels(("red", "light blue"), ("mauve", "teal"))
+PATIENTS = RuleSet(
+    features=("glucose", "smoker", "eye colour"),
+    memberships=(
+        Ramp(0, 90.0, 164.0),
+        Missing(0),
+        Flag(1),
+        Level(2, 0, "red"),
+        Level(2, 1, "light blue"),
+        Level(2, 2, None),
+        Missing(2),
+    ),
+    rules=(
+        Rule("ill", parse("(0 & 2) + ~1 + (3 | 4)")),
+        Rule("well", parse("~5 + ~2 + ~4 + ~6")),
+    ),
+    intercepts=(0.0, 0.25),
+    levels=(None, None, COLOURS),
 )
 
 
@@ -70,3 +94,45 @@ def rule_sets(draw: st.DrawFn) -> RuleSet:
         draw(st.floats(1e-6, 1e6)),
         tuple(draw(st.tuples(*[intercepts] * len(rules)))),
     )
+
+
+levels_of_a_column = st.builds(
+    lambda values, own: Levels(values[:own], values[own:]),
+    st.lists(values, max_size=5, unique=True),
+    st.integers(0, 5),
+)
+
+
+@st.composite
+def mixed_rule_sets(draw: st.DrawFn) -> RuleSet:
+    """Any rule set over columns of any kind, no membership twice."""
+    features = draw(st.lists(columns, min_size=INPUTS, max_size=INPUTS, unique=True))
+    levels = [draw(st.none() | levels_of_a_column) for _ in features]
+    possible: list[Membership] = []
+    for feature, its in enumerate(levels):
+        possible.append(Missing(feature))
+        if its is None:
+            ends = sorted(draw(st.tuples(finite, finite)))
+            possible += [draw(st.sampled_from([Flag(feature), Ramp(feature, *ends)]))]
+        else:
+            possible += [Level.of(feature, code, its) for code in range(len(its))]
+    inputs = draw(st.permutations(possible))[:INPUTS]
+    rules = tuple(Rule(label, draw(expressions)) for label in draw(label_lists))
+    return RuleSet(tuple(features), tuple(inputs), rules, levels=tuple(levels))
+
+
+@st.composite
+def coded_tables(draw: st.DrawFn, rules: RuleSet, rows: int = 4) -> NDArray[np.float64]:
+    """A table as the rules read it: codes where there are levels, any numbers elsewhere."""
+    table = np.empty((rows, len(rules.features)))
+    for feature, its in enumerate(rules.levels or [None] * len(rules.features)):
+        codes = st.integers(-1, len(its or ()) - 1).map(float) | st.just(NAN)
+        cells = st.floats() if its is None else codes
+        table[:, feature] = draw(hnp.arrays(np.float64, rows, elements=cells))
+    return table
+
+
+def distinct(rules: RuleSet) -> bool:
+    """Whether no two inputs are called the same, so that a name says which is meant."""
+    names = [(type(name), name) for name in rules.names]
+    return len(set(names)) == len(names)

@@ -74,3 +74,17 @@ def test_the_order_of_rows_does_not_matter() -> None:
     scores, targets = drawn(2.0, rows=200)
     turned = best_scale(scores[::-1], targets[::-1])
     assert best_scale(scores, targets) == pytest.approx(turned, rel=1e-6)
+
+
+def test_a_row_of_some_weight_is_so_many_rows() -> None:
+    scores, targets = drawn(0.7)
+    weights = np.random.default_rng(1).integers(1, 5, len(targets))
+    repeated = best_scale(scores.repeat(weights, axis=0), targets.repeat(weights))
+    assert best_scale(scores, targets, weights.astype(float)) == pytest.approx(repeated)
+    assert best_scale(scores, targets) != pytest.approx(repeated, rel=1e-6)
+
+
+def test_weights_of_1_change_nothing() -> None:
+    scores, targets = drawn(0.7)
+    ones = np.ones(len(targets))
+    assert best_scale(scores, targets, ones) == pytest.approx(best_scale(scores, targets))

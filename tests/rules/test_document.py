@@ -20,17 +20,28 @@ from crisplogic.errors import RuleError, RuleFileError
 from crisplogic.expr import And, Expr, Not, Or, Squash, Sum, Var
 from crisplogic.expr.nodes import MAX_DEPTH
 from crisplogic.rules import Membership, Ramp, Rule, RuleSet
-from rules.rule_sets import HEALTH, INF, LEARNED, NAN, rule_sets, rules_of
+from crisplogic.tables import Levels
+from rules.rule_sets import (
+    HEALTH,
+    INF,
+    LEARNED,
+    NAN,
+    PATIENTS,
+    mixed_rule_sets,
+    rule_sets,
+    rules_of,
+)
 from strategies import INPUTS
 
 HEALTH_TEXT = """\
 {
   "format": "crisplogic.rules",
-  "version": 2,
+  "version": 3,
   "features": [
     "glucose",
     "age"
   ],
+  "levels": {},
   "memberships": [
     {
       "kind": "linear",
@@ -63,8 +74,11 @@ HEALTH_TEXT = """\
   "scale": 2.0
 }
 """
-# The same as the first version of the format had it.
-FIRST_TEXT = HEALTH_TEXT.replace('"version": 2', '"version": 1').replace(
+# The same as the second version of the format had it, and the first.
+SECOND_TEXT = HEALTH_TEXT.replace('"version": 3', '"version": 2').replace(
+    '  "levels": {},\n', ""
+)
+FIRST_TEXT = SECOND_TEXT.replace('"version": 2', '"version": 1').replace(
     """  "intercepts": [
     0.0,
     0.0
@@ -105,9 +119,9 @@ def assert_refused_or_usable(text: str) -> None:
     except RuleFileError:
         return
     table = np.array([[0.0] * len(rules.features), [NAN] * len(rules.features)])
-    probabilities = rules.predict_proba(table)
+    probabilities = rules.predict_proba(table, coded=True)
     assert np.isfinite(probabilities).all()
-    assert rules.predict(table).shape == (2,)
+    assert rules.predict(table, coded=True).shape == (2,)
     assert str(rules)
     assert isinstance(rules.legend(), str)
     assert RuleSet.from_json(rules.to_json()) == rules
@@ -137,10 +151,12 @@ def test_kinds_of_memberships_do_not_change_into_each_other() -> None:
     assert loaded.names == ("glucose", "body mass>31.5")
 
 
-def test_a_file_of_the_first_version_is_still_read() -> None:
-    assert FIRST_TEXT.count("version") == 1
+def test_files_of_the_first_versions_are_still_read() -> None:
+    for text in (FIRST_TEXT, SECOND_TEXT):
+        assert text.count("version") == 1
+        assert "levels" not in text
+        assert RuleSet.from_json(text) == HEALTH
     assert "intercepts" not in FIRST_TEXT
-    assert RuleSet.from_json(FIRST_TEXT) == HEALTH
 
 
 def test_a_file_without_intercepts_has_none() -> None:
@@ -273,9 +289,9 @@ def test_a_byte_order_mark_does_no_harm(tmp_path: Path) -> None:
         (["version"], "1", "\"version\" must be of type int, got '1'"),
         (["version"], 1.0, '"version" must be of type int, got 1.0'),
         (["version"], True, '"version" must be of type int, got True'),
-        (["version"], 0, "format version 0, this crisplogic reads versions 1 and 2"),
-        (["version"], 3, "version 3, this crisplogic reads versions 1 and 2; if a newer"),
-        (["version"], 10**400, "this crisplogic reads versions 1 and 2"),
+        (["version"], 0, "format version 0, this crisplogic reads versions 1 to 3"),
+        (["version"], 4, "version 4, this crisplogic reads versions 1 to 3; if a newer"),
+        (["version"], 10**400, "this crisplogic reads versions 1 to 3"),
         (["features"], DELETED, '"features" must be of type list, got None'),
         (["features"], "glucose", "\"features\" must be of type list, got 'glucose'"),
         (["features"], {"0": "glucose"}, '"features" must be of type list'),
@@ -287,7 +303,7 @@ def test_a_byte_order_mark_does_no_harm(tmp_path: Path) -> None:
         (["memberships", 0], [0, 0.0, 200.0], '"memberships" must be a list of dict'),
         (["memberships", 0, "kind"], DELETED, '"kind" must be of type str, got None'),
         (["memberships", 0, "kind"], "sigmoid", "unknown kind of membership 'sigmoid'; known"),
-        (["memberships", 0, "kind"], "Ramp", "known are 'linear' and 'ramp'"),
+        (["memberships", 0, "kind"], "Ramp", "known are 'linear', 'ramp', 'flag', 'level', "),
         (["memberships", 0, "feature"], DELETED, '"feature" must be of type int'),
         (["memberships", 0, "feature"], 0.0, '"feature" must be of type int, got 0.0'),
         (["memberships", 0, "feature"], False, '"feature" must be of type int, got False'),
@@ -343,6 +359,55 @@ def test_a_document_that_is_wrong_somewhere_is_refused_and_says_where(
     path: Steps, value: Any, said: str
 ) -> None:
     assert said in refusal(changed(path, value))
+
+
+PLACE = ["levels", "eye colour"]
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "said"),
+    [
+        (["levels"], [], '"levels" must be of type dict, got []'),
+        (["levels"], None, '"levels" must be of type dict, got None'),
+        (["levels"], DELETED, '"code" must be the number of a level, got 0; column 2 has 0'),
+        (["levels", "hair"], {"names": []}, "must be those of columns, but 'hair' is none"),
+        (PLACE, ["red"], "\"eye colour\" must be of type dict, got ['red']"),
+        ([*PLACE, "names"], DELETED, '"names" must be of type list, got None'),
+        ([*PLACE, "names"], "red", "\"names\" must be of type list, got 'red'"),
+        ([*PLACE, "names", 0], 7, '"names" must be a list of str, got 7'),
+        ([*PLACE, "names", 0], None, '"names" must be a list of str, got None'),
+        ([*PLACE, "names", 0], "light blue", "must differ from each other, got 'light blue'"),
+        ([*PLACE, "others", 0], "red", "column 'eye colour': levels must differ from each"),
+        ([*PLACE, "others"], {}, '"others" must be of type list, got {}'),
+        ([*PLACE, "others"], DELETED, "got 2; column 2 has 2 levels, counted from 0"),
+        ([*PLACE, "names"], ["red"], "got 2; column 2 has 2 levels, counted from 0"),
+        (["memberships", 3, "code"], DELETED, '"code" must be of type int, got None'),
+        (["memberships", 3, "code"], 0.0, '"code" must be of type int, got 0.0'),
+        (["memberships", 3, "code"], True, '"code" must be of type int, got True'),
+        (["memberships", 3, "code"], 3, "got 3; column 2 has 3 levels, counted from 0"),
+        (["memberships", 3, "code"], -1, "got -1; column 2 has 3 levels"),
+        (["memberships", 3, "code"], 10**400, "column 2 has 3 levels"),
+        (["memberships", 3, "feature"], 0, "got 0; column 0 has 0 levels"),
+        (["memberships", 3, "feature"], 9, "got 0; column 9 has 0 levels"),
+        (["memberships", 3, "feature"], DELETED, '"feature" must be of type int'),
+        (["memberships", 1, "feature"], 3, "about column 3, but there are 3 columns"),
+        (["memberships", 2, "feature"], 2, "column 'eye colour' has levels, so only they"),
+        (["memberships", 3, "kind"], "ramp", '"low" must be a finite number, got None'),
+        (["memberships", 0, "kind"], "level", '"code" must be of type int, got None'),
+    ],
+)
+def test_levels_that_are_wrong_somewhere_are_refused_and_say_where(
+    path: Steps, value: Any, said: str
+) -> None:
+    assert said in refusal(changed(path, value, json.loads(PATIENTS.to_json())))
+
+
+def test_levels_need_no_others() -> None:
+    document = changed([*PLACE, "others"], DELETED, json.loads(PATIENTS.to_json()))
+    del document["memberships"][5]
+    document["rules"] = [{"label": "x", "expression": "3"}]
+    document["intercepts"] = [0.0]
+    assert RuleSet.from_json(json.dumps(document)).levels[2] == Levels(("red", "light blue"))
 
 
 @pytest.mark.parametrize(
@@ -408,7 +473,19 @@ json_values = st.recursive(
     | st.floats()
     | st.text(max_size=8)
     | st.sampled_from(
-        ["linear", "ramp", "0 & 1", "~0", "crisplogic.rules", "\ud800", "1", "0 + 0"]
+        [
+            "linear",
+            "ramp",
+            "flag",
+            "level",
+            "missing",
+            "0 & 1",
+            "~0",
+            "crisplogic.rules",
+            "\ud800",
+            "1",
+            "0 + 0",
+        ]
     ),
     lambda parts: st.lists(parts, max_size=3) | st.dictionaries(st.text(max_size=3), parts),
     max_leaves=6,
@@ -424,7 +501,7 @@ def paths(document: Any) -> Iterator[Steps]:
             yield from ([step, *rest] for rest in paths(document[step]))
 
 
-@given(rule_sets(), st.data())
+@given(rule_sets() | mixed_rule_sets(), st.data())
 @settings(max_examples=200)
 def test_a_document_with_values_deleted_or_replaced_is_refused_or_usable(
     rules: RuleSet, data: st.DataObject

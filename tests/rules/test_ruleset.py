@@ -6,7 +6,6 @@ import copy
 import math
 import os
 import pickle
-import re
 import subprocess
 import sys
 from dataclasses import FrozenInstanceError, replace
@@ -22,12 +21,11 @@ from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 
 from crisplogic.errors import RuleError, TableError
-from crisplogic.expr import ASCII, PAPER, Expr, Notation, Size, Var, parse
-from crisplogic.expr.lexicon import written_name
+from crisplogic.expr import ASCII, PAPER, Notation, Size, parse
 from crisplogic.expr.plan import CHUNK_ROWS
-from crisplogic.expr.walk import map_children
 from crisplogic.rules import Membership, Ramp, Rule, RuleSet
 from crisplogic.rules.rule import Label
+from rules.parsed_back import parsed_back
 from rules.rule_sets import HEALTH, INF, LEARNED, NAN, rule_sets, rules_of
 from strategies import HOSTILE_NAMES, INPUTS, tables
 
@@ -394,41 +392,6 @@ def test_numbered_printing_does_not_confuse_intercepts_with_inputs() -> None:
     assert nothing.to_text(numbered=True) != first.to_text(numbered=True)
     one_more = replace(first, intercepts=(1.0,))
     assert one_more.to_text(numbered=True) != rules_of("0 + 1").to_text(numbered=True)
-
-
-INTERCEPT = re.compile(r"(?:^| ([+-]) )(-?[0-9.]+(?:e[+-][0-9]+)?)$")
-
-
-def without_intercept(body: str, intercept: float) -> str:
-    """The expression of a printed rule, once its intercept has been read and compared."""
-    found = INTERCEPT.search(body)
-    said = float((found[1] or "") + found[2]) if found else 0.0
-    assert said == pytest.approx(intercept, rel=1e-14)
-    return (body[: found.start()] or "unknown") if found else body
-
-
-def parsed_back(rules: RuleSet, notation: Notation) -> list[Expr]:
-    """The expressions that printed rules say, shared parts put back in their places."""
-    lines = rules.to_text(notation).split("\n")
-    classes = [
-        written_name(label) if isinstance(label, str) else str(label) for label in rules.labels
-    ]
-    named = [re.split(" +=", line)[0] for line in lines[: len(lines) - len(classes)]]
-    assert all(re.fullmatch(r"h\d+", name) for name in named)
-    width = max(map(len, [*named, *classes]))
-    parts: list[Expr] = [Var(index) for index in range(len(rules.names))]
-    intercepts = [*[0.0] * len(named), *rules.intercepts]
-    for head, line, intercept in zip([*named, *classes], lines, intercepts, strict=True):
-        assert line.startswith(f"{head:<{width}} = ")
-        body = without_intercept(line[width + 3 :], intercept)
-        parts.append(substituted(parse(body, [*rules.names, *named]), parts))
-    return parts[-len(classes) :]
-
-
-def substituted(expr: Expr, parts: list[Expr]) -> Expr:
-    if isinstance(expr, Var):
-        return parts[expr.index]
-    return map_children(expr, lambda part: substituted(part, parts))
 
 
 @given(rule_sets(), st.sampled_from([PAPER, ASCII]))

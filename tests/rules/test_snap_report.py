@@ -60,3 +60,22 @@ def test_copies_say_the_same() -> None:
 def test_a_report_cannot_be_changed() -> None:
     with pytest.raises(FrozenInstanceError):
         REPORT.rows = 3  # type: ignore[misc]
+
+
+def test_predictions_are_compared_row_by_row() -> None:
+    network, rules, truth = np.array([[0, 1, 1, 2], [0, 0, 0, 2], [0, 1, 2, 1]])
+    report = SnapReport.comparing(REPORT.levels, network, rules, truth)
+    assert (report.rows, report.levels, report.classes_predicted) == (4, REPORT.levels, 2)
+    assert (report.network_error, report.rules_error, report.agreement) == (0.5, 0.75, 0.5)
+
+
+def test_a_row_of_some_weight_is_compared_as_so_many_rows() -> None:
+    rng = np.random.default_rng(0)
+    predictions, weights = rng.integers(0, 3, (3, 20)), rng.integers(1, 5, 20)
+    network, rules, truth = predictions
+    one = SnapReport.comparing((), network, rules, truth, weights.astype(float))
+    network, rules, truth = predictions.repeat(weights, axis=1)
+    other = SnapReport.comparing((), network, rules, truth)
+    for name in ("network_error", "rules_error", "agreement", "classes_predicted"):
+        assert getattr(one, name) == pytest.approx(getattr(other, name))
+    assert (one.rows, other.rows) == (20, weights.sum())

@@ -145,3 +145,35 @@ def test_drawing_folds_leaves_torchs_own_random_numbers_and_the_targets_alone() 
     stratified_folds(targets, 3, seeded())
     assert torch.equal(torch.get_rng_state(), before)
     assert torch.equal(targets, shuffled_targets([5, 5]))
+
+
+@given(class_sizes, st.integers(2, 8), seeds)
+def test_folds_of_weighed_rows_are_as_even_as_others(
+    sizes: list[int], folds: int, seed: int
+) -> None:
+    targets = shuffled_targets(sizes, seed)
+    weights = torch.rand(len(targets), generator=seeded(seed))
+    numbers = stratified_folds(targets, folds, seeded(seed), weights)
+    for target in targets.unique():
+        counts = numbers[targets == target].bincount(minlength=folds)
+        assert counts.max() - counts.min() <= 1
+
+
+def test_every_fold_gets_its_share_of_rows_that_count_much() -> None:
+    targets = shuffled_targets([60, 60])
+    weights = torch.ones(120)
+    weights[torch.randperm(120, generator=seeded(3))[:12]] = 100.0
+    numbers = stratified_folds(targets, 4, seeded(), weights)
+    heavy = numbers[weights > 1].bincount(minlength=4)
+    assert heavy.tolist() == [3, 3, 3, 3]
+    assert stratified_folds(targets, 4, seeded(1), weights).tolist() != numbers.tolist()
+
+
+@pytest.mark.parametrize("rare", [2, 3, 4, 5, 50])
+def test_no_fold_is_without_a_rare_class_where_that_can_be_avoided(rare: int) -> None:
+    targets = shuffled_targets([500, rare])
+    for seed in range(5):
+        numbers = stratified_folds(targets, 5, seeded(seed))
+        held_out = numbers[targets == 1].bincount(minlength=5)
+        assert (held_out < rare).all(), "each fold's network has seen the class"
+        assert (held_out > 0).sum() == min(rare, 5)

@@ -144,6 +144,34 @@ def test_the_papers_training_takes_one_plain_step_a_row(depth: int) -> None:
         torch.testing.assert_close(one, other)
 
 
+@pytest.mark.parametrize("optimizer", ["adam", "sgd"])
+@pytest.mark.parametrize("loss", ["cross_entropy", "squared"])
+@pytest.mark.parametrize("snapped", [False, True])
+def test_a_row_of_some_weight_is_learned_from_as_so_many_rows(
+    optimizer: Literal["adam", "sgd"], loss: Literal["cross_entropy", "squared"], snapped: bool
+) -> None:
+    """Where a step sees all rows, for each copy by its own weights."""
+    options: dict[str, Any] = {"copies": 2, "memberships": 2, "dtype": torch.float64}
+    together = fresh_network(intercepts=True, **options)
+    alone = copy.deepcopy(together)
+    rows = some_rows(12, dtype=torch.float64)
+    times = torch.randint(1, 5, (2, 12), generator=seeded(2))
+    weights = times * (12 / times.sum(1, keepdim=True, dtype=torch.float64))
+    settings = Settings(10, 100, 0.05, 1e-3, 1e-3, optimizer=optimizer, loss=loss)
+    for network in (together, alone):
+        network.snap(snapped)
+    train(together, replace(rows, weights=weights), settings, seeded())
+    for number, repeats in enumerate(times):
+        repeated = rows[torch.arange(12).repeat_interleave(repeats)]
+        network = copy.deepcopy(alone)
+        train(network, repeated, settings, seeded())
+        expected = state_of(network.copy(number))
+        for name, tensor in state_of(together.copy(number)).items():
+            torch.testing.assert_close(tensor, expected[name], rtol=1e-6, atol=1e-6)
+        found, other = objectives(together, rows, settings), objectives(network, rows, settings)
+        assert found[number].item() == pytest.approx(other[number].item(), rel=1e-6)
+
+
 @pytest.fixture
 def steps(monkeypatch: pytest.MonkeyPatch) -> list[dict[int, float]]:
     """The learning rate of every parameter in every step that is taken."""

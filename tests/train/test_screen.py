@@ -73,6 +73,27 @@ def test_so_many_rows_are_asked_as_the_work_allows(monkeypatch: pytest.MonkeyPat
     torch.testing.assert_close(column_scores(spoiled, rests), column_scores(columns, rests))
 
 
+def test_a_row_of_some_weight_is_asked_as_so_many_rows() -> None:
+    columns, rests = noise(80, 20), noise(80, 3, seed=1)
+    weights = torch.randint(1, 5, (80,), generator=torch.Generator().manual_seed(2))
+    found = column_scores(columns, rests, weights.float())
+    repeated = columns.repeat_interleave(weights, 0), rests.repeat_interleave(weights, 0)
+    torch.testing.assert_close(found, column_scores(*repeated), rtol=1e-4, atol=1e-4)
+
+
+def test_of_too_many_rows_those_are_asked_that_count_most(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(screen, "MOST_WORK", 10)
+    columns = noise(4000, 30)
+    weights = torch.full((4000,), 1e-6)
+    weights[:200] = 1.0
+    rests = rest_of((columns[:, 3] > 0).float())
+    rests[200:] = rest_of((columns[200:, 5] > 0).float())
+    assert column_scores(columns, rests).argmax() == 5
+    assert column_scores(columns, rests, weights).argmax() == 3
+
+
 def test_the_best_are_taken_in_the_order_of_the_table() -> None:
     assert screened(torch.tensor([5.0, 1, 9, 3]), 2).tolist() == [0, 2]
     assert screened(torch.tensor([5.0, 1]), 7).tolist() == [0, 1]

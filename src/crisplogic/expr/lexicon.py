@@ -37,7 +37,63 @@ CONSTANTS: dict[str, float] = {"true": 1.0, "false": -1.0, "unknown": 0.0}
 BARE_NAME = re.compile(r"[^\W\d][\w.]*")
 # Where a name may end: "glucose>127" is the column glucose and where being high begins.
 COMPARISON = re.compile(r"[<>]-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
-RESERVED = frozenset(CONSTANTS) | frozenset().union(*SPELLINGS.values())
+OPERATORS = frozenset().union(*SPELLINGS.values())
+RESERVED = frozenset(CONSTANTS) | OPERATORS
+
+# "colour is red" is the column colour and one of its values; these two are no values.
+IS, NOT, MISSING, OTHER = "is", "not", "missing", "other"
+BARE_VALUE = re.compile(r"-?\w[\w.-]*")
+
+
+class Statement(str):
+    """The name of an input that says what a column is; as text, it is as it is written.
+
+    Any text may be the name of a column, this one, too; so what is said, ``ending``, is kept
+    apart from the ``column``.
+
+    >>> Statement.of_value("eye colour", "light blue"), Statement.missing("glucose")
+    ('"eye colour" is "light blue"', 'glucose is missing')
+    >>> Statement.of_value("glucose", "missing")
+    'glucose is "missing"'
+    """
+
+    column: str
+    ending: str
+
+    def __new__(cls, column: str, ending: str) -> Statement:
+        """Whoever makes one says what is said in the way it is written."""
+        statement = super().__new__(cls, f"{_written_column(column)} {ending}")
+        statement.column, statement.ending = column, ending
+        return statement
+
+    def __getnewargs__(self) -> tuple[str, str]:  # type: ignore[override]
+        return self.column, self.ending
+
+    @classmethod
+    def of_value(cls, column: str, value: str) -> Statement:
+        """The column has this value."""
+        return cls(column, f"{IS} {written_value(value)}")
+
+    @classmethod
+    def missing(cls, column: str) -> Statement:
+        """The column has no value."""
+        return cls(column, f"{IS} {MISSING}")
+
+    @classmethod
+    def other(cls, column: str) -> Statement:
+        """The column has one of the values that have no name of their own."""
+        return cls(column, f"{IS} {OTHER}")
+
+    def contrary(self) -> Statement:
+        """The column is not so.
+
+        >>> Statement.of_value("colour", "red").contrary()
+        'colour is not red'
+        """
+        so, not_so = f"{IS} ", f"{IS} {NOT} "
+        if self.ending.startswith(not_so):
+            return Statement(self.column, so + self.ending.removeprefix(not_so))
+        return Statement(self.column, not_so + self.ending.removeprefix(so))
 
 
 def parted(name: str) -> tuple[str, str]:
@@ -53,11 +109,13 @@ def parted(name: str) -> tuple[str, str]:
 
 
 def opposite(name: str) -> str | None:
-    """The name of the contrary, if a name ends in a comparison.
+    """The name of the contrary, if a name is a statement or ends in a comparison.
 
     >>> opposite("glucose>127"), opposite("glucose")
     ('glucose<127', None)
     """
+    if isinstance(name, Statement):
+        return name.contrary()
     column, comparison = parted(name)
     if not comparison:
         return None
@@ -72,12 +130,30 @@ def written_name(name: str) -> str:
     >>> written_name("body mass>31.5")
     '"body mass">31.5'
     """
+    if isinstance(name, Statement):
+        return str(name)
     column, comparison = parted(name)
-    if comparison:  # of a name that ends in two, the first belongs to the column
-        return (_quoted(column) if parted(column)[1] else written_name(column)) + comparison
+    if comparison:
+        return _written_column(column) + comparison
     if BARE_NAME.fullmatch(name) and name not in RESERVED:
         return name
     return _quoted(name)
+
+
+def _written_column(column: str) -> str:
+    """A column before what is said of it: a comparison that it ends in belongs to it."""
+    return _quoted(column) if parted(column)[1] else written_name(column)
+
+
+def written_value(value: str) -> str:
+    """A value as it stands after "is": bare if it can be, quoted if not.
+
+    >>> [written_value(value) for value in ("red", "18-25", "light blue", "missing", "not")]
+    ['red', '18-25', '"light blue"', '"missing"', '"not"']
+    """
+    if BARE_VALUE.fullmatch(value) and value not in OPERATORS | {MISSING, OTHER}:
+        return value
+    return _quoted(value)
 
 
 def _quoted(name: str) -> str:

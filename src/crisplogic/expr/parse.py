@@ -11,16 +11,25 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NoReturn
 
 from crisplogic.errors import ExpressionError
 from crisplogic.expr.lexicon import (
     BARE_NAME,
+    BARE_VALUE,
     COMPARISON,
     CONSTANTS,
+    IS,
+    MISSING,
+    NOT,
+    OPERATORS,
+    OTHER,
     RESERVED,
     SPELLINGS,
+    Statement,
     opposite,
+    written_value,
 )
 from crisplogic.expr.nodes import (
     MAX_DEPTH,
@@ -50,6 +59,12 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 
+# What may stand after "is".
+_VALUE = re.compile(
+    rf"""(?P<space>\s+) | (?P<quoted>"(?:[^"\\]|\\.)*") | (?P<value>{BARE_VALUE.pattern})""",
+    re.VERBOSE,
+)
+
 # From the loosest binding to the tightest.
 _LEVELS: tuple[tuple[str, Callable[[tuple[Expr, ...]], Expr]], ...] = (
     ("sum", total),  # a sum in brackets inside a sum is the same sum
@@ -68,12 +83,15 @@ def parse(
 
     Inputs are numbers counted from 0, or names where ``names`` are given; a name that is
     not a plain word is written in double quotes. A name that ends in a comparison has a
-    contrary: where ``age>41`` is an input, ``age<41`` is its negation. A name in ``shared``
-    stands for the expression there.
+    contrary: where ``age>41`` is an input, ``age<41`` is its negation. So has a statement:
+    ``colour is not red`` is the negation of ``colour is red``. A name in ``shared`` stands
+    for the expression there.
 
     >>> parse("(0 | 3) + ¬1") == (Var(0) | Var(3)) + ~Var(1)
     True
     >>> parse('~age & "body mass"', names=["age", "body mass"]) == ~Var(0) & Var(1)
+    True
+    >>> parse("age is not missing", names=[Statement.missing("age")]) == ~Var(0)
     True
     """
     parser = _Parser(text, names, shared or {})
@@ -102,14 +120,22 @@ class _Parser:
     def __post_init__(self) -> None:
         self.advance()
 
-    def advance(self) -> None:
+    @cached_property
+    def inputs(self) -> dict[tuple[str, str], list[int]]:
+        """The numbers of the inputs by their names, of which few texts make use."""
+        numbers: dict[tuple[str, str], list[int]] = {}
+        for number, name in enumerate(self.names or ()):
+            numbers.setdefault(_key(name), []).append(number)
+        return numbers
+
+    def advance(self, tokens: re.Pattern[str] = _TOKEN) -> None:
         """Move to the next token."""
         while True:
             start = self.position
             if start == len(self.text):
                 self.token = _Token("end", "", start)
                 return
-            match = _TOKEN.match(self.text, start)
+            match = tokens.match(self.text, start)
             if match is None:
                 self.token = _Token("symbol", self.text[start], start)
                 self.fail("unexpected character")
@@ -183,32 +209,57 @@ class _Parser:
         elif token.kind == "word" and token.text in CONSTANTS:
             expr = Const(CONSTANTS[token.text])
         elif token.kind == "word" and token.text not in RESERVED:
-            return self.compared(token.text)
+            return self.said_of(token.text)
         elif token.kind == "quoted":
-            return self.compared(self.unquoted())
+            return self.said_of(self.unquoted())
         else:
             self.fail("expected an input, a constant or an opening bracket")
         self.advance()
         return expr
 
-    def compared(self, name: str) -> Expr:
-        """A name and, if one follows, the comparison that belongs to it."""
-        before = self.position, self.token
+    def said_of(self, name: str) -> Expr:
+        """A name and, if one follows, the comparison or the value that belongs to it."""
+        place = self.token
         self.advance()
-        if self.token.kind != "comparison":
-            after = self.position, self.token
-            self.position, self.token = before  # an error would show the name itself
-            expr = self.named(name)
-            self.position, self.token = after
-            return expr
+        if self.token.kind == "comparison":
+            return self.compared(name)
+        if self.token.kind == "word" and self.token.text == IS:
+            return self.stated(name, place)
+        after, self.token = self.token, place  # an error would show the name itself
+        expr = self.named(name)
+        self.token = after
+        return expr
+
+    def compared(self, name: str) -> Expr:
+        """A name with the comparison that is the current token."""
         name += self.token.text
         contrary = opposite(name)
-        if contrary in (self.names or ()) and name not in (self.names or ()):
-            expr = Not(self.named(str(contrary)))
+        if self.inputs.get(_key(str(contrary))) and not self.inputs.get(_key(name)):
+            expr: Expr = Not(self.named(str(contrary)))
         else:
             expr = self.named(name)
         self.advance()
         return expr
+
+    def stated(self, column: str, place: _Token) -> Expr:
+        """What is said of a column after the current token, which is "is"."""
+        self.advance(_VALUE)
+        negated = self.token.text == NOT
+        if negated:
+            self.advance(_VALUE)
+        ending = self.value()
+        self.token = place  # an error would show the column
+        expr = self.named(Statement(column, f"{IS} {ending}"))
+        self.advance()
+        return Not(expr) if negated else expr
+
+    def value(self) -> str:
+        """The value that is the current token, as it is written in a name."""
+        if self.token.kind == "quoted":
+            return written_value(self.unquoted())
+        if self.token.kind != "value" or self.token.text in OPERATORS:
+            self.fail(f"expected a value, {MISSING!r} or {OTHER!r} after 'is'")
+        return self.token.text
 
     def unquoted(self) -> str:
         """The name inside the current quoted token."""
@@ -226,18 +277,24 @@ class _Parser:
 
     def named(self, name: str) -> Expr:
         """A shared part or an input by its name."""
-        if name in self.shared:
+        if name in self.shared and not isinstance(name, Statement):
             return self.shared[name]
         if self.names is None:
             self.fail("expected the number of an input (no names were given)")
-        if name not in self.names:
+        found = self.inputs.get(_key(name), [])
+        if not found:
             self.fail(f"unknown name; the names are {', '.join(map(repr, self.names))}")
-        if list(self.names).count(name) > 1:
+        if len(found) > 1:
             self.fail("several inputs have this name, write the number instead")
-        return Var(list(self.names).index(name))
+        return Var(found[0])
 
     def expect(self, symbol: str) -> None:
         """Take one symbol or fail."""
         if self.token.text != symbol:
             self.fail(f"expected '{symbol}'")
         self.advance()
+
+
+def _key(name: str) -> tuple[str, str]:
+    """What a name is found by: a column may be called what another column is said to be."""
+    return (name.column, name.ending) if isinstance(name, Statement) else (name, "")

@@ -49,17 +49,19 @@ def _newton_direction(point: Floats, sums: Floats, sample: Sample, pure: bool) -
     slope, shares = slopes(_logits(point, sums), sample)
     gradient = np.append(slope.sum(axis=1), (slope * sums).sum())
     curvature = np.empty((len(point), len(point)))
-    rows, doubt = len(sample), DOUBT / len(sample)
+    rows, doubt = sample.total, DOUBT / sample.total
     weighted = shares * sums
     mean = weighted.sum(axis=0)
     centred = sums - sums.mean(axis=0)
     classes = sample.classes
-    curvature[:-1, :-1] = (np.diag(shares.sum(axis=1)) - shares @ shares.T) / rows
+    counted = sample.counted(shares)
+    curvature[:-1, :-1] = (np.diag(counted.sum(axis=1)) - counted @ shares.T) / rows
     curvature[:-1, :-1] += doubt * (np.eye(classes) - 1 / classes)
-    mixed = (weighted - shares * mean).mean(axis=1) + doubt * centred.mean(axis=1)
+    mixed = sample.mean(weighted - shares * mean) + doubt * sample.mean(centred)
     curvature[:-1, -1] = curvature[-1, :-1] = mixed
     spread = (weighted * sums).sum(axis=0) - mean**2
-    curvature[-1, -1] = spread.mean() + doubt * np.square(centred).sum(axis=0).mean()
+    curvature[-1, -1] = sample.mean(spread)
+    curvature[-1, -1] += doubt * sample.mean(np.square(centred).sum(axis=0))
     if pure:  # the scale alone
         return np.append(np.zeros(classes), -gradient[-1] / (curvature[-1, -1] + RIDGE))
     return np.linalg.solve(curvature + RIDGE * np.eye(len(point)), -gradient)

@@ -53,12 +53,12 @@ class Draft:
         """From the values of the terms. Shape: (terms, rows) to (classes, rows)."""
         return self.scale * (self.votes.T @ values) + self.bias[:, None]
 
-    def said(self, values: Floats) -> Floats:
+    def said(self, values: Floats, sample: Sample) -> Floats:
         """What terms of these values add to the logits of a class that they vote for.
 
         Their means belong to the bias, if there is one. Shape: (..., rows) to (..., rows).
         """
-        means = 0.0 if self.pure else values.mean(axis=-1, keepdims=True)
+        means = 0.0 if self.pure else sample.mean(values)[..., None]
         said: Floats = self.scale * (values - means)
         return said
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.special import softmax
 
 from crisplogic.polish.draft import Draft
-from crisplogic.polish.sample import Sample
+from crisplogic.polish.sample import Sample, mean
 from crisplogic.polish.tidy import DIGITS_OF_SCALE
 from crisplogic.rules import Point, RuleSet
 from crisplogic.rules.calibrate import best_scale
@@ -25,7 +25,11 @@ def logits_by_size(drafts: Sequence[Draft], sample: Sample) -> Floats:
 
 
 def judged(
-    points: Sequence[Point], logits: Floats, targets: NDArray[np.intp], pure: bool = False
+    points: Sequence[Point],
+    logits: Floats,
+    targets: NDArray[np.intp],
+    pure: bool = False,
+    weights: Floats | None = None,
 ) -> list[Point]:
     """The points with what rules of their sizes did on held-out rows.
 
@@ -33,24 +37,24 @@ def judged(
     each size is judged under the scale that suits its held-out rows, and its rules are given
     that scale, unless they are ``pure``.
 
-    Shape: ``logits`` (sizes, classes, rows), ``targets`` (rows,).
+    Shape: ``logits`` (sizes, classes, rows), ``targets`` and ``weights`` (rows,).
     """
-    factors = [best_scale(each.T, targets) for each in logits]
+    factors = [best_scale(each.T, targets, weights) for each in logits]
     losses = np.stack(
         [brier(factor * each, targets) for factor, each in zip(factors, logits, strict=True)]
     )
-    means = losses.mean(axis=1)
-    doubts = (losses - losses[means.argmin()]).std(axis=1) / np.sqrt(len(targets))
-    errors = (logits.argmax(axis=1) != targets).mean(axis=1)
+    means = mean(losses, weights)
+    doubts = standard_errors(losses - losses[means.argmin()], weights)
+    errors = mean(logits.argmax(axis=1) != targets, weights)
     return [
         Point(
             point.rules if pure else _rescaled(point.rules, factor),
             point.error,
             held_out_error=float(error),
-            held_out_loss=float(mean),
+            held_out_loss=float(loss),
             standard_error=float(doubt),
         )
-        for point, factor, error, mean, doubt in zip(
+        for point, factor, error, loss, doubt in zip(
             points, factors, errors, means, doubts, strict=True
         )
     ]
@@ -58,6 +62,19 @@ def judged(
 
 def _rescaled(rules: RuleSet, factor: float) -> RuleSet:
     return replace(rules, scale=float(f"{rules.scale * factor:.{DIGITS_OF_SCALE}g}"))
+
+
+def standard_errors(values: Floats, weights: Floats | None) -> Floats:
+    """How far means may be off by chance. Shape: (..., rows) to (...).
+
+    >>> values = np.array([0.0, 0.0, 2.0, 2.0])
+    >>> float(standard_errors(values, None)), float(standard_errors(values, np.full(4, 4.0)))
+    (0.5, 0.25)
+    """
+    if weights is None:
+        return np.asarray(values.std(axis=-1) / np.sqrt(values.shape[-1]))
+    variances = mean(np.square(values - mean(values, weights)[..., None]), weights)
+    return np.asarray(np.sqrt(variances / weights.sum()))
 
 
 def brier(logits: Floats, targets: NDArray[np.intp]) -> Floats:

@@ -29,17 +29,17 @@ def losses(logits: Floats, sample: Sample) -> Floats:
     total = np.exp(logits - top).sum(axis=-2)
     right = logits[..., sample.targets, rows] - top[..., 0, :]
     centred = logits - logits.mean(axis=-2, keepdims=True)
-    doubt = np.square(centred).sum(axis=-2).mean(axis=-1)
-    surprise: Floats = (np.log(total) - right).mean(axis=-1) + DOUBT / (2 * len(sample)) * doubt
+    doubt = sample.mean(np.square(centred).sum(axis=-2))
+    surprise: Floats = sample.mean(np.log(total) - right) + DOUBT / (2 * sample.total) * doubt
     return surprise
 
 
 def slopes(logits: Floats, sample: Sample) -> tuple[Floats, Floats]:
     """Derivatives of the loss by the logits, and the probabilities: each (classes, rows)."""
-    rows = len(sample)
+    rows = sample.total
     shares = np.exp(logits - logits.max(axis=-2, keepdims=True))
     shares /= shares.sum(axis=-2, keepdims=True)
     centred = logits - logits.mean(axis=-2, keepdims=True)
     slope = shares / rows + DOUBT / rows**2 * centred
-    slope[sample.targets, np.arange(rows)] -= 1 / rows
-    return slope, shares
+    slope[sample.targets, np.arange(len(sample))] -= 1 / rows
+    return sample.counted(slope), shares

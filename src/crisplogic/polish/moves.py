@@ -40,7 +40,7 @@ def removals(draft: Draft, sample: Sample) -> list[Removal]:
     """
     values = draft.values(sample)
     logits = draft.logits(values)
-    said = draft.said(values)
+    said = draft.said(values, sample)
     loss = float(losses(logits, sample))
     found = []
     for term, labels, literals in _removable(draft):
@@ -69,7 +69,7 @@ def with_better_votes(draft: Draft, sample: Sample) -> Draft:
         votes[term, label] = vote
         trial = calibrated(replace(draft, votes=votes), values, sample, steps=2)
         new = float(losses(trial.logits(values), sample))
-        price = VOTE_PRICE / len(sample) * (abs(vote) - abs(draft.votes[term, label]))
+        price = VOTE_PRICE / sample.total * (abs(vote) - abs(draft.votes[term, label]))
         if votes[term].any() and new + price < loss:
             draft, loss = trial, new
     return draft
@@ -78,13 +78,13 @@ def with_better_votes(draft: Draft, sample: Sample) -> Draft:
 def _promising(draft: Draft, values: Floats, sample: Sample) -> list[tuple[int, int, float]]:
     """Changes that would lower a quadratic estimate of the loss, at most one a term."""
     slope, shares = slopes(draft.logits(values), sample)
-    spread = shares * (1 - shares) / len(sample)
+    spread = sample.counted(shares * (1 - shares) / sample.total)
     curvature = np.square(values) @ spread.T
     curvature -= np.square(values @ spread.T) / np.maximum(spread.sum(axis=1), 1e-12)
     gradient = values @ slope.T
     gains = np.stack(
         [
-            _gain(vote - draft.votes, draft, gradient, curvature, len(sample), vote)
+            _gain(vote - draft.votes, draft, gradient, curvature, sample.total, vote)
             for vote in (-1.0, 0.0, 1.0)
         ]
     )
@@ -102,7 +102,7 @@ def _promising(draft: Draft, values: Floats, sample: Sample) -> list[tuple[int, 
 
 
 def _gain(
-    change: Floats, draft: Draft, gradient: Floats, curvature: Floats, rows: int, vote: float
+    change: Floats, draft: Draft, gradient: Floats, curvature: Floats, rows: float, vote: float
 ) -> Floats:
     step = change * draft.scale
     price = VOTE_PRICE / rows * (abs(vote) - np.abs(draft.votes))

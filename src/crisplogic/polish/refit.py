@@ -37,12 +37,13 @@ def refitted(draft: Draft, sample: Sample, steps: int = 10) -> Draft:
     span = np.where(varies, high - low, draft.width)
     ramps, classes = len(draft.feature), sample.classes
     objective = _objective(draft, sample, span)
+    moves = sample.moves(draft.feature)
     bounds = [
-        *zip((low - draft.centre) / span, (high - draft.centre) / span, strict=True),
-        *zip(
+        *_between((low - draft.centre) / span, (high - draft.centre) / span, moves),
+        *_between(
             np.log(STEEPEST * span / draft.width),
             np.log(MOST_GRADUAL * span / draft.width),
-            strict=True,
+            moves,
         ),
         *[(0.0, 0.0) if draft.pure else (None, None)] * classes,
         np.log(SCALES),
@@ -57,6 +58,13 @@ def refitted(draft: Draft, sample: Sample, steps: int = 10) -> Draft:
         options={"maxiter": steps},
     ).x
     return _moved(draft, found, span)
+
+
+def _between(
+    least: Floats, most: Floats, moves: NDArray[np.bool_]
+) -> list[tuple[float, float]]:
+    """Bounds of what moves; the rest stays where it is."""
+    return list(zip(np.where(moves, least, 0.0), np.where(moves, most, 0.0), strict=True))
 
 
 def _moved(draft: Draft, found: Floats, span: Floats) -> Draft:
@@ -83,7 +91,7 @@ def _objective(
     values = sample.columns[draft.feature]
     known = np.isfinite(values)
     values = np.where(known, values, 0.0)
-    rows = len(sample)
+    rows = sample.total
 
     def objective(point: Floats) -> tuple[float, Floats]:
         moves, stretches, bias, log_scale = _parts(point, len(draft.feature))
@@ -115,5 +123,5 @@ def _without_terms(draft: Draft, sample: Sample) -> Draft:
     """Nothing but how frequent the classes are."""
     if draft.pure:
         return draft
-    counts = np.bincount(sample.targets, minlength=sample.classes)
+    counts = np.bincount(sample.targets, sample.weights, minlength=sample.classes)
     return replace(draft, bias=np.log((counts + 1) / (counts.sum() + sample.classes)))

@@ -66,14 +66,14 @@ def _best(
     """The draft with the best of the options, or its own term, at a position."""
     terms, ballot = draft.terms, draft.votes[position]
     own, *others = term_values([terms[position], *options], degrees)
-    rest = draft.logits(term_values(terms, degrees)) - np.outer(ballot, draft.said(own))
+    rest = draft.logits(term_values(terms, degrees)) - np.outer(ballot, draft.said(own, sample))
 
     def price(option: Expr, value: Floats, sign: float) -> float:
-        logits = rest + np.outer(sign * ballot, draft.said(value))
+        logits = rest + np.outer(sign * ballot, draft.said(value, sample))
         size = LITERAL_PRICE * cost(option, ballot) + CHANGE_PRICE
-        return float(losses(logits, sample)) + size / len(sample)
+        return float(losses(logits, sample)) + size / sample.total
 
-    own_price = price(terms[position], own, 1.0) - CHANGE_PRICE / len(sample)
+    own_price = price(terms[position], own, 1.0) - CHANGE_PRICE / sample.total
     trials = [(own_price, terms[position], 1.0)]
     for option, value in zip(options, others, strict=True):
         trials += [(price(option, value, sign), option, sign) for sign in (1.0, -1.0)]

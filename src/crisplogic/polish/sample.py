@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,25 +15,65 @@ Floats = NDArray[np.float64]
 class Sample:
     """The rows that rules are polished on, as columns.
 
-    Shape: ``columns`` (features, rows), NaN where a value is missing; ``targets`` (rows,).
+    A row of weight 2 counts as two such rows would; without ``weights`` every row counts 1.
+    ``crisp`` columns say 0 or 1 outright: their ramps stay as they are.
+
+    Shape: ``columns`` (features, rows), NaN where a value is missing; ``targets`` and
+    ``weights`` (rows,); ``crisp`` (features,).
     """
 
     columns: Floats
     targets: NDArray[np.intp]
     classes: int
+    weights: Floats | None = None
+    crisp: NDArray[np.bool_] | None = None
 
     def __len__(self) -> int:
         return len(self.targets)
 
+    @cached_property
+    def total(self) -> float:
+        """As how many rows all rows together count."""
+        return len(self) if self.weights is None else float(self.weights.sum())
+
+    def mean(self, values: Floats) -> Floats:
+        """The mean over all rows, each as often as it counts. Shape: (..., rows) to (...).
+
+        >>> sample = Sample(np.zeros((1, 2)), np.array([0, 1]), 2, np.array([3.0, 1.0]))
+        >>> float(sample.mean(np.array([0.0, 8.0])))
+        2.0
+        """
+        return mean(values, self.weights)
+
+    def counted(self, values: Floats) -> Floats:
+        """Values times what their rows count: to be summed. Shape: (..., rows)."""
+        return values if self.weights is None else values * self.weights
+
     def rows(self, numbers: NDArray[np.intp]) -> Sample:
         """Some of the rows."""
-        return Sample(self.columns[:, numbers], self.targets[numbers], self.classes)
+        weights = None if self.weights is None else self.weights[numbers]
+        columns, targets = self.columns[:, numbers], self.targets[numbers]
+        return replace(self, columns=columns, targets=targets, weights=weights)
+
+    def moves(self, features: NDArray[np.intp]) -> NDArray[np.bool_]:
+        """Of which of these columns the ramps may move. Shape: (ramps,) to (ramps,)."""
+        if self.crisp is None:
+            return np.ones(len(features), dtype=bool)
+        return np.logical_not(self.crisp[features])
 
     def at_most(self, rows: int) -> Sample:
-        """The whole sample, or so many of its rows, evenly spread over the table."""
+        """The whole sample, or so many of its rows, evenly spread over the table.
+
+        Evenly by what they count: a row of a large weight is taken several times.
+        """
         if len(self) <= rows:
             return self
-        return self.rows(np.linspace(0, len(self) - 1, rows).astype(np.intp))
+        if self.weights is None:
+            return self.rows(np.linspace(0, len(self) - 1, rows).astype(np.intp))
+        upto = self.weights.cumsum()
+        taken = np.searchsorted(upto, (np.arange(rows) + 0.5) * (upto[-1] / rows))
+        numbers, times = np.unique(taken, return_counts=True)
+        return replace(self.rows(numbers), weights=times.astype(np.float64))
 
     def ranges(self) -> tuple[Floats, Floats]:
         """The least and the greatest value of every column; 0 where there is none."""
@@ -41,3 +82,13 @@ class Sample:
         high = np.where(known, self.columns, -np.inf).max(axis=1)
         seen = known.any(axis=1)
         return np.where(seen, low, 0.0), np.where(seen, high, 0.0)
+
+
+def mean(values: Floats, weights: Floats | None) -> Floats:
+    """The mean over rows that count ``weights``, or all the same.
+
+    Shape: ``values`` (..., rows), ``weights`` (rows,); returns (...).
+    """
+    if weights is None:
+        return np.asarray(values.mean(axis=-1))
+    return np.asarray(values @ weights / weights.sum())

@@ -80,7 +80,9 @@ def search(
     ]
     logits = np.concatenate(answers, axis=-1)
     targets = np.concatenate([rows.targets for rows in asked])
-    return Frontier(tuple(judged(points, logits, targets, pure)))
+    weights = [rows.weights for rows in asked if rows.weights is not None]
+    counts = np.concatenate(weights) if weights else None
+    return Frontier(tuple(judged(points, logits, targets, pure, counts)))
 
 
 def _seen(judge: Judge, sample: Sample) -> Sample:
@@ -123,7 +125,7 @@ def pareto(found: Sequence[Found]) -> list[Found]:
 
 def _error(rules: RuleSet, sample: Sample) -> float:
     predicted = rules.scores(sample.columns.T).argmax(axis=1)
-    return float(np.mean(predicted != sample.targets))
+    return float(sample.mean(predicted != sample.targets))
 
 
 def _fitting(steps: Sequence[Found], sizes: Sequence[Found]) -> list[Draft]:

@@ -66,7 +66,7 @@ def _with_each_vote_tried(draft: Draft, sample: Sample) -> Draft:
     logits = draft.logits(values)
     predicted, rows = logits.argmax(axis=0), np.arange(len(sample))
     votes = draft.votes
-    for term in np.argsort(np.abs(values).sum(axis=1)):
+    for term in np.argsort(sample.counted(np.abs(values)).sum(axis=1)):
         for label in np.flatnonzero(votes[term]):
             without = logits.copy()
             without[label] -= draft.scale * votes[term, label] * values[term]

@@ -36,6 +36,9 @@ def to_text(
     '~age ^ "body mass"'
     >>> to_text(parse("~0 & 1"), names=["age>41", "body mass>31.5"])
     'age<41 & "body mass">31.5'
+    >>> from crisplogic.expr.lexicon import Statement
+    >>> to_text(parse("~0"), names=[Statement.of_value("colour", "red")])
+    'colour is not red'
     """
     return _Printer(names, notation, shared or {}).part(expr)
 
@@ -61,8 +64,8 @@ class _Printer:
                 return name_of_input(index, self.names)
             case Const(value=value):
                 return _CONSTANT_NAMES[value]
-            case Not(operand=Var(index=index)) if self.contrary(index):
-                return written_name(str(self.contrary(index)))
+            case Not(operand=Var(index=index)) if contrary := self.contrary(index):
+                return written_name(contrary)
             case Not(operand=operand):
                 return self.not_ + self.operand(operand)
             case Squash(operand=operand):
@@ -73,7 +76,7 @@ class _Printer:
         return joint.join(self.operand(part) for part in expr.parts)
 
     def contrary(self, index: int) -> str | None:
-        """The name of an input's negation, if its own name ends in a comparison."""
+        """The name of an input's negation, if its own name says how."""
         names = self.names or ()
         name = opposite(names[index]) if index < len(names) else None
         return None if name in names else name

@@ -1,18 +1,24 @@
 """Rules that predict, print and travel with numpy alone."""
 
 from crisplogic.rules.frontier import Frontier, Point
+from crisplogic.rules.indicators import Flag, Indicator, Level, Missing, every_indicator
 from crisplogic.rules.membership import Membership, Ramp
 from crisplogic.rules.rule import Rule
 from crisplogic.rules.ruleset import RuleSet
 from crisplogic.rules.snap_report import LevelMoves, SnapReport
 
 __all__ = [
+    "Flag",
     "Frontier",
+    "Indicator",
+    "Level",
     "LevelMoves",
     "Membership",
+    "Missing",
     "Point",
     "Ramp",
     "Rule",
     "RuleSet",
     "SnapReport",
+    "every_indicator",
 ]

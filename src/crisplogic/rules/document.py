@@ -9,25 +9,39 @@ from __future__ import annotations
 
 import json
 import math
-import sys
 from collections.abc import Sequence
 from reprlib import repr as shortened
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
 from crisplogic.errors import ExpressionError, RuleFileError
 from crisplogic.expr import ASCII, Expr, parse
 from crisplogic.render import definitions, named_parts, to_text
-from crisplogic.rules.membership import Membership, Ramp
+from crisplogic.rules.entries import (
+    levels_entry,
+    levels_from,
+    membership_entry,
+    membership_from,
+)
+from crisplogic.rules.fields import each, get, number
+from crisplogic.rules.membership import Membership
 from crisplogic.rules.rule import Label, Rule
+from crisplogic.tables import Levels
 
 FORMAT = "crisplogic.rules"
-VERSION = 2
-READABLE = (1, 2)  # the first had neither ramps nor intercepts
-KINDS: dict[str, type[Membership]] = {"linear": Membership, "ramp": Ramp}
+VERSION = 3
+# The first had neither ramps nor intercepts, the second neither levels nor what speaks of them.
+READABLE = (1, 2, 3)
 
-T = TypeVar("T")
+Parts = tuple[
+    tuple[str, ...],
+    tuple[Membership, ...],
+    tuple[Rule, ...],
+    float,
+    tuple[float, ...],
+    tuple[Levels | None, ...],
+]
 
 
 def to_json(
@@ -36,10 +50,11 @@ def to_json(
     rules: Sequence[Rule],
     scale: float,
     intercepts: Sequence[float],
+    levels: Sequence[Levels | None],
 ) -> str:
     """The parts of a rule set as JSON text.
 
-    >>> parts = ("age",), (Ramp(0, 0.0, 9.0),), (Rule("old", parse("0")),), 1.0, (0.5,)
+    >>> parts = ("age",), (Membership(0, 0, 9),), (Rule("old", parse("0")),), 1.0, (0.5,), ()
     >>> from_json(to_json(*parts)) == parts
     True
     """
@@ -48,10 +63,8 @@ def to_json(
         "format": FORMAT,
         "version": VERSION,
         "features": list(features),
-        "memberships": [
-            {"kind": _kind(each), "feature": each.feature, "low": each.low, "high": each.high}
-            for each in memberships
-        ],
+        "levels": levels_entry(features, levels),
+        "memberships": [membership_entry(membership) for membership in memberships],
         "shared": definitions(shared, None, ASCII),
         "rules": [
             {
@@ -68,32 +81,33 @@ def to_json(
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-def from_json(
-    text: str,
-) -> tuple[tuple[str, ...], tuple[Membership, ...], tuple[Rule, ...], float, tuple[float, ...]]:
+def from_json(text: str) -> Parts:
     """The parts of the rule set in a JSON text, or an error that says what is wrong."""
     document = _loaded(text)
     if document.get("format") != FORMAT:
         raise RuleFileError(f'it does not say "format": "{FORMAT}"')
-    version = _get(document, "version", int)
+    version = get(document, "version", int)
     if version not in READABLE:
         raise RuleFileError(
             f"it has format version {version}, this crisplogic reads versions "
-            f"{' and '.join(map(str, READABLE))}; "
+            f"{READABLE[0]} to {READABLE[-1]}; "
             "if a newer crisplogic wrote it, upgrade to read it"
         )
-    features = tuple(_each(document, "features", str))
-    memberships = tuple(_membership(entry) for entry in _each(document, "memberships", dict))
+    features = tuple(each(document, "features", str))
+    levels = levels_from(get({"levels": {}, **document}, "levels", dict), features)
+    memberships = tuple(
+        membership_from(entry, levels) for entry in each(document, "memberships", dict)
+    )
     shared: dict[str, Expr] = {}
-    written = _get({"shared": {}, **document}, "shared", dict)
+    written = get({"shared": {}, **document}, "shared", dict)
     for name in written:
         what = f"part {shortened(name)}"
-        shared[name] = _expression(_get(written, name, str), len(memberships), shared, what)
+        shared[name] = _expression(get(written, name, str), len(memberships), shared, what)
     rules = tuple(
-        _rule(entry, len(memberships), shared) for entry in _each(document, "rules", dict)
+        _rule(entry, len(memberships), shared) for entry in each(document, "rules", dict)
     )
     intercepts = _intercepts(document, len(rules))
-    return features, memberships, rules, _number(document, "scale"), intercepts
+    return features, memberships, rules, number(document, "scale"), intercepts, levels
 
 
 def _loaded(text: str) -> dict[str, Any]:
@@ -106,31 +120,17 @@ def _loaded(text: str) -> dict[str, Any]:
     return document
 
 
-def _kind(membership: Membership) -> str:
-    return next(name for name, kind in KINDS.items() if kind is type(membership))
-
-
-def _membership(entry: dict[str, Any]) -> Membership:
-    kind = _get(entry, "kind", str)
-    if kind not in KINDS:
-        known = " and ".join(map(repr, KINDS))
-        raise RuleFileError(f"unknown kind of membership {shortened(kind)}; known are {known}")
-    return KINDS[kind](
-        _get(entry, "feature", int), _number(entry, "low"), _number(entry, "high")
-    )
-
-
 def _intercepts(document: dict[str, Any], rules: int) -> tuple[float, ...]:
     if "intercepts" not in document:
         return (0.0,) * rules
-    values = _get(document, "intercepts", list)
-    return tuple(_number({"intercepts": value}, "intercepts") for value in values)
+    values = get(document, "intercepts", list)
+    return tuple(number({"intercepts": value}, "intercepts") for value in values)
 
 
 def _rule(entry: dict[str, Any], inputs: int, shared: dict[str, Expr]) -> Rule:
     label = _label(entry.get("label"))
     what = f"rule for {shortened(label)}"
-    return Rule(label, _expression(_get(entry, "expression", str), inputs, shared, what))
+    return Rule(label, _expression(get(entry, "expression", str), inputs, shared, what))
 
 
 def _expression(text: str, inputs: int, shared: dict[str, Expr], what: str) -> Expr:
@@ -139,35 +139,6 @@ def _expression(text: str, inputs: int, shared: dict[str, Expr], what: str) -> E
         return parse(text, [str(number) for number in range(inputs)], shared)
     except ExpressionError as error:
         raise RuleFileError(f"the {what} is not readable: {error}") from error
-
-
-def _get(entry: dict[str, Any], key: str, kind: type[T]) -> T:
-    value = entry.get(key)
-    if not isinstance(value, kind) or isinstance(value, bool):
-        raise RuleFileError(f'"{key}" must be of type {kind.__name__}, got {shortened(value)}')
-    return value
-
-
-def _number(entry: dict[str, Any], key: str) -> float:
-    value = entry.get(key)
-    if isinstance(value, bool) or not isinstance(value, int | float) or not _fits(value):
-        raise RuleFileError(f'"{key}" must be a finite number, got {shortened(value)}')
-    return float(value)
-
-
-def _fits(value: float) -> bool:
-    """Whether a number is a finite float, as neither NaN nor an integer of 400 digits is."""
-    return abs(value) <= sys.float_info.max
-
-
-def _each(entry: dict[str, Any], key: str, kind: type[T]) -> list[T]:
-    values = _get(entry, key, list)
-    for value in values:
-        if not isinstance(value, kind):
-            raise RuleFileError(
-                f'"{key}" must be a list of {kind.__name__}, got {shortened(value)}'
-            )
-    return values
 
 
 def _label(label: object) -> Label:

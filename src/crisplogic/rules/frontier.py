@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -24,7 +24,8 @@ class Point:
     the mean squared distance between their probabilities and the truth (the Brier score),
     which tells sizes apart more surely.
     ``standard_error`` is that of the difference between this loss and the least of all
-    sizes, row by row. All three are NaN where no rows were held out.
+    sizes, row by row. All three are NaN where no rows were held out. Where rows have weights,
+    a row of weight 2 is two rows in all of these.
     """
 
     rules: RuleSet
@@ -72,6 +73,10 @@ class Frontier:
             for point in points
             if point.held_out_loss - least <= tolerance * point.standard_error
         )
+
+    def with_rules(self, change: Callable[[RuleSet], RuleSet]) -> Frontier:
+        """The same with every rule set changed, in a way that changes no score."""
+        return Frontier(tuple(replace(p, rules=change(p.rules)) for p in self.points))
 
     def at(self, size: int) -> Point:
         """The best rules of at most ``size`` literals."""

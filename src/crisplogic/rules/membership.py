@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from crisplogic.algebra import linear_membership
 from crisplogic.errors import RuleError
+from crisplogic.tables import Levels
 
 
 @dataclass(frozen=True)
@@ -42,8 +43,10 @@ class Membership:
         """What the membership is called, of a column that is called ``column``."""
         return column
 
-    def reading(self) -> str:
+    def reading(self, levels: Levels | None = None) -> str:
         """What "is high" means, in the column's own units.
+
+        ``levels`` are those of a category, for memberships that are about one.
 
         >>> Membership(feature=0, low=1.0, high=10.0).reading()
         'is high: false at 1, unknown at 5.5, true at 10'
@@ -71,7 +74,7 @@ class Ramp(Membership):
         """The column and its threshold: a statement that holds or does not."""
         return f"{column}>{self.threshold:.12g}"
 
-    def reading(self) -> str:
+    def reading(self, levels: Levels | None = None) -> str:
         """How gradual the threshold is, in the column's own units.
 
         >>> Ramp(feature=0, low=90.0, high=164.0).reading()

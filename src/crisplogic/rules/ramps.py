@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crisplogic.algebra import UNKNOWN
+from crisplogic.rules.indicators import Indicator
 from crisplogic.rules.membership import Membership
 
 Floats = NDArray[np.float64]
@@ -15,6 +16,8 @@ Floats = NDArray[np.float64]
 
 class Ramps:
     """Several memberships, side by side: the same degrees as each gives alone.
+
+    An indicator is a ramp, too: over what it indicates instead of a column.
 
     >>> ramps = Ramps([Membership(0, 0.0, 10.0), Membership(0, 5.0, 5.0)])
     >>> degrees = np.empty((2, 3))
@@ -31,6 +34,7 @@ class Ramps:
         # Plus 0: adding 0 to a column makes its -0 a 0, subtracting 0 would not.
         offsets = -(high / 2 + low / 2) + 0.0
         self._columns = _by_column(memberships)
+        self._indicators = _indicators(memberships)
         self._offsets = [np.array(offset) for offset in offsets]
         self._halves = np.where(varies, half, 1.0)[:, None]
         # Rounding never turns an order round. So it is the same whether a value is cut off
@@ -55,15 +59,31 @@ class Ramps:
                 column = rows[last]
             for each in (*others, last):
                 np.add(column, self._offsets[each], out=rows[each])
+        for feature, indicators in self._indicators:
+            column = np.ascontiguousarray(table[:, feature])
+            for each, indicator in indicators:
+                np.add(indicator.indicated(column, rows[each]), self._offsets[each], rows[each])
 
 
 def _by_column(memberships: Sequence[Membership]) -> list[tuple[int, int, list[int]]]:
-    """Each column that is used, the number of its last membership and those of the others.
+    """Each column that ramps use, the number of its last membership and those of the others.
 
     >>> _by_column([Membership(2, 0, 1), Membership(0, 0, 1), Membership(2, 1, 2)])
     [(2, 2, [0]), (0, 1, [])]
     """
     numbers: dict[int, list[int]] = {}
     for number, membership in enumerate(memberships):
-        numbers.setdefault(membership.feature, []).append(number)
+        if not isinstance(membership, Indicator):
+            numbers.setdefault(membership.feature, []).append(number)
     return [(feature, same[-1], same[:-1]) for feature, same in numbers.items()]
+
+
+def _indicators(
+    memberships: Sequence[Membership],
+) -> list[tuple[int, list[tuple[int, Indicator]]]]:
+    """Each column that indicators use, and these with their numbers."""
+    found: dict[int, list[tuple[int, Indicator]]] = {}
+    for number, each in enumerate(memberships):
+        if isinstance(each, Indicator):
+            found.setdefault(each.feature, []).append((number, each))
+    return list(found.items())

@@ -11,11 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from crisplogic.algebra import UNKNOWN
 from crisplogic.errors import RuleError, RuleFileError
 from crisplogic.expr import (
     PAPER,
-    Const,
     Expr,
     Notation,
     Size,
@@ -23,22 +21,22 @@ from crisplogic.expr import (
     measure,
     simplify,
 )
-from crisplogic.expr.lexicon import written_name
-from crisplogic.expr.nodes import Operation
 from crisplogic.expr.plan import chunks
 from crisplogic.expr.walk import unique_nodes
 from crisplogic.files import atomic_writer
-from crisplogic.render import definitions, named_parts, to_text
+from crisplogic.rules import edits
+from crisplogic.rules.checks import check_columns, check_inputs, check_rules
+from crisplogic.rules.conflicts import conflicts_of
 from crisplogic.rules.document import from_json, to_json
+from crisplogic.rules.evidence import evidence_of, frame_of
+from crisplogic.rules.explain import explain_row, explain_rows
 from crisplogic.rules.membership import Membership
+from crisplogic.rules.printing import legend, printed
 from crisplogic.rules.rule import Label, Rule
 from crisplogic.rules.scoring import Scorer, winners
-from crisplogic.rules.table import as_matrix
+from crisplogic.tables import Levels, as_matrix
 
 Floats = NDArray[np.float64]
-
-# Greater scales would only make infinities of scores; probabilities are 0 or 1 long before.
-MOST_SCALE = 1e100
 
 
 @dataclass(frozen=True)
@@ -47,7 +45,8 @@ class RuleSet:
 
     A score is the value of the expression plus the class's intercept (0 for all by default,
     as in the paper). The class with the greatest score is predicted, the first of them in a
-    tie. ``scale`` times the scores are the logits of the probabilities.
+    tie. ``scale`` times the scores are the logits of the probabilities. ``levels`` has an
+    entry a column, None where it holds numbers; nothing at all, if all of them do.
 
     >>> from crisplogic.expr import parse
     >>> rules = RuleSet(
@@ -69,70 +68,56 @@ class RuleSet:
     rules: tuple[Rule, ...]
     scale: float = 1.0
     intercepts: tuple[float, ...] = ()
+    levels: tuple[Levels | None, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.intercepts:
             object.__setattr__(self, "intercepts", (0.0,) * len(self.rules))
-        for name in ("features", "memberships", "rules", "intercepts"):  # lists do as well
-            object.__setattr__(self, name, tuple(getattr(self, name)))
-        if not self.rules:
-            raise RuleError("a rule set needs at least one rule")
-        if len(set(self.labels)) < len(self.labels):
-            raise RuleError(f"every class has one rule, got rules for {self.labels}")
-        bounded = all(abs(intercept) < MOST_SCALE for intercept in self.intercepts)
-        if len(self.intercepts) != len(self.rules) or not bounded:
-            raise RuleError(
-                f"every class has one finite intercept, got {self.intercepts} "
-                f"for {len(self.rules)} rules (in size below {MOST_SCALE:g})"
-            )
-        if not 0 < self.scale < MOST_SCALE:
-            raise RuleError(
-                f"the scale must lie between 0 and {MOST_SCALE:g}, got {self.scale}"
-            )
-        if len(set(self.features)) < len(self.features):
-            raise RuleError(f"column names must differ from each other, got {self.features}")
-        for membership in self.memberships:
-            if not 0 <= membership.feature < len(self.features):
-                raise RuleError(
-                    f"a membership is about column {membership.feature}, "
-                    f"but there are {len(self.features)} columns, counted from 0"
-                )
-        if self._used and self._used[-1] >= len(self.memberships):
-            raise RuleError(
-                f"a rule uses input {self._used[-1]}, "
-                f"but there are {len(self.memberships)} inputs, counted from 0"
-            )
+        for name in ("features", "memberships", "rules", "intercepts", "levels"):
+            object.__setattr__(self, name, tuple(getattr(self, name)))  # lists do as well
+        if all(each is None for each in self.levels):
+            object.__setattr__(self, "levels", ())
+        check_rules(self.labels, self.intercepts, self.scale)
+        check_columns(self.features, self.levels, self.memberships)
+        check_inputs(self.used, len(self.memberships))
 
-    # Predicting
+    # Predicting. ``coded`` tables are matrices that were read before, by :meth:`matrix`.
 
-    def scores(self, table: Any) -> Floats:
+    def matrix(self, table: Any, coded: bool = False) -> Floats:
+        """Any table with the columns of the rules as numbers, categories as codes.
+
+        A table that is ``coded`` already stays as it is. Shape: returns (rows, features).
+        """
+        return as_matrix(table, self.features, () if coded else self.levels)
+
+    def scores(self, table: Any, coded: bool = False) -> Floats:
         """The score of every class. Shape: (rows, features) to (rows, classes)."""
-        matrix = as_matrix(table, self.features)
+        matrix = self.matrix(table, coded)
         values = np.empty((len(matrix), len(self.rules)))
         for chunk, scores in self._scorer.scores(matrix):
             values[chunk] = scores.T
         return values
 
-    def degrees(self, table: Any) -> Floats:
+    def degrees(self, table: Any, coded: bool = False) -> Floats:
         """The memberships that expressions read. Shape: (rows, features) to (rows, inputs)."""
-        matrix = as_matrix(table, self.features)
+        matrix = self.matrix(table, coded)
         degrees = np.empty((len(matrix), len(self.memberships)))
         for position, membership in enumerate(self.memberships):
             degrees[:, position] = membership.degree(matrix)
         return degrees
 
-    def predict(self, table: Any) -> NDArray[Any]:
+    def predict(self, table: Any, coded: bool = False) -> NDArray[Any]:
         """The class of every row. Shape: (rows, features) to (rows,)."""
-        matrix = as_matrix(table, self.features)
+        matrix = self.matrix(table, coded)
         labels = _array_of(self.labels)
         classes = np.empty(len(matrix), dtype=labels.dtype)
         for chunk, scores in self._scorer.scores(matrix):
             labels.take(winners(scores), out=classes[chunk], mode="clip")  # checks nothing
         return classes
 
-    def predict_proba(self, table: Any) -> Floats:
+    def predict_proba(self, table: Any, coded: bool = False) -> Floats:
         """The probability of every class. Shape: (rows, features) to (rows, classes)."""
-        values = self.scores(table)
+        values = self.scores(table, coded)
         for chunk in chunks(len(values)):
             values[chunk] = self.probabilities(values[chunk])
         return values
@@ -159,7 +144,7 @@ class RuleSet:
         return tuple(each.name(self.features[each.feature]) for each in self.memberships)
 
     @cached_property
-    def _used(self) -> list[int]:
+    def used(self) -> list[int]:
         """The inputs that rules mention, in order."""
         nodes = unique_nodes(self.expressions)
         return sorted({node.index for node in nodes if isinstance(node, Var)})
@@ -184,50 +169,14 @@ class RuleSet:
 
         ``numbered=True`` prints inputs and classes as numbers, as the paper does.
         """
-        names = None if numbered else self.names
-        classes = self._heads(numbered)
-        taken = {*(names or ()), *classes}
-        shared = named_parts(self.expressions, taken)
-        heads = [*shared.values(), *classes]
-        bodies = [
-            *definitions(shared, names, notation).values(),
-            *(
-                _with_intercept(
-                    expr,
-                    to_text(expr, names, notation, shared),
-                    intercept,
-                    numbered,
-                    alone=isinstance(expr, Operation) and expr not in shared,
-                )
-                for expr, intercept in zip(self.expressions, self.intercepts, strict=True)
-            ),
-        ]
-        width = max(map(len, heads))
-        lines = (f"{head:<{width}} = {body}" for head, body in zip(heads, bodies, strict=True))
-        return "\n".join(lines)
+        return printed(self, notation, numbered)
 
     def legend(self, numbered: bool = False) -> str:
         """One line a membership that the rules use: what "is high" means for it.
 
         ``numbered=True`` also says which number stands for which column and class.
         """
-        heads = [written_name(self.names[index]) for index in self._used]
-        if numbered:
-            heads = [f"{i} = {name}" for i, name in zip(self._used, heads, strict=True)]
-        readings = [self.memberships[index].reading() for index in self._used]
-        width = max(map(len, heads), default=0)
-        lines = [f"{head:<{width}}  {text}" for head, text in zip(heads, readings, strict=True)]
-        if numbered:
-            lines += map(" = ".join, zip(self._heads(True), self._heads(False), strict=True))
-        return "\n".join(lines)
-
-    def _heads(self, numbered: bool) -> list[str]:
-        if numbered:
-            return [f"c_{number}" for number in range(len(self.rules))]
-        return [
-            written_name(label) if isinstance(label, str) else str(label)
-            for label in self.labels
-        ]
+        return legend(self, numbered)
 
     def __str__(self) -> str:
         return self.to_text()
@@ -251,7 +200,14 @@ class RuleSet:
 
     def to_json(self) -> str:
         """The whole rule set as JSON text with a version number."""
-        return to_json(self.features, self.memberships, self.rules, self.scale, self.intercepts)
+        return to_json(
+            self.features,
+            self.memberships,
+            self.rules,
+            self.scale,
+            self.intercepts,
+            self.levels,
+        )
 
     @classmethod
     def from_json(cls, text: str) -> RuleSet:
@@ -277,22 +233,22 @@ class RuleSet:
                 f"{os.fspath(path)} is no crisplogic rule file: {error}"
             ) from error
 
+    # Changing by hand: each gives other rules, see crisplogic.rules.edits.
 
-def _with_intercept(
-    expr: Expr, text: str, intercept: float, numbered: bool, alone: bool
-) -> str:
-    """A score as text: an expression that says nothing gives way to the number.
+    with_threshold = edits.with_threshold
+    with_rule = edits.with_rule
+    with_term = edits.with_term
+    with_intercept = edits.with_intercept
+    without = edits.without
+    renamed = edits.renamed
 
-    Logic that is ``alone`` has no brackets yet, and needs them beside a number.
-    """
-    # Where inputs are numbers, a whole intercept would look like one of them.
-    size = f"{abs(intercept)!r}" if numbered else f"{abs(intercept):.15g}"
-    if expr == Const(UNKNOWN):
-        return f"-{size}" if intercept < 0 else size
-    if intercept == 0:
-        return text
-    text = f"({text})" if alone else text
-    return f"{text} {'+' if intercept > 0 else '-'} {size}"
+    # Looking at rows
+
+    evidence = evidence_of
+    to_frame = frame_of
+    conflicts = conflicts_of
+    explain = explain_row
+    explain_each = explain_rows
 
 
 def softmax(logits: Floats) -> Floats:

@@ -26,8 +26,9 @@ class SnapReport:
     """Network and rules compared on ``rows`` rows.
 
     Errors are shares of wrong predictions; ``agreement`` is the share of rows on which
-    network and rules predict the same class; ``classes_predicted`` counts the classes that
-    the rules predict at all (1 means that the rules say nothing).
+    network and rules predict the same class. Where rows have weights, each has as large a
+    part in these shares as it counts. ``classes_predicted`` counts the classes that the rules
+    predict at all (1 means that the rules say nothing).
     """
 
     levels: tuple[LevelMoves, ...]
@@ -36,6 +37,34 @@ class SnapReport:
     rules_error: float
     agreement: float
     classes_predicted: int
+
+    @classmethod
+    def comparing(
+        cls,
+        levels: tuple[LevelMoves, ...],
+        by_network: NDArray[np.intp],
+        by_rules: NDArray[np.intp],
+        targets: NDArray[np.intp],
+        weights: Floats | None = None,
+    ) -> SnapReport:
+        """From what network and rules predict. Shape: (rows,) each.
+
+        >>> network, rules, truth = np.array([[0, 1, 1], [0, 0, 1], [0, 1, 0]])
+        >>> SnapReport.comparing((), network, rules, truth, np.array([1.0, 2.0, 1.0])).agreement
+        0.5
+        """
+
+        def share(holds: NDArray[np.bool_]) -> float:
+            return float(np.average(holds, weights=weights))
+
+        return cls(
+            levels=levels,
+            rows=len(targets),
+            network_error=share(by_network != targets),
+            rules_error=share(by_rules != targets),
+            agreement=share(by_rules == by_network),
+            classes_predicted=len(np.unique(by_rules)),
+        )
 
     def to_text(self) -> str:
         """A few lines for a person to read."""

@@ -38,10 +38,13 @@ def stratified_holdout(
     return torch.cat(train).sort().values, torch.cat(validate).sort().values
 
 
-def stratified_folds(targets: Tensor, folds: int, generator: torch.Generator) -> Tensor:
+def stratified_folds(
+    targets: Tensor, folds: int, generator: torch.Generator, weights: Tensor | None = None
+) -> Tensor:
     """The number of a fold for every row, each class spread evenly over all folds.
 
-    Shape: ``targets`` (rows,); returns (rows,) with numbers below ``folds``.
+    So are rows of large and of small ``weights``. Shape: ``targets`` and ``weights`` (rows,);
+    returns (rows,) with numbers below ``folds``.
 
     >>> targets = torch.tensor([0, 0, 0, 0, 1, 1])
     >>> folds = stratified_folds(targets, 2, torch.Generator().manual_seed(0))
@@ -49,6 +52,8 @@ def stratified_folds(targets: Tensor, folds: int, generator: torch.Generator) ->
     [[0, 0, 1], [0, 0, 1]]
     """
     by_class = torch.randperm(len(targets), generator=generator)
+    if weights is not None:  # rows that count alike are dealt out one after the other
+        by_class = by_class[weights[by_class].argsort(stable=True, descending=True)]
     by_class = by_class[targets[by_class].argsort(stable=True)]
     numbers = torch.empty_like(targets)
     numbers[by_class] = torch.arange(len(targets)) % max(folds, 1)

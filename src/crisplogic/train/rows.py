@@ -13,8 +13,9 @@ class Rows:
 
     Copies of a network that see the rows in different units need (copies, rows, inputs).
     ``weights``, of shape (copies, rows), say how much each row counts for each copy of a
-    network; 0 keeps a row from a copy. By default every row counts 1. ``prices``, of shape
-    (copies,), are what each copy pays of the prices in the settings, 1 by default.
+    network; 0 keeps a row from a copy; (1, rows) is for all copies alike. By default every
+    row counts 1. ``prices``, of shape (copies,), are what each copy pays of the prices in the
+    settings, 1 by default.
     """
 
     scaled: Tensor

@@ -20,15 +20,18 @@ FEWEST_ROWS = 256
 BLOCK = 512
 
 
-def column_scores(columns: Tensor, unexplained: Tensor) -> Tensor:
+def column_scores(
+    columns: Tensor, unexplained: Tensor, weights: Tensor | None = None
+) -> Tensor:
     """How surely each column has something to say, by itself or in a pair.
 
     A score is the square of how many standard deviations the slope of the loss is from 0. The
     best pair of a column is the best of as many as there are columns, of which chance alone
-    makes twice the logarithm of that number: so much is taken off.
+    makes twice the logarithm of that number: so much is taken off. A row of weight 2 counts
+    as two such rows would.
 
-    Shape: ``columns`` (rows, n), 0 where a value is unknown, ``unexplained`` (rows, classes);
-    returns (n,).
+    Shape: ``columns`` (rows, n), 0 where a value is unknown, ``unexplained`` (rows, classes),
+    ``weights`` (rows,); returns (n,).
 
     >>> generator = torch.Generator().manual_seed(0)
     >>> columns = torch.rand(500, 40, generator=generator) * 2 - 1
@@ -37,14 +40,15 @@ def column_scores(columns: Tensor, unexplained: Tensor) -> Tensor:
     >>> sorted(scores.topk(2).indices.tolist())
     [3, 7]
     """
-    columns, unexplained = _few_enough(columns, unexplained)
-    standard = columns - columns.mean(0)
-    standard = standard / standard.square().mean(0).sqrt().clamp_min(1e-12)
-    rests = unexplained - unexplained.mean(0)
-    sizes = rests.square().sum(0).sqrt().clamp_min(1e-12)
-    alone = (standard.T @ rests / sizes).square().amax(1)
+    columns, unexplained, weights = _few_enough(columns, unexplained, weights)
+    standard = columns - _mean(columns, weights)
+    standard = standard / _mean(standard.square(), weights).sqrt().clamp_min(1e-12)
+    rests = unexplained - _mean(unexplained, weights)
+    sizes = _counted(rests.square(), weights).sum(0).sqrt().clamp_min(1e-12)
+    counted = _counted(rests, weights)
+    alone = (standard.T @ counted / sizes).square().amax(1)
     paired = torch.zeros_like(alone)
-    for rest, size in zip(rests.T[_told_apart(rests)], sizes, strict=False):
+    for rest, size in zip(counted.T[_told_apart(rests)], sizes, strict=False):
         weighted = standard * (rest / size).unsqueeze(1)
         for first in range(0, len(alone), BLOCK):
             slopes = (weighted[:, first : first + BLOCK].T @ standard).square()
@@ -58,13 +62,28 @@ def _told_apart(rests: Tensor) -> slice:
     return slice(1) if rests.shape[1] == 2 else slice(None)
 
 
-def _few_enough(columns: Tensor, unexplained: Tensor) -> tuple[Tensor, Tensor]:
+def _counted(values: Tensor, weights: Tensor | None) -> Tensor:
+    return values if weights is None else values * weights.unsqueeze(1)
+
+
+def _mean(values: Tensor, weights: Tensor | None) -> Tensor:
+    return values.mean(0) if weights is None else weights @ values / weights.sum()
+
+
+def _few_enough(
+    columns: Tensor, unexplained: Tensor, weights: Tensor | None
+) -> tuple[Tensor, Tensor, Tensor | None]:
     rows, n = columns.shape
     most = max(FEWEST_ROWS, MOST_WORK // (n * n * unexplained.shape[1]))
     if rows <= most:
-        return columns, unexplained
-    kept = torch.linspace(0, rows - 1, most).long().to(columns.device)
-    return columns[kept], unexplained[kept]
+        return columns, unexplained, weights
+    if weights is None:
+        kept = torch.linspace(0, rows - 1, most).long().to(columns.device)
+    else:  # evenly by what rows count: each is taken as often as it counts
+        upto = weights.double().cumsum(0)
+        places = (torch.arange(most, device=upto.device) + 0.5) * (upto[-1] / most)
+        kept = torch.searchsorted(upto, places)
+    return columns[kept], unexplained[kept], None
 
 
 def screened(scores: Tensor, most: int) -> Tensor:

@@ -40,12 +40,12 @@ def test_other_settings_are_an_error_that_names_them_and_the_way_out(store: Stor
 def test_a_setting_that_came_or_went_is_a_difference(store: Store) -> None:
     store.write("some", {"settings": {"old": 1}})
     with pytest.raises(SettingsChangedError, match="new is new; settings: old was 1"):
-        store.read("some", {"settings": {"new": 0}})
+        store.read("some", {"settings": {"new": 1}})
 
 
 def test_a_new_setting_that_is_not_used_is_no_difference(store: Store) -> None:
     store.write("some", {"settings": {"old": 1}})
-    assert store.read("some", {"settings": {"old": 1, "new": None}}) is not None
+    assert store.read("some", {"settings": {"old": 1, "new": None, "other": False}}) is not None
 
 
 def test_a_forgotten_fold_is_gone_and_one_that_never_was_is_no_error(store: Store) -> None:

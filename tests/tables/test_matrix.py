@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from crisplogic.errors import TableError
-from crisplogic.rules.table import as_matrix
+from crisplogic.tables import Levels, as_matrix, read
 from rules.rule_sets import NAN
 
 MATRIX = [[1.0, 2.0], [3.0, NAN]]
@@ -119,31 +119,40 @@ def test_another_shape_is_refused_and_quoted(table: Any, shape: str) -> None:
     assert message.endswith(f"got shape {shape}")
 
 
-@pytest.mark.parametrize(
-    "table",
-    [
-        [["high", "low"]],
-        [[1.0, 2.0], [3.0]],
-        [[1.0, "x"]],
-        [[1.0, {}]],
-        [[1j, 2.0]],
-        np.array([["2020-01-01", "2021-01-01"]], dtype="datetime64[D]"),
-        np.array([[1, 2]], dtype="timedelta64[s]"),
-        [[date(2020, 1, 1), 1.0]],
-        [[10**400, 1]],
-        {"a": [1.0], "b": [2.0]},
-        csr_array(np.eye(2)),
-        None,
-        iter([[1.0, 2.0]]),
-    ],
-    ids=[
-        *("text", "ragged", "mixed", "objects", "complex", "dates", "durations", "date"),
-        *("huge", "dict", "sparse", "None", "iterator"),
-    ],
-)
-def test_what_holds_no_numbers_is_refused(table: Any) -> None:
-    with pytest.raises(TableError, match=r"the table must hold numbers|got shape \(\)"):
+REFUSED: dict[str, tuple[Any, str]] = {
+    "text": ([["high", "low"]], "column 'a' must hold numbers, got the text 'high'"),
+    "ragged": ([[1.0, 2.0], [3.0]], "rows of equal length"),
+    "mixed": ([[1.0, "x"]], "column 'b' must hold numbers, got the text 'x'"),
+    "dicts": ([[1.0, {}]], "column 'b' must hold numbers or text, got lists or other values"),
+    "objects": ([[1.0, object()]], "got objects of type object; turn them into numbers"),
+    "complex": ([[1j, 2.0]], "column 'a' must hold numbers or text, got complex numbers"),
+    "dates": (np.array([["2020", "2021"]], dtype="datetime64[D]"), "'a' .* got dates or times"),
+    "durations": (np.array([[1, 2]], dtype="timedelta64[s]"), "got dates or times; turn them"),
+    "date": ([[date(2020, 1, 1), 1.0]], "such as an age in days, a year or a month"),
+    "bytes": ([[b"x", 1.0]], "column 'a' must hold numbers or text, got bytes; decode them"),
+    "huge": ([[10**400, 1]], "column 'a' must hold numbers: int too large"),
+    "dict": ({"a": [1.0], "b": [2.0]}, r"got shape \(\)"),
+    "sparse": (csr_array(np.eye(2)), r"must be dense, got a sparse csr_array; use \.toarray"),
+    "None": (None, r"got shape \(\)"),
+    "iterator": (iter([[1.0, 2.0]]), r"got shape \(\)"),
+}
+
+
+@pytest.mark.parametrize(("table", "says"), REFUSED.values(), ids=REFUSED)
+def test_what_holds_no_numbers_is_refused(table: Any, says: str) -> None:
+    with pytest.raises(TableError, match=says):
         as_matrix(table, ["a", "b"])
+
+
+def test_what_numpy_masks_is_missing() -> None:
+    masked = np.ma.array([[1.0, 2.0], [3.0, 4.0]], mask=[[False, False], [False, True]])
+    check(masked)
+    check(np.ma.array([[1, 2]], mask=[[False, True]]), [[1, NAN]])
+
+
+def test_an_array_of_floats_is_taken_as_it_is() -> None:
+    array = np.array(MATRIX)
+    assert as_matrix(array, ["a", "b"]) is array
 
 
 def test_many_columns_are_not_all_listed() -> None:
@@ -218,3 +227,73 @@ def test_a_name_that_stands_twice_does_no_harm_where_it_is_not_needed() -> None:
 )
 def test_a_column_without_numbers_is_refused_by_name(column: Any) -> None:
     assert "column 'b' must hold numbers" in refusal(pd.DataFrame({"a": [1.0], "b": column}))
+
+
+# --- categories -------------------------------------------------------------------------------
+
+COLOURS = Levels(("red", "blue"), ("mauve", "teal"))
+SIZES = Levels(("1", "2"), ("10",))
+
+
+def codes(table: Any, levels: Levels = COLOURS) -> list[float]:
+    column: list[float] = as_matrix(table, ["c"], [levels])[:, 0].tolist()
+    return column
+
+
+@pytest.mark.parametrize("made", [list, pd.DataFrame, np.array], ids=["list", "frame", "array"])
+def test_levels_become_codes(made: Any) -> None:
+    assert codes(made([["blue"], ["teal"], ["red"]])) == [1, 2, 0]
+
+
+def test_values_never_seen_are_minus_one_and_missing_ones_nan() -> None:
+    found = codes(pd.DataFrame({"c": ["green", None, "Red", ""]}))
+    np.testing.assert_array_equal(found, [-1, NAN, -1, -1])
+
+
+@pytest.mark.parametrize(
+    "column", [[1, 2, 10, 3], [1.0, 2.0, 10.0, 3.0], ["1", "2", "10", "3"]], ids=str
+)
+def test_levels_that_are_numbers_are_found_among_numbers_and_texts(column: list[Any]) -> None:
+    for table in (pd.DataFrame({"c": column}), [[value] for value in column]):
+        assert codes(table, SIZES) == [0, 1, 2, -1]
+
+
+def test_truth_values_are_found_by_their_names() -> None:
+    table = pd.DataFrame({"c": pd.array([True, False, None], dtype="boolean")})
+    np.testing.assert_array_equal(codes(table, Levels(("False", "True"))), [1, 0, NAN])
+
+
+def test_numbers_where_levels_are_words_are_refused() -> None:
+    with pytest.raises(TableError, match="'c' must hold texts such as 'red', 'blue', 'm"):
+        codes(np.array([[0.0], [1.0]]))
+
+
+def test_a_column_without_any_value_is_unknown_whatever_its_type() -> None:
+    assert np.isnan(codes(np.array([[NAN], [NAN]]))).all()
+    assert np.isnan(codes([[None], [None]])).all()
+
+
+def test_levels_of_a_column_that_never_had_a_value_know_none() -> None:
+    assert codes([[1.0], [2.0]], Levels(())) == codes([["x"], ["y"]], Levels(())) == [-1, -1]
+
+
+def test_dates_are_no_levels() -> None:
+    with pytest.raises(TableError, match="column 'c' must hold numbers or text, got dates"):
+        codes(pd.DataFrame({"c": pd.to_datetime(["2020-01-01"])}))
+
+
+def test_columns_that_were_read_before_are_found_by_name_too() -> None:
+    frame = pd.DataFrame({"d": ["x", "y"], "c": ["red", None], "n": [1, 2]})
+    matrix = as_matrix(read(frame), ["n", "c"], [None, COLOURS])
+    np.testing.assert_array_equal(matrix, [[1, 0], [2, NAN]])
+    with pytest.raises(TableError, match="need the column"):
+        as_matrix(read(frame), ["n", "e"])
+    with pytest.raises(TableError, match=r"got shape \(1, 3\)"):
+        as_matrix(read([[1, 2, 3]]), ["n", "e"])
+
+
+def test_a_frame_of_numbered_columns_is_read_in_their_order() -> None:
+    frame = pd.DataFrame([[1.5, "red"], [2.5, "teal"]])
+    assert as_matrix(frame, ["n", "c"], [None, COLOURS]).tolist() == [[1.5, 0], [2.5, 2]]
+    with pytest.raises(TableError, match=r"got shape \(2, 2\)"):
+        as_matrix(frame, ["n"])

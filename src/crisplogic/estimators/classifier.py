@@ -2,59 +2,48 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
-from itertools import count
 from typing import Any, Literal, Self
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils import check_random_state
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from crisplogic.errors import TableError
+from crisplogic.estimators.harvest import polished, rounded
+from crisplogic.estimators.planning import (
+    check_parameters,
+    plan_for,
+    require_prices,
+    shares_of_prices,
+)
+from crisplogic.estimators.reading import read_to_predict
+from crisplogic.estimators.training_rows import TrainingRows
 from crisplogic.learn import Learned, Plan, learn, learn_parts
 from crisplogic.nn import LogicNetwork
-from crisplogic.parameters import AMOUNT, COUNT, is_amount, is_count, require, require_one_of
-from crisplogic.polish import Judge, Sample, search
-from crisplogic.rules import Frontier, Point, RuleSet, SnapReport
-from crisplogic.rules.calibrate import best_scale
+from crisplogic.parameters import COUNT, is_count, require, require_one_of
+from crisplogic.polish import Sample
+from crisplogic.rules import Frontier, RuleSet, SnapReport
 from crisplogic.rules.frontier import TOLERANCE
 from crisplogic.rules.ruleset import softmax
-from crisplogic.snap import MOST_LEVELS, moves, snap
-from crisplogic.train import PAPER_SETTINGS, Epoch, OnEpoch, Settings, progress_bar
-from crisplogic.validation import (
-    name_column_without_numbers,
-    of_one_type,
-    refuse_dates,
-    refuse_missing_targets,
-    refuse_repeated_columns,
-)
+from crisplogic.snap import moves, snap
+from crisplogic.train import PAPER_SETTINGS, OnEpoch, progress_bar
+from crisplogic.vocabulary import Vocabulary
 
 Floats = NDArray[np.float64]
-
-# More columns than this get one membership each: pairs grow with the square of their number.
-MOST_COLUMNS_WITH_TWO = 20
-# The price of naming a part in one more rule, as a share of the price of a literal.
-VOTE_SHARE = 0.4
-# With fewer rows than this a fold, held-out errors would say nothing.
-ROWS_A_FOLD = 4
-# What batch_size="auto" means: small tables need many steps, large ones need long ones.
-STEPS_AN_EPOCH = 12
-MOST_ROWS_A_STEP = 1024
 
 
 class LogicClassifier(ClassifierMixin, BaseEstimator):
     """Learn logic rules that tell classes apart.
 
-    A missing value (NaN) is "unknown", halfway between false and true: no imputation is
-    needed.
+    Tables may be arrays or data frames of pandas, polars or Arrow. Columns of numbers are
+    given thresholds (``age>41``); truth values are taken as they are (``smoker``), and of
+    texts and categories every frequent value (``colour is red``), rare ones as one.
+    A missing value is "unknown", halfway between false and true, and so is a value of a
+    category that was never seen: no imputation is needed.
 
     Parameters
     ----------
@@ -111,6 +100,14 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
         Share of the rows set aside to choose the best epoch by.
     patience : int or None, default=None
         Epochs without improvement after which a phase stops; None never stops early.
+    class_weight : "balanced", dict or None, default=None
+        What each row of a class counts, on top of its ``sample_weight``. "balanced" lets all
+        classes count the same, however rare they are; a dictionary names every class and its
+        weight. Probabilities are then those of a table in which classes are as frequent as
+        they count.
+    missing_literals : bool, default=False
+        Whether rules may say that a value is missing (``glucose is missing``), of columns in
+        which some are. Without it a missing value is merely unknown.
     predict_with : {"rules", "network"}, default="rules"
         What predictions come from; may be changed after fitting.
     device : {"auto", "cpu", "cuda"}, default="auto"
@@ -139,6 +136,8 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
         What snapping changed, and how network and rules compare on the training rows.
     history_ : list of Epoch
         The loss after every epoch.
+    vocabulary_ : Vocabulary
+        What rules can say of the columns.
     classes_, n_features_in_, feature_names_in_
         As in scikit-learn.
 
@@ -159,6 +158,7 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
     rules_: RuleSet
     frontier_: Frontier
     snap_report_: SnapReport
+    vocabulary_: Vocabulary
 
     def __init__(
         self,
@@ -181,6 +181,8 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
         literal_price: float = 7e-4,
         validation_fraction: float = 0.0,
         patience: int | None = None,
+        class_weight: Literal["balanced"] | Mapping[Any, float] | None = None,
+        missing_literals: bool = False,
         predict_with: Literal["rules", "network"] = "rules",
         device: Literal["auto", "cpu", "cuda"] = "auto",
         precision: Literal["float32", "tf32"] = "float32",
@@ -206,6 +208,8 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
         self.literal_price = literal_price
         self.validation_fraction = validation_fraction
         self.patience = patience
+        self.class_weight = class_weight
+        self.missing_literals = missing_literals
         self.predict_with = predict_with
         self.device = device
         self.precision = precision
@@ -236,18 +240,23 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
         }
         return cls(**{**paper, **changes})
 
-    def fit(self, X: Any, y: Any) -> Self:
-        """Learn from a table. Shape: ``X`` (rows, features), ``y`` (rows,)."""
-        self._check_parameters()
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn from a table. Shape: ``X`` (rows, features), ``y`` (rows,).
+
+        ``sample_weight`` (rows,) is how much each row counts: 2 as two such rows would, 0 as
+        if it were not there. A factor that all weights have in common changes nothing.
+        """
+        check_parameters(self)
         with _unchanged_by_failure(self):
-            table, targets = self._training_table(X, y)
-            rows, columns = table.shape
-            plan = self._plan(rows, columns, len(self.classes_))
+            rows = TrainingRows.of(self, X, y, sample_weight)
+            self.classes_ = rows.classes
+            lesson = rows.table, rows.targets, len(rows.classes)
+            plan = self._plan(len(rows.table), rows.table.shape[1], len(rows.classes))
             seed = check_random_state(self.random_state).randint(2**31)
             phases = {**plan.epochs(), "polish": plan.copies}
             with progress_bar(phases, self.verbose) as on_epoch:
-                learned = learn(table, targets, len(self.classes_), plan, seed, on_epoch)
-                self._keep(learned, table, targets, on_epoch)
+                learned = learn(*lesson, plan, seed, on_epoch, rows.weights())
+                self._keep(learned, rows.sample(), on_epoch)
         return self
 
     def fit_parts(
@@ -256,47 +265,38 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
         y: Any,
         parts: Sequence[NDArray[np.intp]],
         prices: Sequence[Mapping[str, float]] | None = None,
+        sample_weight: Any = None,
     ) -> list[Self]:
         """Classifiers of the same settings, each fitted on some of the rows, trained at once.
 
         This takes much less time than one fit after the other, and none learns anything of
         rows outside its part. ``parts`` are row numbers. All know all classes. ``prices``
-        may give each part an ``l1`` and a ``literal_price`` of its own. See
+        may give each part an ``l1`` and a ``literal_price`` of its own. ``sample_weight``
+        (rows,) is that of all rows; how it compares is seen within each part. See
         :func:`crisplogic.cross_validate`.
         """
-        self._check_parameters()
-        sizes = [len(part) for part in parts]
-        require(min(sizes, default=0) > 0, "parts", "one or more lists of row numbers", sizes)
+        check_parameters(self)
         fitted = [clone(self) for _ in parts]
         for one, changes in zip(fitted, prices or [], strict=prices is not None):
-            _require_prices(changes)
-            one.set_params(**changes)._check_parameters()
-        table, targets = fitted[0]._training_table(X, y)
-        known = {name: value for name, value in vars(fitted[0]).items() if name[-1] == "_"}
-        plan = self._plan(min(sizes), table.shape[1], len(known["classes_"]))
+            require_prices(changes)
+            check_parameters(one.set_params(**changes))
+        _require_rows(parts)
+        rows = TrainingRows.of(fitted[0], X, y, sample_weight)
+        places = [rows.places_of(part) for part in parts]
+        _require_rows(places, " of a weight above 0")
+        noted = {name: value for name, value in vars(fitted[0]).items() if name[-1] == "_"}
+        lesson = rows.table, rows.targets, len(rows.classes)
+        plan = self._plan(min(map(len, places)), rows.table.shape[1], len(rows.classes))
         seed = check_random_state(self.random_state).randint(2**31)
         phases = {**plan.epochs(), "polish": plan.copies * len(parts)}
-        rows = [np.sort(part) for part in parts]
-        shares = [self._shares_of_prices(one) for one in fitted]
+        shares = [shares_of_prices(self, one) for one in fitted]
+        weights = [rows.weights(part) for part in places]
         with progress_bar(phases, self.verbose) as on_epoch:
-            learned = learn_parts(
-                table, targets, len(known["classes_"]), plan, seed, rows, on_epoch, shares
-            )
-            for one, of_part, part in zip(fitted, learned, rows, strict=True):
-                vars(one).update(known)
-                one._keep(of_part.within(part), table[part], targets[part], on_epoch)
+            learned = learn_parts(*lesson, plan, seed, places, on_epoch, shares, weights)
+            for one, of_part, part in zip(fitted, learned, places, strict=True):
+                vars(one).update(noted, classes_=rows.classes)
+                one._keep(of_part.within(part), rows.sample(part), on_epoch)
         return fitted
-
-    def _shares_of_prices(self, other: LogicClassifier) -> tuple[float, float]:
-        """What another classifier pays of this one's prices, softly and through the snap."""
-        pairs = ((other.l1, self.l1), (other.literal_price, self.literal_price))
-        if any(own == 0 and its != 0 for its, own in pairs):
-            raise ValueError(
-                "to be trained at other prices at once, a classifier needs an l1 and a "
-                f"literal_price above 0, got {self.l1} and {self.literal_price}"
-            )
-        soft, snapped = (its / own if its != own else 1.0 for its, own in pairs)
-        return soft, snapped
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The class of every row. Shape: (rows, features) to (rows,)."""
@@ -327,110 +327,40 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
     # Wiring
 
     def _plan(self, rows: int, columns: int, classes: int) -> Plan:
-        auto = min(math.ceil(rows / STEPS_AN_EPOCH), MOST_ROWS_A_STEP)
-        modern = self.training == "modern"
-        soft = Settings(
-            epochs=self.epochs,
-            batch_size=auto if self.batch_size == "auto" else int(self.batch_size),
-            learning_rate=self.learning_rate,
-            l1=self.l1 * (2 / classes if modern else 1),
-            optimizer="adam" if modern else "sgd",
-            loss="cross_entropy" if modern else "squared",
-            patience=self.patience,
-        )
-        price = self.literal_price
-        snapped = replace(soft, l1=VOTE_SHARE * price, literal_price=price)
-        polished = self.snapping == "trained"
-        return Plan(
-            depth=int(self.depth),
-            width=int(self.width),
-            soft=soft,
-            snapped=None if self.snapping == "nearest" else snapped,
-            memberships=self._memberships_a_column(columns),
-            intercepts=not self.pure,
-            restarts=self.restarts,
-            folds=int(self.folds) if polished and rows >= ROWS_A_FOLD * self.folds else 0,
-            validation_fraction=self.validation_fraction,
-            looks_at=self._columns_looked_at(columns),
-            device=self.device,
-            tf32=self.precision == "tf32",
-        )
+        return plan_for(self, rows, columns, classes)
 
-    def _columns_looked_at(self, columns: int) -> int | None:
-        wide = self.max_columns is not None and columns > self.max_columns
-        return self.max_columns if wide else None
-
-    def _memberships_a_column(self, columns: int) -> int:
-        if self.memberships == "linear":
-            return 0
-        if self.memberships == "auto":
-            return 2 if columns <= MOST_COLUMNS_WITH_TWO else 1
-        return int(self.memberships)
-
-    def _keep(
-        self,
-        learned: Learned,
-        table: Floats,
-        targets: NDArray[np.intp],
-        on_epoch: OnEpoch,
-    ) -> None:
-        self.network_ = learned.restarts[0].network
+    def _keep(self, learned: Learned, sample: Sample, on_epoch: OnEpoch) -> None:
+        best = learned.restarts[0]
+        self.network_ = best.network
         self.history_ = learned.history
         if self.snapping == "trained":
-            self.frontier_ = self._searched(learned, table, targets, on_epoch)
-            self.rules_ = self.frontier_.chosen(self.max_literals, self.tolerance).rules
+            found = polished(learned, sample, self._snap, self.pure, self.n_jobs, on_epoch)
+            chosen = found.chosen(self.max_literals, self.tolerance).rules
         else:
-            self.frontier_ = self._rounded(learned, table, targets)
-            self.rules_ = self.frontier_[0].rules
-        by_rules = self.rules_.scores(table).argmax(axis=1)
-        by_network = self._network_scores(table).argmax(axis=1)
-        self.snap_report_ = SnapReport(
-            levels=moves(learned.restarts[0].network, learned.restarts[0].snapped),
-            rows=len(table),
-            network_error=float(np.mean(by_network != targets)),
-            rules_error=float(np.mean(by_rules != targets)),
-            agreement=float(np.mean(by_rules == by_network)),
-            classes_predicted=len(np.unique(by_rules)),
+            found = rounded(learned, sample, self._snap, self.pure)
+            chosen = found[0].rules
+        self.frontier_ = found.with_rules(self.vocabulary_.spoken)
+        self.rules_ = self.vocabulary_.spoken(chosen)
+        table = np.ascontiguousarray(sample.columns.T)
+        self.snap_report_ = SnapReport.comparing(
+            moves(best.network, best.snapped),
+            self._network_scores(table).argmax(axis=1),
+            chosen.scores(table).argmax(axis=1),
+            sample.targets,
+            sample.weights,
         )
 
     def _snap(self, network: LogicNetwork) -> RuleSet:
-        return snap(network, self._feature_names(), self.classes_.tolist())
-
-    def _rounded(self, learned: Learned, table: Floats, targets: NDArray[np.intp]) -> Frontier:
-        """What the network rounds to is what there is, as in the paper."""
-        rules = self._snap(learned.restarts[0].snapped)
-        scores = rules.scores(table)
-        rules = replace(rules, scale=1.0 if self.pure else best_scale(scores, targets))
-        error = float(np.mean(scores.argmax(axis=1) != targets))
-        return Frontier((Point(rules, error),))
-
-    def _searched(
-        self,
-        learned: Learned,
-        table: Floats,
-        targets: NDArray[np.intp],
-        on_epoch: OnEpoch,
-    ) -> Frontier:
-        starts = [self._snap(pair.snapped) for pair in learned.restarts]
-        judges = [Judge(self._snap(fold.snapped), fold.held_out) for fold in learned.folds]
-        sample = Sample(np.ascontiguousarray(table.T), targets, len(self.classes_))
-        paths = count(1)
-        return search(
-            starts,
-            judges,
-            sample,
-            self.pure,
-            lambda: on_epoch(Epoch("polish", next(paths), learned.history[-1].loss, None)),
-            self.n_jobs,
-        )
+        words = self.vocabulary_
+        return words.crisped(snap(network, words.names, self.classes_.tolist()))
 
     def _scores(self, X: Any) -> Floats:
         check_is_fitted(self)
         require_one_of("predict_with", self.predict_with, ("rules", "network"))
-        table: Floats = self._validated(X, reset=False)
+        table = read_to_predict(self, X)
         if self.predict_with == "network":
-            return self._network_scores(table)
-        return self.rules_.scores(table)
+            return self._network_scores(self.vocabulary_.shown(table))
+        return self.rules_.scores(table, coded=True)
 
     @torch.no_grad()
     def _network_scores(self, table: Floats) -> Floats:
@@ -443,78 +373,11 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
             return self.network_.log_scale.exp().item()
         return self.rules_.scale
 
-    # Validation
 
-    def _check_parameters(self) -> None:
-        """Those that no other part checks under the name they have here."""
-        require_one_of("snapping", self.snapping, ("trained", "unpolished", "nearest"))
-        require_one_of("training", self.training, ("modern", "paper"))
-        require_one_of("predict_with", self.predict_with, ("rules", "network"))
-        require_one_of("device", self.device, ("auto", "cpu", "cuda"))
-        require_one_of("precision", self.precision, ("float32", "tf32"))
-        levels = is_count(self.depth) and self.depth <= MOST_LEVELS
-        require(levels, "depth", f"a whole number from 1 to {MOST_LEVELS}", self.depth)
-        require(is_count(self.width), "width", COUNT, self.width)
-        rows = self.batch_size == "auto" or is_count(self.batch_size)
-        require(rows, "batch_size", f"{COUNT}, or 'auto'", self.batch_size)
-        require(is_amount(self.l1), "l1", AMOUNT, self.l1)
-        require(is_amount(self.literal_price), "literal_price", AMOUNT, self.literal_price)
-        # Plan sees the folds only where there are rows enough for them.
-        folds = self.folds == 0 or (is_count(self.folds) and self.folds > 1)
-        require(folds, "folds", "0 or a whole number above 1", self.folds)
-        kinds = self.memberships in ("auto", "linear") or is_count(self.memberships)
-        needed = f"{COUNT}, 'auto' or 'linear'"
-        require(kinds, "memberships", needed, self.memberships)
-        budget = self.max_literals is None or is_count(self.max_literals)
-        require(budget, "max_literals", f"{COUNT}, or None", self.max_literals)
-        columns = self.max_columns is None or is_count(self.max_columns)
-        require(columns, "max_columns", f"{COUNT}, or None", self.max_columns)
-        require(is_amount(self.tolerance), "tolerance", AMOUNT, self.tolerance)
-
-    def _training_table(self, X: Any, y: Any) -> tuple[Floats, NDArray[np.intp]]:
-        """The rows and the numbers of their classes, which are noted."""
-        table, labels = self._training_rows(X, y)
-        self.classes_, targets = np.unique(labels, return_inverse=True)
-        if len(self.classes_) < 2:
-            raise TableError(
-                f"{type(self).__name__} needs at least 2 classes, "
-                f"got 1 class: {self.classes_.tolist()[0]!r}"
-            )
-        return table, targets
-
-    def _training_rows(self, X: Any, y: Any) -> tuple[Floats, NDArray[Any]]:
-        refuse_repeated_columns(X)
-        refuse_dates(X)
-        if y is not None and not issparse(y):  # what scikit-learn refuses itself
-            refuse_missing_targets(y)
-            y = of_one_type(np.asarray(y))
-        table, labels = self._validated(X, y=y)
-        check_classification_targets(labels)
-        return table, labels
-
-    def _validated(self, X: Any, **options: Any) -> Any:
-        try:
-            return validate_data(
-                self, X, dtype=np.float64, ensure_all_finite="allow-nan", **options
-            )
-        except (TypeError, ValueError) as error:
-            name_column_without_numbers(X, error)
-            raise
-
-    def _feature_names(self) -> list[str]:
-        names = getattr(self, "feature_names_in_", None)
-        if names is None:
-            return [f"x{number}" for number in range(self.n_features_in_)]
-        return [str(name) for name in names]
-
-
-def _require_prices(changes: Mapping[str, float]) -> None:
-    others = set(changes) - {"l1", "literal_price"}
-    if others:
-        raise ValueError(
-            "only l1 and literal_price may differ between classifiers that are trained at "
-            f"once, got {sorted(others)}; fit them one by one"
-        )
+def _require_rows(parts: Sequence[NDArray[np.intp]], which: str = "") -> None:
+    sizes = [len(part) for part in parts]
+    needed = f"one or more lists of row numbers{which}"
+    require(min(sizes, default=0) > 0, "parts", needed, sizes)
 
 
 @contextmanager

@@ -1,0 +1,155 @@
+"""Planning: what the parameters of a classifier may be, and what they come to for a table."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Literal, Protocol
+
+from crisplogic.learn import Plan
+from crisplogic.parameters import AMOUNT, COUNT, is_amount, is_count, require, require_one_of
+from crisplogic.snap import MOST_LEVELS
+from crisplogic.train import Settings
+
+# More columns than this get one membership each: pairs grow with the square of their number.
+MOST_COLUMNS_WITH_TWO = 20
+# The price of naming a part in one more rule, as a share of the price of a literal.
+VOTE_SHARE = 0.4
+# With fewer rows than this a fold, held-out errors would say nothing.
+ROWS_A_FOLD = 4
+# What batch_size="auto" means: small tables need many steps, large ones need long ones.
+STEPS_AN_EPOCH = 12
+MOST_ROWS_A_STEP = 1024
+
+
+class Parameters(Protocol):
+    """The parameters of :class:`crisplogic.LogicClassifier` that decide what is learned."""
+
+    depth: int
+    width: int
+    memberships: int | Literal["auto", "linear"]
+    max_columns: int | None
+    max_literals: int | None
+    tolerance: float
+    pure: bool
+    restarts: int
+    folds: int
+    snapping: Literal["trained", "unpolished", "nearest"]
+    training: Literal["modern", "paper"]
+    epochs: int
+    batch_size: int | Literal["auto"]
+    learning_rate: float
+    l1: float
+    literal_price: float
+    validation_fraction: float
+    patience: int | None
+    class_weight: Literal["balanced"] | Mapping[Any, float] | None
+    predict_with: Literal["rules", "network"]
+    device: Literal["auto", "cpu", "cuda"]
+    precision: Literal["float32", "tf32"]
+
+
+def plan_for(given: Parameters, rows: int, columns: int, classes: int) -> Plan:
+    """What is to be learned from a table of so many rows, columns and classes."""
+    soft = _softly(given, rows, classes)
+    price = given.literal_price
+    snapped = replace(soft, l1=VOTE_SHARE * price, literal_price=price)
+    polished = given.snapping == "trained"
+    return Plan(
+        depth=int(given.depth),
+        width=int(given.width),
+        soft=soft,
+        snapped=None if given.snapping == "nearest" else snapped,
+        memberships=_memberships_a_column(given, columns),
+        intercepts=not given.pure,
+        restarts=given.restarts,
+        folds=int(given.folds) if polished and rows >= ROWS_A_FOLD * given.folds else 0,
+        validation_fraction=given.validation_fraction,
+        looks_at=_columns_looked_at(given, columns),
+        device=given.device,
+        tf32=given.precision == "tf32",
+    )
+
+
+def _softly(given: Parameters, rows: int, classes: int) -> Settings:
+    auto = min(math.ceil(rows / STEPS_AN_EPOCH), MOST_ROWS_A_STEP)
+    modern = given.training == "modern"
+    return Settings(
+        epochs=given.epochs,
+        batch_size=auto if given.batch_size == "auto" else int(given.batch_size),
+        learning_rate=given.learning_rate,
+        l1=given.l1 * (2 / classes if modern else 1),
+        optimizer="adam" if modern else "sgd",
+        loss="cross_entropy" if modern else "squared",
+        patience=given.patience,
+    )
+
+
+def _columns_looked_at(given: Parameters, columns: int) -> int | None:
+    wide = given.max_columns is not None and columns > given.max_columns
+    return given.max_columns if wide else None
+
+
+def _memberships_a_column(given: Parameters, columns: int) -> int:
+    if given.memberships == "linear":
+        return 0
+    if given.memberships == "auto":
+        return 2 if columns <= MOST_COLUMNS_WITH_TWO else 1
+    return int(given.memberships)
+
+
+def shares_of_prices(given: Parameters, other: Parameters) -> tuple[float, float]:
+    """What others pay of the prices that are given, softly and through the snap."""
+    pairs = ((other.l1, given.l1), (other.literal_price, given.literal_price))
+    if any(own == 0 and its != 0 for its, own in pairs):
+        raise ValueError(
+            "to be trained at other prices at once, a classifier needs an l1 and a "
+            f"literal_price above 0, got {given.l1} and {given.literal_price}"
+        )
+    soft, snapped = (its / own if its != own else 1.0 for its, own in pairs)
+    return soft, snapped
+
+
+def require_prices(changes: Mapping[str, float]) -> None:
+    """Refuse to train at once what differs in more than prices."""
+    others = set(changes) - {"l1", "literal_price"}
+    if others:
+        raise ValueError(
+            "only l1 and literal_price may differ between classifiers that are trained at "
+            f"once, got {sorted(others)}; fit them one by one"
+        )
+
+
+def check_parameters(given: Parameters) -> None:
+    """Refuse what no other part refuses under the name it has here."""
+    require_one_of("snapping", given.snapping, ("trained", "unpolished", "nearest"))
+    require_one_of("training", given.training, ("modern", "paper"))
+    require_one_of("predict_with", given.predict_with, ("rules", "network"))
+    require_one_of("device", given.device, ("auto", "cpu", "cuda"))
+    require_one_of("precision", given.precision, ("float32", "tf32"))
+    _check_sizes(given)
+    require(is_amount(given.l1), "l1", AMOUNT, given.l1)
+    require(is_amount(given.literal_price), "literal_price", AMOUNT, given.literal_price)
+    require(is_amount(given.tolerance), "tolerance", AMOUNT, given.tolerance)
+    balanced = isinstance(given.class_weight, str) and given.class_weight == "balanced"
+    weighted = given.class_weight is None or isinstance(given.class_weight, Mapping) or balanced
+    needed = "None, 'balanced' or a dictionary of classes and what each of their rows counts"
+    require(weighted, "class_weight", needed, given.class_weight)
+
+
+def _check_sizes(given: Parameters) -> None:
+    levels = is_count(given.depth) and given.depth <= MOST_LEVELS
+    require(levels, "depth", f"a whole number from 1 to {MOST_LEVELS}", given.depth)
+    require(is_count(given.width), "width", COUNT, given.width)
+    rows = given.batch_size == "auto" or is_count(given.batch_size)
+    require(rows, "batch_size", f"{COUNT}, or 'auto'", given.batch_size)
+    # Plan sees the folds only where there are rows enough for them.
+    folds = given.folds == 0 or (is_count(given.folds) and given.folds > 1)
+    require(folds, "folds", "0 or a whole number above 1", given.folds)
+    kinds = given.memberships in ("auto", "linear") or is_count(given.memberships)
+    require(kinds, "memberships", f"{COUNT}, 'auto' or 'linear'", given.memberships)
+    budget = given.max_literals is None or is_count(given.max_literals)
+    require(budget, "max_literals", f"{COUNT}, or None", given.max_literals)
+    columns = given.max_columns is None or is_count(given.max_columns)
+    require(columns, "max_columns", f"{COUNT}, or None", given.max_columns)

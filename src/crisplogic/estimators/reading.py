@@ -1,0 +1,107 @@
+"""Reading tables for an estimator: numbers as scikit-learn does, all else as rules would."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_consistent_length, column_or_1d, validate_data
+
+from crisplogic.errors import TableError
+from crisplogic.tables import Columns, Numbers, Schema, Text, learn_schema, read
+from crisplogic.tables.columns import labels_of
+from crisplogic.vocabulary import Vocabulary
+
+Floats = NDArray[np.float64]
+
+
+def read_to_learn(estimator: Any, X: Any, y: Any) -> tuple[Floats, NDArray[Any]]:
+    """A table as a matrix, categories as codes, and its targets.
+
+    The estimator notes the columns, as scikit-learn has it (``n_features_in_`` and, of a data
+    frame, ``feature_names_in_``), and what can be said of them: ``vocabulary_``.
+    """
+    columns = _in_words(X)
+    if columns is None:
+        table, targets = _numbers(estimator, X, y=y)
+        numbers = tuple(Numbers(column) for column in table.T)
+        columns = Columns(tuple(_names(estimator)), numbers, len(table))
+        schema = learn_schema(columns)
+    else:
+        schema = _noted(estimator, columns)
+        table, targets = schema.matrix(columns), column_or_1d(y, warn=True)
+        check_consistent_length(table, targets)
+        _require_finite(table, schema)
+    estimator.vocabulary_ = Vocabulary.of(schema, estimator.missing_literals)
+    return table, targets
+
+
+def read_to_predict(estimator: Any, X: Any) -> Floats:
+    """A table as a matrix, read as the one that the estimator learned from."""
+    vocabulary: Vocabulary = estimator.vocabulary_
+    if vocabulary.all_numbers and _in_words(X) is None:
+        table: Floats = _numbers(estimator, X, reset=False)
+        return table
+    return vocabulary.matrix(X)
+
+
+def _in_words(X: Any) -> Columns | None:
+    """The columns of a table that scikit-learn could not read, or not as well; or nothing."""
+    if isinstance(X, Columns):
+        return X
+    if labels_of(X) is None and not _may_hold_texts(X):
+        return None
+    columns = read(X)
+    plain = all(not isinstance(each, Text) and not each.boolean for each in columns.columns)
+    return None if plain and hasattr(X, "__array__") else columns
+
+
+def _may_hold_texts(X: Any) -> bool:
+    """Whether what has no columns with names could have texts in it."""
+    kind = getattr(getattr(X, "dtype", None), "kind", None)
+    if kind == "O":
+        return any(isinstance(value, str) for value in np.asarray(X).ravel().tolist())
+    if isinstance(X, list):
+        return any(
+            isinstance(value, str) for row in X if isinstance(row, list) for value in row
+        )
+    return kind == "U"
+
+
+def _numbers(estimator: Any, X: Any, **options: Any) -> Any:
+    """By scikit-learn's own validation, NaN where a value is missing."""
+    return validate_data(
+        estimator, X, dtype=np.float64, ensure_all_finite="allow-nan", **options
+    )
+
+
+def _noted(estimator: Any, columns: Columns) -> Schema:
+    if not len(columns) or not columns.columns:
+        raise TableError(
+            f"{type(estimator).__name__} needs a table of at least one row and one column, "
+            f"got {len(columns)} rows and {len(columns.columns)} columns"
+        )
+    estimator.n_features_in_ = len(columns.columns)
+    if columns.names is not None:
+        estimator.feature_names_in_ = np.array(columns.names, dtype=object)
+    elif hasattr(estimator, "feature_names_in_"):
+        del estimator.feature_names_in_
+    return learn_schema(columns)
+
+
+def _require_finite(table: Floats, schema: Schema) -> None:
+    infinite = np.isinf(table).any(axis=0)
+    if infinite.any():
+        name = schema.names[int(infinite.argmax())]
+        raise TableError(
+            f"column {name!r} holds infinity, but numbers must be finite; leave the cell empty "
+            "(NaN) if its value is unknown"
+        )
+
+
+def _names(estimator: Any) -> list[str]:
+    names = getattr(estimator, "feature_names_in_", None)
+    if names is None:
+        return [f"x{number}" for number in range(estimator.n_features_in_)]
+    return [str(name) for name in names]

@@ -1,0 +1,50 @@
+"""What scikit-learn's own validation leaves open about targets.
+
+Each function raises an error that says what was needed, what came and what to try.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crisplogic.errors import TableError
+from crisplogic.tables.kinds import is_missing
+
+
+def refuse_missing_targets(y: Any) -> None:
+    """scikit-learn sees NaN among numbers, but not all that may be missing among texts."""
+    missing = _missing(y)
+    if missing.any():
+        rows = np.flatnonzero(missing)
+        raise TableError(
+            f"the target is missing in {len(rows)} row(s), the first is row {rows[0]} "
+            "(counted from 0); leave these rows out: y contains NaN or None"
+        )
+
+
+def _missing(y: Any) -> NDArray[np.bool_]:
+    if hasattr(y, "isna"):
+        return np.asarray(y.isna())
+    # Objects, unless it is an array already: among texts, numpy makes NaN the text "nan".
+    values = y if isinstance(y, np.ndarray) else np.asarray(y, dtype=object)
+    if values.dtype != object:
+        return np.asarray(values != values)
+    return np.array([is_missing(value) for value in values.ravel()], dtype=bool)
+
+
+def of_one_type(labels: NDArray[Any]) -> NDArray[Any]:
+    """Numbers that were kept as mere objects become numbers; texts stay as they are."""
+    if labels.dtype.kind in ("m", "M"):
+        raise TableError("the classes must be text or numbers, got dates; use y.astype(str)")
+    if labels.dtype != object:
+        return labels
+    types = sorted({type(label).__name__ for label in labels.ravel()})
+    if len(types) > 1:
+        raise TableError(
+            f"the classes must be all text or all numbers, got {' and '.join(types)}; "
+            "turn them into text with y.astype(str)"
+        )
+    return labels if types == ["str"] else np.array(labels.tolist())

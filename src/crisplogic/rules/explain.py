@@ -1,0 +1,186 @@
+"""Explaining rows: the values of all that rules are made of, put into records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crisplogic.errors import TableError
+from crisplogic.expr import Expr, Not, Squash, Var
+from crisplogic.expr.lexicon import OTHER
+from crisplogic.expr.walk import unique_nodes
+from crisplogic.rules.explanation import Cell, Explanation, Part, Verdict
+from crisplogic.rules.scoring import Scorer
+from crisplogic.rules.wording import Wording, terms_of
+from crisplogic.tables.columns import as_array
+
+if TYPE_CHECKING:
+    from crisplogic.rules.ruleset import RuleSet
+
+Floats = NDArray[np.float64]
+
+NEVER_SEEN = "never seen"  # a value that no row had from which the rules were learned
+
+
+def explain_row(rules: RuleSet, row: Any) -> Explanation:
+    """Why one row is predicted as it is: what is true of it and what that is worth.
+
+    The ``row`` is a dictionary by column, a row of a data frame, a list of values in the order
+    of the columns, or a table of one row. The terms of a class and its intercept, added in
+    their order, are its score to the last bit.
+
+    >>> from crisplogic.expr import parse
+    >>> from crisplogic.rules import Ramp, Rule, RuleSet
+    >>> ramps = Ramp(0, 107.0, 147.0), Ramp(1, 30.0, 50.0)
+    >>> ill, well = Rule("ill", parse("(0 & ~1) + 0")), Rule("well", parse("~0"))
+    >>> rules = RuleSet(("glucose", "age"), ramps, (ill, well), intercepts=(0.0, 0.5))
+    >>> print(rules.explain({"glucose": 150, "age": 35}))
+    predicted: ill (88%); next: well (12%)
+    <BLANKLINE>
+    ill = 1.5
+      +0.50  true     glucose>127 & age<40
+             +1.00  true     glucose>127    glucose = 150
+             +0.50  true     age<40         age = 35
+      +1.00  true     glucose>127           glucose = 150
+    <BLANKLINE>
+    well = -0.5
+      -1.00  false    glucose<127           glucose = 150
+      +0.50           anyway
+    """
+    table = _as_table(row, rules)
+    explained = list(explain_rows(rules, table))
+    if len(explained) != 1:
+        raise TableError(
+            f"explain needs one row, got {len(explained)}; use explain_each for several"
+        )
+    return explained[0]
+
+
+def explain_rows(rules: RuleSet, table: Any) -> Iterator[Explanation]:
+    """An explanation for each row of a table, one after the other."""
+    matrix = rules.matrix(table)
+    teller = _Teller(rules)
+    for chunk, values in teller.scorer.scores(matrix):
+        scores = values[: len(rules.rules)]
+        shares = rules.probabilities(scores.T)
+        for row, cells in enumerate(matrix[chunk]):
+            yield teller.told(values[:, row], shares[row], cells)
+
+
+def _as_table(row: Any, rules: RuleSet) -> Any:
+    """One row in whatever form as a table that holds it."""
+    if hasattr(row, "to_dict") and getattr(row, "ndim", 2) == 1:  # a row of a data frame
+        named = any(isinstance(key, str) for key in row.to_dict())
+        row = row.to_dict() if named else list(row)
+    if isinstance(row, Mapping):
+        missing = [name for name in rules.features if name not in row]
+        if missing:
+            raise TableError(f"the row has no value for {', '.join(map(repr, missing))}")
+        return [[row[name] for name in rules.features]]
+    if hasattr(row, "columns") or hasattr(row, "column_names"):
+        return row
+    return [row] if as_array(row).ndim == 1 else row
+
+
+class _Teller:
+    """The rules taken apart once, to be told of many rows."""
+
+    def __init__(self, rules: RuleSet) -> None:
+        self.rules = rules
+        self.wording = Wording(rules)
+        features = [membership.feature for membership in rules.memberships]
+        self.columns = [(feature, rules.features[feature]) for feature in features]
+        nodes = list(unique_nodes(rules.expressions))
+        self.places = {node: place for place, node in enumerate(nodes, len(rules.rules))}
+        # The same steps as for predicting, so that all numbers are the same to the last bit.
+        self.scorer = Scorer(
+            rules.memberships,
+            [*rules.expressions, *nodes],
+            [*rules.intercepts, *[0.0] * len(nodes)],
+        )
+        self.terms = [
+            [self.outlined(term, named=False) for term in terms_of(expr)]
+            for expr in rules.expressions
+        ]
+        self.literals = [self.outlined(Var(index)) for index in rules.used]
+        self.shared = [
+            (self.wording.shared[part], self.outlined(part, named=False))
+            for part in self._shared_inside()
+        ]
+
+    def _shared_inside(self) -> list[Expr]:
+        """Shared parts that terms mention, in an order in which they can be read."""
+        terms = {_bare(term) for expr in self.rules.expressions for term in terms_of(expr)}
+        inside = {part for term in terms for part in unique_nodes(term.parts)}
+        return [part for part in self.wording.shared if part in inside]
+
+    def outlined(self, expr: Expr, named: bool = True) -> _Outline:
+        """An expression with its parts; where it is ``named``, a shared one without them."""
+        bare, place = _bare(expr), self.places[expr]
+        if isinstance(bare, Var):
+            return _Outline(self.wording.whole(expr), place, bare.index)
+        if named and bare in self.wording.shared:
+            return _Outline(self.wording.part(expr), place)
+        parts = tuple(self.outlined(part) for part in _operands(bare))
+        return _Outline(self.wording.whole(expr), place, parts=parts)
+
+    def told(self, values: Floats, shares: Floats, cells: Floats) -> Explanation:
+        """One row explained. Shape: (classes + nodes,), (classes,), (features,)."""
+        numbers = values.tolist()
+        seen = [(column, self._cell(feature, cells)) for feature, column in self.columns]
+
+        def filled(outline: _Outline) -> Part:
+            column, cell = (None, None) if outline.index is None else seen[outline.index]
+            parts = tuple(map(filled, outline.parts))
+            return Part(outline.text, numbers[outline.place], column, cell, parts)
+
+        pairs = enumerate(zip(self.rules.rules, self.rules.intercepts, strict=True))
+        return Explanation(
+            tuple(
+                Verdict(
+                    rule.label,
+                    numbers[position],
+                    float(shares[position]),
+                    intercept,
+                    tuple(map(filled, self.terms[position])),
+                )
+                for position, (rule, intercept) in pairs
+            ),
+            tuple(map(filled, self.literals)),
+            tuple((name, filled(outline)) for name, outline in self.shared),
+        )
+
+    def _cell(self, feature: int, cells: Floats) -> Cell:
+        value = float(cells[feature])
+        levels = self.rules.levels[feature] if self.rules.levels else None
+        if np.isnan(value) or levels is None:
+            return None if np.isnan(value) else value
+        # A category is known by its number here; a value that was never seen has none.
+        return (levels.groups[int(value)] or OTHER) if value >= 0 else NEVER_SEEN
+
+
+@dataclass(frozen=True)
+class _Outline:
+    """What a part says, without the values: these are at a ``place`` in every row.
+
+    Of a literal, ``index`` is the number of its input.
+    """
+
+    text: str
+    place: int
+    index: int | None = None
+    parts: tuple[_Outline, ...] = ()
+
+
+def _bare(expr: Expr) -> Expr:
+    return expr.operand if isinstance(expr, Not) else expr
+
+
+def _operands(expr: Expr) -> tuple[Expr, ...]:
+    """What a person would look at next: the operands; of a tanh, the terms of its sum."""
+    inside = expr.operand if isinstance(expr, Squash) else expr
+    return terms_of(inside) if isinstance(expr, Squash) else inside.parts

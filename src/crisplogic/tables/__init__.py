@@ -1,0 +1,23 @@
+"""Tables of every kind that people bring, as numbers and texts; numpy alone."""
+
+from crisplogic.tables.columns import Columns, read
+from crisplogic.tables.kinds import Column, Numbers, Text
+from crisplogic.tables.levels import UNSEEN, Levels, find_levels, looks_like_identifier
+from crisplogic.tables.matrix import as_matrix
+from crisplogic.tables.schema import Kind, Schema, learn_schema
+
+__all__ = [
+    "UNSEEN",
+    "Column",
+    "Columns",
+    "Kind",
+    "Levels",
+    "Numbers",
+    "Schema",
+    "Text",
+    "as_matrix",
+    "find_levels",
+    "learn_schema",
+    "looks_like_identifier",
+    "read",
+]

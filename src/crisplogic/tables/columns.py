@@ -1,0 +1,149 @@
+"""Whatever a caller has, an array or a data frame of any library, as columns."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crisplogic.errors import TableError
+from crisplogic.tables.kinds import Column, Numbers, Text, as_numbers
+from crisplogic.tables.refusals import refuse_table
+from crisplogic.tables.series import read_series
+
+
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """A table column by column; ``names`` are None where it came without.
+
+    >>> table = read([[1.5, "red"], [None, "blue"]])
+    >>> table.names, len(table)
+    (None, 2)
+    >>> [type(column).__name__ for column in table.columns]
+    ['Numbers', 'Text']
+    """
+
+    names: tuple[str, ...] | None
+    columns: tuple[Column, ...]
+    rows: int
+
+    def __post_init__(self) -> None:
+        lengths = {len(column) for column in self.columns}
+        if not lengths <= {self.rows}:
+            raise TableError(f"columns must be equally long, got {sorted(lengths)} rows")
+
+    def __len__(self) -> int:
+        return self.rows
+
+
+def read(table: Any) -> Columns:
+    """A table as columns: an array, lists of rows, or a data frame of any library.
+
+    A data frame has the names of its columns, unless they are mere numbers, as in
+    scikit-learn. In arrays and lists, texts that are all numbers are read as numbers.
+    """
+    if isinstance(table, Columns):
+        return table
+    refuse_table(table)
+    labels = labels_of(table)
+    if labels is None:
+        return _from_array(as_array(table))
+    named = any(isinstance(label, str) for label in labels)
+    names = [str(label) for label in labels]
+    repeated = [name for name, count in Counter(names).items() if count > 1]
+    if repeated:
+        raise TableError(
+            "column names must differ from each other, since rules speak of columns by name; "
+            f"repeated: {listed(repeated)}"
+        )
+    columns = tuple(
+        read_series(series_at(table, label), f"column {str(label)!r}") for label in labels
+    )
+    return Columns(tuple(names) if named else None, columns, rows_of(table))
+
+
+def _from_array(array: NDArray[Any]) -> Columns:
+    if array.ndim != 2:
+        raise TableError(f"a table has rows and columns, got shape {array.shape}")
+    columns = (
+        read_array_column(array, position, f"column {position}")
+        for position in range(array.shape[1])
+    )
+    return Columns(None, tuple(columns), len(array))
+
+
+def read_array_column(array: NDArray[Any], position: int, what: str) -> Column:
+    """A column of an array, where scikit-learn takes texts for numbers if they can be."""
+    column = read_series(array[:, position], what)
+    if isinstance(column, Numbers):
+        return column
+    return as_numbers(column, what) if _reads_as_numbers(column) else column
+
+
+def _reads_as_numbers(text: Text) -> bool:
+    try:
+        as_numbers(text, "")
+    except TableError:
+        return False
+    return bool(text.words)
+
+
+def as_array(table: Any) -> NDArray[Any]:
+    """Whatever is no data frame as an array of any shape, its values as they are."""
+    if isinstance(table, np.ndarray):
+        return table
+    try:
+        # Of values of several types, numpy would make one: of numbers texts, of truth numbers.
+        array = np.array(table, dtype=object) if isinstance(table, list | tuple) else None
+    except ValueError as error:
+        raise TableError(f"a table has rows of equal length: {error}") from error
+    if array is None:
+        return np.asarray(table)
+    lengths = {len(row) for row in array if isinstance(row, list | tuple | np.ndarray)}
+    if array.ndim == 1 and lengths:
+        raise TableError(f"a table has rows of equal length, got lengths {sorted(lengths)[:5]}")
+    return array
+
+
+# Data frames, whatever their library: it is told apart by class, for attributes of a frame
+# may be its columns.
+
+
+def labels_of(table: Any) -> list[object] | None:
+    """What the columns of a data frame are called; None if it is no data frame."""
+    if isinstance(table, np.ndarray | Sequence):
+        return None
+    if _is_arrow(table):
+        return list(table.column_names)
+    return list(table.columns) if hasattr(table, "columns") else None
+
+
+def series_at(frame: Any, label: object) -> Any:
+    """The column of a data frame that is called ``label``, as its library has it."""
+    return frame.column(label) if _is_arrow(frame) else frame[label]
+
+
+def rows_of(frame: Any) -> int:
+    """How many rows a data frame has."""
+    return int(frame.num_rows) if _is_arrow(frame) else len(frame)
+
+
+def _is_arrow(table: Any) -> bool:
+    return type(table).__module__.partition(".")[0] == "pyarrow" and hasattr(
+        type(table), "column_names"
+    )
+
+
+def listed(names: Iterable[str], most: int = 12) -> str:
+    """Names for a message, which stays short.
+
+    >>> listed(["a", "b", "c"], most=2)
+    "'a', 'b' and 1 more"
+    """
+    shown = [repr(name) for name in names]
+    more = len(shown) - most
+    return ", ".join(shown[:most]) + (f" and {more} more" if more > 0 else "")

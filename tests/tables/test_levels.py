@@ -1,0 +1,124 @@
+"""Levels: frequent values have a group of their own, rare ones share one."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crisplogic.errors import TableError
+from crisplogic.expr import lexicon
+from crisplogic.tables import UNSEEN, Levels, Text, find_levels, looks_like_identifier
+from crisplogic.tables.levels import MOST_GROUPS, OTHER, least_rows
+from rules.rule_sets import NAN
+
+
+def repeated(**counts: int) -> Text:
+    """A column that holds each of some words so many times."""
+    return Text.of([word for word, count in counts.items() for _ in range(count)])
+
+
+def test_codes_are_positions_and_others_come_last() -> None:
+    levels = Levels(("red", "blue"), ("teal", "mauve"))
+    text = Text.of(["mauve", "blue", "red", "green", None, "teal"])
+    np.testing.assert_array_equal(levels.codes(text), [2, 1, 0, UNSEEN, NAN, 2])
+    assert levels.groups == ("red", "blue", None)
+    assert len(levels) == 3
+    assert len(Levels(("red",))) == 1
+    assert len(Levels(())) == 0
+
+
+@pytest.mark.parametrize(
+    ("names", "others"), [(("a", "a"), ()), (("a",), ("a",)), ((), ("b", "b"))]
+)
+def test_a_level_is_in_one_group_only(names: tuple[str, ...], others: tuple[str, ...]) -> None:
+    with pytest.raises(TableError, match=r"differ from each other, got '[ab]' twice"):
+        Levels(names, others)
+
+
+def test_levels_are_texts_in_tuples() -> None:
+    assert Levels(["a"], ["b"]) == Levels(("a",), ("b",))  # type: ignore[arg-type]
+    with pytest.raises(TableError, match="levels are texts, got 1"):
+        Levels((1,))  # type: ignore[arg-type]
+
+
+def test_the_most_frequent_come_first_and_ties_by_name() -> None:
+    assert find_levels(repeated(b=30, a=30, c=40)) == Levels(("c", "a", "b"))
+
+
+def test_rare_levels_are_grouped() -> None:
+    assert find_levels(repeated(red=500, blue=494, teal=4, mauve=2)) == Levels(
+        ("red", "blue"), ("mauve", "teal")
+    )
+
+
+def test_a_rare_level_that_is_the_only_one_keeps_its_name() -> None:
+    assert find_levels(repeated(red=500, blue=499, teal=1)) == Levels(("red", "blue", "teal"))
+
+
+def test_a_level_that_is_called_other_is_among_the_others() -> None:
+    assert find_levels(repeated(red=50, other=50)) == Levels(("red",), ("other",))
+    assert find_levels(repeated(red=500, other=500, teal=1)) == Levels(
+        ("red",), ("other", "teal")
+    )
+
+
+def test_rules_and_tables_mean_the_same_by_other() -> None:
+    assert OTHER == lexicon.OTHER
+
+
+def test_in_small_tables_few_rows_are_not_rare() -> None:
+    assert find_levels(Text.of(["yes", "no", "yes", "no"])) == Levels(("no", "yes"))
+
+
+@pytest.mark.parametrize(
+    ("rows", "least"), [(1, 0.1), (40, 4), (50, 5), (500, 5), (1000, 10), (10**6, 10**4)]
+)
+def test_rare_means_fewer_rows_than_this(rows: int, least: float) -> None:
+    assert least_rows(rows) == least
+
+
+def test_there_are_not_more_groups_than_a_person_can_read() -> None:
+    many = repeated(**{f"v{number:02}": 100 - number for number in range(60)})
+    levels = find_levels(many)
+    assert len(levels) == MOST_GROUPS
+    assert levels.names == tuple(f"v{number:02}" for number in range(MOST_GROUPS - 1))
+    assert len(levels.others) == 60 - MOST_GROUPS + 1
+
+
+def test_missing_values_are_no_level_and_count_for_nothing() -> None:
+    assert find_levels(Text.of([None] * 900 + ["a"] * 60 + ["b"] * 40)) == Levels(("a", "b"))
+    assert find_levels(Text.of([None])) == find_levels(Text.of([])) == Levels(())
+
+
+def test_words_that_no_row_holds_are_no_levels() -> None:
+    text = repeated(a=5, b=5)
+    assert find_levels(Text(text.words, text.numbers[:5])) == Levels(("a",))
+
+
+@given(st.lists(st.none() | st.sampled_from([*"abcdefgh", "other", ""])), st.integers(2, 5))
+def test_every_value_seen_has_a_group_and_every_group_a_value(
+    values: list[str | None], most: int
+) -> None:
+    text = Text.of(values)
+    levels = find_levels(text, most)
+    codes = levels.codes(text)
+    assert len(levels) <= most
+    assert np.isnan(codes).tolist() == [value is None for value in values]
+    assert set(codes[~np.isnan(codes)]) == set(range(len(levels)))
+    counts = Counter(value for value in values if value is not None)
+    assert sorted(levels.names, key=lambda name: (-counts[name], name)) == list(levels.names)
+
+
+@pytest.mark.parametrize(
+    ("different", "rows", "expected"),
+    [(100, 100, True), (60, 100, True), (50, 100, False), (20, 20, False), (21, 21, True)],
+)
+def test_an_identifier_is_different_in_nearly_all_rows(
+    different: int, rows: int, expected: bool
+) -> None:
+    text = Text.of([f"v{row % different}" for row in range(rows)] + [None] * 50)
+    assert looks_like_identifier(text) is expected
