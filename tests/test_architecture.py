@@ -25,8 +25,18 @@ IMPORTS: dict[str, set[str]] = {
     "expr": {"errors", "algebra"},
     "render": {"expr"},
     "tables": {"errors"},
-    "rules": {"errors", "algebra", "files", "expr", "render", "tables"},
+    "rules": {
+        "errors",
+        "algebra",
+        "parameters",
+        "files",
+        "weights",
+        "expr",
+        "render",
+        "tables",
+    },
     "polish": {"expr", "rules"},
+    "editing": {"errors", "expr", "rules", "polish"},
     "nn": {"algebra", "pairing"},
     "train": {"errors", "algebra", "parameters", "nn"},
     "learn": {"parameters", "nn", "train"},
@@ -49,11 +59,28 @@ IMPORTS: dict[str, set[str]] = {
     "cross_validation": {"errors", "weights", "estimators"},
     "plot": {"errors", "files", "expr", "render", "rules"},
     "datasets": {"errors"},
-    "data": {"errors"},
+    "data": {"errors", "tables"},
     "__main__": {"cli"},
-    "cli": {"errors", "files", "expr", "rules", "data", "datasets", "estimators", "plot"},
+    "cli": {
+        "errors",
+        "files",
+        "expr",
+        "tables",
+        "rules",
+        "data",
+        "datasets",
+        "estimators",
+        "cross_validation",
+        "plot",
+    },
 }
-WITHOUT_TORCH = ["crisplogic", "crisplogic.rules", "crisplogic.data", "crisplogic.cli"]
+WITHOUT_TORCH = [
+    "crisplogic",
+    "crisplogic.rules",
+    "crisplogic.editing",
+    "crisplogic.data",
+    "crisplogic.cli",
+]
 
 
 def part_of(path: Path) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -21,7 +22,7 @@ def blocks(language: str) -> list[str]:
 
 def test_the_python_blocks_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    assert len(blocks("python")) == 5
+    assert len(blocks("python")) == 7
     exec(compile("\n".join(blocks("python")), "README.md", "exec"), {"__name__": "readme"})
     assert (tmp_path / "rules.json").exists()
 
@@ -29,12 +30,17 @@ def test_the_python_blocks_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 def test_the_command_lines_run(tmp_path: Path) -> None:
     data = load_breast_cancer_wisconsin()
     frame = data.to_frame().assign(**{data.target_name: data.y})
-    frame.to_csv(tmp_path / "patients.csv", index=False)
+    for name in ("patients.csv", "new.csv"):
+        frame.to_csv(tmp_path / name, index=False)
     lines = [line for block in blocks("sh") for line in block.splitlines()]
-    commands = [line.split() for line in lines if line.startswith("crisplogic ")]
-    assert [command[1] for command in commands] == ["demo", "fit", "rules", "predict"]
-    for _, *arguments in commands:
-        program = [sys.executable, "-m", "crisplogic", *arguments]
+    commands = [
+        shlex.split(line, comments=True) for line in lines if line.startswith("crisplogic ")
+    ]
+    named = ["demo", "fit", "evaluate", "predict", "explain", "rules", "frontier"]
+    assert [command[1] for command in commands] == named
+    quick = {"evaluate": ["--folds", "2", "--repeats", "1", "--epochs", "1"]}
+    for _, name, *arguments in commands:
+        program = [sys.executable, "-m", "crisplogic", name, *arguments, *quick.get(name, [])]
         subprocess.run(program, cwd=tmp_path, check=True, capture_output=True)
     predictions = (tmp_path / "predictions.csv").read_text(encoding="utf-8").splitlines()
     assert len(predictions) == 1 + len(data.y)

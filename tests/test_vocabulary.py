@@ -94,3 +94,14 @@ def test_spoken_rules_survive_a_file(frame: object) -> None:
     words, _ = words_of(frame)
     spoken = words.spoken(words.crisped(seen_rules()))
     assert RuleSet.from_json(spoken.to_json()) == spoken
+
+
+def test_a_category_of_one_value_says_nothing_but_is_still_a_column_of_the_table() -> None:
+    table = [["same", 3.0], ["same", 4.0]]
+    schema = learn_schema(read(table))
+    words = Vocabulary.of(schema)
+    assert words.names == ("x1",)
+    seen = RuleSet(("x1",), (Ramp(0, 3.0, 4.0),), (Rule("yes", parse("0")),))
+    spoken = words.spoken(words.crisped(seen))
+    assert str(spoken) == "yes = x1>3.5"
+    assert spoken.scores(table).ravel().tolist() == [-1.0, 1.0]

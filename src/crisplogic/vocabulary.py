@@ -100,7 +100,7 @@ class Vocabulary:
 
     def spoken(self, rules: RuleSet) -> RuleSet:
         """Rules about the columns that a learner sees, as rules about the table."""
-        if not self.indicators:
+        if self.all_numbers and not self.indicators:
             return replace(rules, features=self.features)
         memberships = tuple(map(self._of_table, rules.memberships))
         rules = replace(

@@ -33,7 +33,13 @@ def read_to_learn(estimator: Any, X: Any, y: Any) -> tuple[Floats, NDArray[Any]]
         table, targets = schema.matrix(columns), column_or_1d(y, warn=True)
         check_consistent_length(table, targets)
         _require_finite(table, schema)
-    estimator.vocabulary_ = Vocabulary.of(schema, estimator.missing_literals)
+    vocabulary = Vocabulary.of(schema, estimator.missing_literals)
+    if not vocabulary.names:
+        raise TableError(
+            f"{type(estimator).__name__} needs a column that says something; "
+            f"of all {len(schema.names)} the values are the same in every row, or missing"
+        )
+    estimator.vocabulary_ = vocabulary
     return table, targets
 
 
@@ -71,9 +77,10 @@ def _may_hold_texts(X: Any) -> bool:
 
 def _numbers(estimator: Any, X: Any, **options: Any) -> Any:
     """By scikit-learn's own validation, NaN where a value is missing."""
-    return validate_data(
-        estimator, X, dtype=np.float64, ensure_all_finite="allow-nan", **options
-    )
+    with np.errstate(invalid="ignore"):  # its sums stumble over infinities that it refuses
+        return validate_data(
+            estimator, X, dtype=np.float64, ensure_all_finite="allow-nan", **options
+        )
 
 
 def _noted(estimator: Any, columns: Columns) -> Schema:

@@ -28,7 +28,8 @@ class Conflicts:
     ``several``, ``none`` and ``ties`` are the numbers of the rows, counted from 0, where
     several rules say yes, where none does, and where the greatest score is that of several
     classes, so that their order decides. ``together`` has the classes that say yes in the same
-    rows and the number of these, the most frequent first.
+    rows and the number of these, the most frequent first. A class that is a mere bar for the
+    others, as in ``benign = 0.44``, says yes everywhere.
 
     Shape: (rows of its kind,) each.
     """

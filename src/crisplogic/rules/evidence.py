@@ -37,6 +37,7 @@ class Evidence:
     - ``unknown``: the share of rows where its value is 0 and a value that it asks for is
       missing.
 
+    A term that counts for several classes has a record, and an effect, for each of them.
     Where there is nothing to be a share of, or no ``y``, it is NaN. Where rows have weights,
     a row of weight 2 is two rows in all of these.
     """

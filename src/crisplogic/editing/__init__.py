@@ -1,0 +1,11 @@
+"""Rules changed by hand: what a change costs, and numbers fitted anew for logic that stays.
+
+The changes themselves are methods of :class:`~crisplogic.rules.RuleSet`: ``with_threshold``,
+``with_rule``, ``with_term``, ``with_intercept``, ``without`` and ``renamed``.
+"""
+
+from crisplogic.editing.comparison import Comparison, compare
+from crisplogic.editing.figures import Figures
+from crisplogic.editing.fitting import refit
+
+__all__ = ["Comparison", "Figures", "compare", "refit"]

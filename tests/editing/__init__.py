@@ -1,0 +1,1 @@
+"""Rules changed by hand."""
