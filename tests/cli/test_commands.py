@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import inspect
+import json
 import re
 from functools import partial
 from importlib import metadata
@@ -28,6 +29,8 @@ from crisplogic.estimators import LogicClassifier
 from crisplogic.expr import parse
 from crisplogic.rules import Membership, Rule, RuleSet
 
+COMMANDS = ["demo", "fit", "predict", "evaluate", "rules", "explain", "frontier"]
+
 # --- finding the way --------------------------------------------------------------------------
 
 
@@ -35,11 +38,16 @@ from crisplogic.rules import Membership, Rule, RuleSet
 def test_help_names_every_command_and_where_to_start(arguments: list[str]) -> None:
     result = CliRunner().invoke(app, arguments)
     assert result.exit_code == 0
-    for words in ("demo", "fit", "predict", "rules", "Start with: crisplogic demo"):
+    for words in (
+        *COMMANDS,
+        "Start with: crisplogic demo",
+        "Exit codes: 0 ",
+        "130 interrupted",
+    ):
         assert words in result.stdout
 
 
-@pytest.mark.parametrize("name", ["demo", "fit", "predict", "rules"])
+@pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_has_help_with_an_example_in_plain_ascii(name: str) -> None:
     result = CliRunner().invoke(app, [name, "--help"])
     assert result.exit_code == 0
@@ -97,6 +105,14 @@ def test_demo_shows_rules_their_accuracy_and_what_to_try_next(
         assert words in ran.out
 
 
+def test_demo_is_a_document_for_scripts(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    quick = partial(LogicClassifier, epochs=1, restarts=1, folds=0)
+    monkeypatch.setattr("crisplogic.estimators.LogicClassifier", quick)
+    document = json.loads(run("demo", "--json").out)
+    assert document["accuracy"] > 0.8
+    assert document["text"] in run("demo", "--quiet").out
+
+
 # --- fit --------------------------------------------------------------------------------------
 
 
@@ -139,7 +155,9 @@ def test_predictions_of_learned_rules_are_those_of_the_library(
 ) -> None:
     table, model, _ = learned
     out = tmp_path / "predictions.csv"
-    result = CliRunner().invoke(app, ["predict", str(model), str(table), "--out", str(out)])
+    result = CliRunner().invoke(
+        app, ["predict", str(model), str(table), "--out", str(out), "--proba"]
+    )
     assert result.stdout == f"wrote 120 predictions to {out}\n"
 
     data = read_table(table, "class", drop=["id", "note"])
@@ -208,7 +226,10 @@ def test_an_existing_file_is_replaced_as_a_whole(run: Run, table: Path) -> None:
         ("age,bmi,ill\n", ["no rows"]),
         ("age,bmi,ill\n1,2,yes\n", ["at least 2 classes", "'yes'"]),
         ("age,bmi,ill\n1,2,yes\n3,4,yes\n", ["at least 2 classes", "'yes'"]),
-        ("age,bmi,ill\n1,tall,yes\n", ["line 2", "'bmi'", "'tall'", "--drop 'bmi'"]),
+        (
+            "age,bmi,ill\n1,2,yes\n2,tall,no\n",
+            ["line 3", "'bmi'", "'tall'", "--drop 'bmi'", "--category 'bmi'"],
+        ),
         ("age,bmi,ill\n1,2\n", ["line 2", "3 cells"]),
         ("age,bmi,ill\n1,2,\n", ["line 2", "'ill'", "missing"]),
         ("age,bmi\n1,2\n", ["no column 'ill'", "'age', 'bmi'"]),
@@ -259,7 +280,7 @@ def test_the_options_have_the_defaults_of_the_classifier() -> None:
 def test_predictions_are_one_line_a_row_with_a_probability_a_class(
     run: Run, model: Path, rows: Path
 ) -> None:
-    header, *lines = csv.reader(run("predict", model, rows).out.splitlines())
+    header, *lines = csv.reader(run("predict", model, rows, "--proba").out.splitlines())
     assert header == ["prediction", "P(ja)", "P(nein ⊕)"]
     data = read_table(rows)
     assert [line[0] for line in lines] == rule_set().predict(data.X).tolist()

@@ -103,7 +103,7 @@ def test_a_reader_that_leaves_early_is_no_error(tmp_path: Path, model: Path, nam
         assert process.stdout is not None
         assert process.stderr is not None
         if name == "predict":
-            assert process.stdout.readline().startswith(b"prediction,")
+            assert process.stdout.readline().startswith(b"prediction")
         process.stdout.close()
         assert process.stderr.read() == b""
         assert process.wait() in (0, 1)  # 0 if all was written before the reader left
@@ -142,7 +142,7 @@ from crisplogic.cli import main
 try:
     main()
 finally:
-    heavy = {"torch", "sklearn", "pandas"} & set(sys.modules)
+    heavy = {"torch", "sklearn", "pandas", "pyarrow"} & set(sys.modules)
     print("loaded:", *sorted(heavy), file=sys.stderr)
 """
 

@@ -1,9 +1,9 @@
-"""What the commands write: rules on a terminal, predictions into a file."""
+"""What the commands print, and where they can write."""
 
 from __future__ import annotations
 
-import csv
 import errno
+import json
 import os
 import re
 import shutil
@@ -14,28 +14,49 @@ from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-import typer
-
 if TYPE_CHECKING:
-    from crisplogic.data import Table
+    from crisplogic.cli.learning import Lesson
     from crisplogic.expr import Notation
     from crisplogic.rules import RuleSet
 
 
-def print_rules(rules: RuleSet, ascii_: bool = False, numbered: bool = False) -> None:
-    """Size, rules and legend, as a person reads them."""
+SIZES = "The best rules found at each size (--max-literals chooses):"
+
+
+def rules_text(
+    rules: RuleSet, ascii_: bool = False, numbered: bool = False, width: int | None = None
+) -> str:
+    """Size, rules and legend, as a person reads them; as wide as the terminal by default."""
     size = rules.measured
-    typer.echo(
+    parts = [
         f"Rules: {size.literals} literals, {size.operators} operators, depth {size.depth}.\n"
         "The class with the greatest score is predicted. A literal is worth -1 where it is\n"
-        "false, 1 where it is true, and something between on the way, as listed below.\n"
-    )
-    typer.echo(indented(_wrapped(rules.to_text(_notation(ascii_), numbered))))
+        "false, 1 where it is true, and something between on the way, as listed below.",
+        indented(_wrapped(rules.to_text(notation(ascii_), numbered), width)),
+    ]
     if legend := rules.legend(numbered):
-        typer.echo(f"\n{indented(legend)}")
+        parts.append(indented(legend))
+    return "\n\n".join(parts)
 
 
-def _notation(ascii_: bool) -> Notation:
+def lesson_text(lesson: Lesson, width: int | None = None) -> str:
+    """All that is to be said of what was learned."""
+    sizes = indented(lesson.frontier.to_text(mark=lesson.rules.size))
+    rules = rules_text(lesson.rules, width=width)
+    return f"{rules}\n\n{SIZES}\n{sizes}\n\n{lesson.report}"
+
+
+def print_json(document: object) -> None:
+    """A document on standard output, whatever else it can show."""
+    text = json.dumps(document, ensure_ascii=False, allow_nan=False)
+    # Half a surrogate pair is no character; only as an escape can it be written.
+    text = text.encode("utf-8", "backslashreplace").decode("utf-8")
+    file = standard_output()
+    file.write(text + "\n")
+    file.flush()
+
+
+def notation(ascii_: bool) -> Notation:
     """The paper's symbols, or ASCII if that is asked for or all that can be shown."""
     from crisplogic.expr import ASCII, PAPER
 
@@ -46,9 +67,9 @@ def _notation(ascii_: bool) -> Notation:
     return ASCII if ascii_ else PAPER
 
 
-def _wrapped(text: str) -> str:
+def _wrapped(text: str, width: int | None) -> str:
     """Long rules broken between their terms, indented behind their equals sign."""
-    width = max(60, shutil.get_terminal_size().columns - 4)
+    width = width or max(60, shutil.get_terminal_size().columns - 4)
     return "\n".join(
         textwrap.fill(
             _glued(line),
@@ -79,16 +100,6 @@ _GLUE = "\0"
 def indented(text: str) -> str:
     """The same text, a little to the right."""
     return textwrap.indent(text, "  ")
-
-
-def write_predictions(rules: RuleSet, data: Table, file: TextIO) -> None:
-    """One CSV line a row: the predicted class and the probability of every class."""
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(["prediction", *(f"P({label})" for label in rules.labels)])
-    labels, scores = rules.labels, rules.scores(data.X)
-    for winner, row in zip(scores.argmax(axis=1), rules.probabilities(scores), strict=True):
-        writer.writerow([labels[winner], *(f"{share:.6g}" for share in row)])
-    file.flush()  # here and not at exit, where an error would be too late to report
 
 
 def standard_output() -> TextIO:

@@ -32,8 +32,8 @@ def load_waveform(rows: int = 5000, seed: int = 0) -> Dataset:
     >>> load_waveform()
     Dataset('waveform': 5000 rows, 40 features, 3 classes)
     """
-    _need_whole("rows", rows, least=1)
-    _need_whole("seed", seed, least=0)
+    need_whole("rows", rows, least=1)
+    need_whole("seed", seed, least=0)
     rng = np.random.default_rng(seed)
     # The order of the draws is part of the definition: it fixes the numbers.
     label = rng.integers(0, 3, rows)
@@ -59,7 +59,8 @@ def load_waveform(rows: int = 5000, seed: int = 0) -> Dataset:
     )
 
 
-def _need_whole(name: str, value: int, least: int) -> None:
+def need_whole(name: str, value: int, least: int) -> None:
+    """Refuse what is no whole number, or too small."""
     whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
     if not whole or value < least:
         raise ValueError(f"{name} must be a whole number of at least {least}, got {value!r}")

@@ -1,0 +1,53 @@
+"""``crisplogic demo``: what to expect, in seconds."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import typer
+
+from crisplogic.cli.app import JsonOption, QuietOption, SeedOption, app, shows_progress
+from crisplogic.cli.output import SIZES, indented, print_json, rules_text
+
+_NEXT_STEPS = """Try next, with a table of your own:
+  crisplogic fit data.csv --target COLUMN --out model/
+  crisplogic evaluate data.csv --target COLUMN
+  crisplogic predict model/ new.csv --out predictions.csv
+  crisplogic explain model/ new.csv --row 1"""
+
+
+@app.command()
+def demo(seed: SeedOption = 0, quiet: QuietOption = False, json: JsonOption = False) -> None:
+    """Learn rules from a bundled table and show them.
+
+    \b
+    Example:
+      crisplogic demo
+    """
+    from sklearn.model_selection import train_test_split
+
+    from crisplogic.datasets import load_breast_cancer_wisconsin
+    from crisplogic.estimators import LogicClassifier
+
+    data = load_breast_cancer_wisconsin()
+    X, X_new, y, y_new = train_test_split(
+        data.X, data.y, test_size=0.3, stratify=data.y, random_state=seed
+    )
+    clf = LogicClassifier(random_state=seed, verbose=shows_progress(quiet or json)).fit(X, y)
+    rules = replace(clf.rules_, features=data.feature_names)
+    by_rules = clf.score(X_new, y_new)
+    by_network = clf.set_params(predict_with="network").score(X_new, y_new)
+
+    if json:
+        accuracies = {"accuracy": by_rules, "network_accuracy": by_network}
+        print_json({**accuracies, "literals": rules.size, "text": rules.to_text()})
+        return
+    typer.echo(f"{data.name}: learned from {len(y)} rows, tested on {len(y_new)} others\n")
+    typer.echo(f"accuracy of the rules    {by_rules:.1%}")
+    typer.echo(f"accuracy of the network  {by_network:.1%}\n")
+    typer.echo(rules.to_text() if quiet else rules_text(rules))
+    if quiet:
+        return
+    typer.echo(f"\n{SIZES}\n{indented(clf.frontier_.to_text(mark=rules.size))}")
+    typer.echo(f"\nWhat snapping did:\n{indented(str(clf.snap_report_))}")
+    typer.echo(f"\n{_NEXT_STEPS}")

@@ -1,0 +1,21 @@
+"""Tables from files: text of all kinds and Parquet in, columns and classes out."""
+
+from crisplogic.data.chunks import kinds_for, opened_chunks
+from crisplogic.data.classes import MOST_CLASSES, check_classes
+from crisplogic.data.layout import DELIMITERS, Layout
+from crisplogic.data.table import Table, read_table
+from crisplogic.data.taking import taken
+from crisplogic.data.words import MISSING
+
+__all__ = [
+    "DELIMITERS",
+    "MISSING",
+    "MOST_CLASSES",
+    "Layout",
+    "Table",
+    "check_classes",
+    "kinds_for",
+    "opened_chunks",
+    "read_table",
+    "taken",
+]

@@ -1,0 +1,108 @@
+"""Settling what a column with texts in it is: a category, truth values, or a mistake."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crisplogic.data.table_file import TableFile
+from crisplogic.data.words import TRUTH, is_number
+from crisplogic.tables import Column, Numbers, Text, looks_like_identifier
+from crisplogic.tables.refusals import ADVICE, DATES
+
+LineOf = Callable[[int], int]  # the line of a row
+
+# A column is taken for numbers with mistakes among them if at least so many cells are numbers
+# and fewer others than a share, or fewer different ones than a number. No line could be right
+# for everyone: so it is an error that says how to have it either way.
+MOSTLY = 0.5
+FEW_CELLS = 0.05
+FEW_WORDS = 3
+# Nearly all cells: so many may be something else.
+NEARLY_ALL = 0.9
+
+_DATE = re.compile(
+    r"\d{4}([-/.])\d{1,2}\1\d{1,2}([T ]\d{1,2}:\d{2}.*)?"  # 2024-01-31, with a time or without
+    r"|\d{1,2}([-/.])\d{1,2}\3(\d{4}|\d{2})( \d{1,2}:\d{2}.*)?"  # 31.1.2024, 1/31/24
+    r"|\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?"  # 12:30
+)
+# Numbers as people, not programs, write them: 1,5 and 1 000 and 12 % and $5.
+_LIKE_A_NUMBER = re.compile(r"[-+]?[$€£¥]?\s?\d+(?:[.,' \u00a0]\d+)*\s?[%$€£¥]?")
+
+
+def settled(file: TableFile, name: str, text: Text, line_of: LineOf) -> Column:
+    """What a column is that holds texts, or an error about it.
+
+    Nothing but true and false, in capital or small letters, are truth values.
+    """
+    counts = text.counts()
+    if {word.lower() for word in text.words} <= TRUTH.keys():
+        values = [TRUTH[word.lower()] for word in text.words]
+        return Numbers(np.array([*values, np.nan])[text.numbers], boolean=True)
+    _refuse_dates(file, name, text, counts)
+    numbers = _which(text, is_number)
+    like = _which(text, lambda word: _LIKE_A_NUMBER.fullmatch(word) is not None)
+    odd, total = counts[~numbers].sum(), counts.sum()
+    mostly = numbers.any() and total - odd >= MOSTLY * total
+    if mostly and (odd < FEW_CELLS * total or (~numbers).sum() < FEW_WORDS):
+        _refuse_odd(file, name, text, ~numbers, line_of)
+    if counts[numbers | like].sum() >= NEARLY_ALL * total and (like & ~numbers).any():
+        row = int(np.isin(text.numbers, np.flatnonzero(like & ~numbers)).argmax())
+        file.fail(
+            f"column {name!r} must hold numbers as 1234.5 is one, got "
+            f"{text.values[row]!r}; write them with a point and nothing else, "
+            + _OR.format(name=name),
+            line_of(row),
+        )
+    return text
+
+
+_OR = "say that it is a category (--category {name!r}), or leave it out (--drop {name!r})"
+
+
+def _which(text: Text, holds: Callable[[str], bool]) -> NDArray[np.bool_]:
+    return np.fromiter(map(holds, text.words), bool, len(text.words))
+
+
+def _refuse_dates(file: TableFile, name: str, text: Text, counts: NDArray[np.intp]) -> None:
+    dates = _which(text, lambda word: _DATE.fullmatch(word) is not None)
+    if counts[dates].sum() >= NEARLY_ALL * counts.sum():
+        file.fail(
+            f"column {name!r} must hold numbers or categories, got dates or times such as "
+            f"{text.words[int(dates.argmax())]!r}; {ADVICE[DATES]}, " + _OR.format(name=name)
+        )
+
+
+def _refuse_odd(
+    file: TableFile, name: str, text: Text, odd: NDArray[np.bool_], line_of: LineOf
+) -> None:
+    rows = np.flatnonzero(np.isin(text.numbers, np.flatnonzero(odd)))
+    word = text.words[text.numbers[rows[0]]]
+    others = ", ".join(str(line_of(row)) for row in rows[1:4].tolist())
+    more = f" (and in {len(rows) - 1} more cells: line {others})" if others else ""
+    file.fail(
+        f"column {name!r} must hold numbers, as most of its cells do, got {word!r}{more}; "
+        f"correct it, leave the cell empty if its value is unknown (--missing {word!r} on the "
+        "command line), " + _OR.format(name=name),
+        line_of(int(rows[0])),
+    )
+
+
+def refuse_identifiers(file: TableFile, columns: dict[str, Column]) -> None:
+    """Fail if columns hold texts that are nearly all different, with all their names."""
+    found = [
+        name
+        for name, column in columns.items()
+        if isinstance(column, Text) and looks_like_identifier(column)
+    ]
+    if found:
+        words = columns[found[0]]
+        assert isinstance(words, Text)
+        file.fail(
+            f"column {found[0]!r} has {len(words.words)} different texts in {len(words)} rows, "
+            "as names and identifiers do, and nothing can be learned from them; leave out what "
+            f"is like that: {' '.join(f'--drop {name!r}' for name in found)}"
+        )
