@@ -56,7 +56,7 @@ IMPORTS: dict[str, set[str]] = {
         "weights",
         "vocabulary",
     },
-    "cross_validation": {"errors", "weights", "estimators"},
+    "cross_validation": {"errors", "tables", "weights", "estimators"},
     "plot": {"errors", "files", "expr", "render", "rules"},
     "datasets": {"errors"},
     "data": {"errors", "tables"},

@@ -13,6 +13,7 @@ from sklearn.model_selection import ParameterGrid, check_cv
 
 from crisplogic.errors import TableError
 from crisplogic.estimators import LogicClassifier
+from crisplogic.tables import Columns, read
 from crisplogic.weights import weights_of_rows
 
 
@@ -49,7 +50,8 @@ def cross_validate(
     (3,)
     """
     points = list(ParameterGrid(prices or {}))
-    splits = list(check_cv(cv, y, classifier=True).split(X, y)) * len(points)
+    folds = check_cv(cv, y, classifier=True).split(np.zeros(len(y)), y)  # X may be any table
+    splits = list(folds) * len(points)
     params = [point for point in points for _ in range(len(splits) // len(points))]
     judge = _Judge.on(X, y, sample_weight, [test for _, test in splits])
     began = time.perf_counter()
@@ -86,7 +88,8 @@ class _Judge:
                     f"every fold needs rows with a weight above 0 to try rules on, got none in "
                     f"fold {number} (counted from 0); use fewer folds or shuffled ones"
                 )
-        return cls(X, labels, weights)
+        table = X if isinstance(X, np.ndarray) or hasattr(X, "iloc") else read(X)
+        return cls(table, labels, weights)
 
     def scores(self, one: LogicClassifier, train: Any, test: Any) -> dict[str, float]:
         """What is known of a classifier after training."""
@@ -112,7 +115,9 @@ class _Judge:
 
     def _rows(self, numbers: Any) -> Any:
         table = self.table
-        return table.iloc[numbers] if hasattr(table, "iloc") else np.asarray(table)[numbers]
+        if isinstance(table, Columns):
+            return table.taken(numbers)
+        return table[numbers] if isinstance(table, np.ndarray) else table.iloc[numbers]
 
     def _weights(self, numbers: Any) -> NDArray[np.float64] | None:
         return None if self.weights is None else self.weights[numbers]

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
-from crisplogic.data import arrow_file, kinds_for, opened_chunks, taken, text_file
+from crisplogic.data import arrow_file, kinds_for, opened_chunks, text_file
 from crisplogic.errors import TableError
 from crisplogic.tables import Columns, Kind, Levels, Numbers
 from data.conftest import Write
@@ -90,7 +90,7 @@ def test_kinds_follow_from_levels_and_flags() -> None:
 
 def test_rows_are_taken_in_any_order(write: Write) -> None:
     (chunk,) = chunks_of(write(CONTENT), KINDS)
-    some = taken(chunk, np.array([2, 0]))
+    some = chunk.taken(np.array([2, 0]))
     assert [column.values.tolist()[0] for column in some.columns[:2]] == [3, "m"]
     truth = some.columns[2]
     assert isinstance(truth, Numbers)

@@ -152,3 +152,16 @@ def test_texts_where_numbers_were_learned_are_refused() -> None:
 def test_rules_over_words_can_be_kept_as_json(fitted: LogicClassifier) -> None:
     document = json.loads(fitted.rules_.to_json())
     assert document["levels"]["sex"]["names"]
+
+
+@pytest.mark.parametrize("library", ["polars", "arrow", "columns"])
+def test_cross_validation_takes_every_kind_of_table(library: str) -> None:
+    tables: dict[str, Any] = {
+        "polars": pl.from_pandas(FRAME),
+        "arrow": pa.Table.from_pandas(FRAME),
+        "columns": read(FRAME),
+    }
+    quick = LogicClassifier(**{**SOON, "epochs": 2})
+    found = cross_validate(quick, tables[library], Y, cv=2)
+    expected = cross_validate(quick, FRAME, Y, cv=2)
+    np.testing.assert_array_equal(found["test_score"], expected["test_score"])

@@ -13,7 +13,6 @@ from scipy.stats import t as student
 from sklearn.model_selection import RepeatedStratifiedKFold
 
 from crisplogic.cross_validation import cross_validate
-from crisplogic.data import taken
 from crisplogic.errors import TableError
 from crisplogic.estimators import LogicClassifier
 from crisplogic.tables import Columns
@@ -130,8 +129,7 @@ def evaluated(
     with warnings.catch_warnings():  # a class of fewer rows than folds is tried in some alone
         warnings.filterwarnings("ignore", "The least populated class", UserWarning)
         splits = list(splitter.split(np.empty(len(labels)), labels))
-    rows = _Frame(table.names, table.columns, table.rows)
-    scores = cross_validate(classifier, rows, labels, cv=splits, return_estimator=True)
+    scores = cross_validate(classifier, table, labels, cv=splits, return_estimator=True)
     sizes = scores["literals"]
     return Evaluation(
         rows=len(labels),
@@ -143,17 +141,6 @@ def evaluated(
         literals=(float(sizes.mean()), int(sizes.min()), int(sizes.max())),
         recalls=_recalls(scores["estimator"], table, labels, [test for _, test in splits]),
     )
-
-
-class _Frame(Columns):
-    """Columns, some rows of which can be taken as those of a pandas data frame."""
-
-    @property
-    def iloc(self) -> _Frame:
-        return self
-
-    def __getitem__(self, rows: NDArray[np.intp]) -> Columns:
-        return taken(self, rows)
 
 
 def _check_folds(classes: NDArray[np.str_], counts: NDArray[np.intp], folds: int) -> None:
@@ -177,7 +164,7 @@ def _recalls(
     found = np.zeros(len(classes))
     tried = np.zeros(len(classes))
     for one, test in zip(fitted, tests, strict=True):
-        right = one.rules_.predict(taken(table, test)) == labels[test]
+        right = one.rules_.predict(table.taken(test)) == labels[test]
         found += np.bincount(targets[test], weights=right, minlength=len(classes))
         tried += np.bincount(targets[test], minlength=len(classes))
     shares = (found / tried).tolist()

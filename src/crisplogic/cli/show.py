@@ -104,14 +104,13 @@ def explanations(
 ) -> Iterator[tuple[int, Explanation]]:
     """Some rows of a file explained, in their order, each with its number from 1 on."""
     from crisplogic.cli.predict import chunks_for
-    from crisplogic.data import taken
 
     wanted = np.unique(asked) - 1
     start = 0
     with chunks_for(rules, table, layout) as (chunks, _):
         for chunk in chunks:
             here = wanted[(wanted >= start) & (wanted < start + len(chunk))]
-            told = rules.explain_each(taken(chunk, here - start))
+            told = rules.explain_each(chunk.taken(here - start))
             yield from zip((here + 1).tolist(), told, strict=True)
             start += len(chunk)
             if wanted[-1] < start:

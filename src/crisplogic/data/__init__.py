@@ -4,7 +4,6 @@ from crisplogic.data.chunks import kinds_for, opened_chunks
 from crisplogic.data.classes import MOST_CLASSES, check_classes
 from crisplogic.data.layout import DELIMITERS, Layout
 from crisplogic.data.table import Table, read_table
-from crisplogic.data.taking import taken
 from crisplogic.data.words import MISSING
 
 __all__ = [
@@ -17,5 +16,4 @@ __all__ = [
     "kinds_for",
     "opened_chunks",
     "read_table",
-    "taken",
 ]

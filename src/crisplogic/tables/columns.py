@@ -39,6 +39,15 @@ class Columns:
     def __len__(self) -> int:
         return self.rows
 
+    def taken(self, numbers: NDArray[np.intp]) -> Columns:
+        """The rows of these numbers, in their order.
+
+        >>> read([[1, "red"], [2, "blue"]]).taken(np.array([1])).columns[1].values.tolist()
+        ['blue']
+        """
+        columns = tuple(column.taken(numbers) for column in self.columns)
+        return Columns(self.names, columns, len(numbers))
+
 
 def read(table: Any) -> Columns:
     """A table as columns: an array, lists of rows, or a data frame of any library.

@@ -28,6 +28,10 @@ class Numbers:
     def __len__(self) -> int:
         return len(self.values)
 
+    def taken(self, rows: NDArray[np.intp]) -> Numbers:
+        """Some of the rows, in this order."""
+        return Numbers(self.values[rows], self.boolean)
+
 
 @dataclass(frozen=True, eq=False)
 class Text:
@@ -49,6 +53,10 @@ class Text:
 
     def __len__(self) -> int:
         return len(self.numbers)
+
+    def taken(self, rows: NDArray[np.intp]) -> Text:
+        """Some of the rows, in this order."""
+        return Text(self.words, self.numbers[rows])
 
     @classmethod
     def of(cls, values: Iterable[object]) -> Text:
