@@ -13,10 +13,10 @@ say python -c "from crisplogic.datasets import save_titanic; save_titanic('titan
 say head -n 4 titanic.csv
 
 # One command learns the rules. The names of passengers are all different: no use for a rule.
-say crisplogic fit titanic.csv --target survived --drop name --out model/ $fast
+say crisplogic fit titanic.csv --target survived --out model/ $fast
 
 # How good are they on passengers that they were not learned from?
-say crisplogic evaluate titanic.csv --target survived --drop name --folds 3 --repeats 1 $fast
+say crisplogic evaluate titanic.csv --target survived --folds 3 --repeats 1 $fast
 
 # Rules of other sizes were found on the way; a few literals say a lot.
 say crisplogic frontier model/

@@ -112,11 +112,26 @@ def test_numbers_written_for_people_are_refused(write: Write, cells: list[str]) 
     assert f"must hold numbers as 1234.5 is one, got {cells[0]!r}" in refusal(write, cells)
 
 
-def test_texts_that_are_nearly_all_different_are_refused_all_at_once(write: Write) -> None:
-    rows = "".join(f"name {i},{i},ticket {i},{'ab'[i % 2]}\n" for i in range(60))
-    with pytest.raises(TableError, match="60 different texts in 60 rows") as error:
-        read_table(write("name,age,ticket,port\n" + rows))
-    assert str(error.value).endswith("--drop 'name' --drop 'ticket'")
+def people() -> str:
+    rows = (f"name {i},{i},ticket {i},{'ab'[i % 2]}\n" for i in range(60))
+    return "".join(["name,age,ticket,port\n", *rows])
+
+
+def test_texts_that_are_nearly_all_different_are_left_out(write: Write) -> None:
+    table = read_table(write(people()))
+    assert table.names == ("age", "port")
+    assert table.left_out == ("name", "ticket")
+
+
+def test_what_is_asked_for_is_not_left_out(write: Write) -> None:
+    path = write(people())
+    assert read_table(path, categories=["name"]).names == ("name", "age", "port")
+    assert read_table(path, columns=["ticket"]).names == ("ticket",)
+
+
+def test_a_table_of_nothing_but_names_is_refused(write: Write) -> None:
+    with pytest.raises(TableError, match=r"nearly all different.*'ticket'.*group their values"):
+        read_table(write(people()), drop=["age", "port"])
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 100])

@@ -99,7 +99,7 @@ def fit(
 
         save_frontier(plot, lesson.frontier, lesson.rules.size)
     if json:
-        print_json(_document(lesson, len(data.columns), out))
+        print_json({**_document(lesson, len(data.columns), out), "left_out": data.left_out})
         return
     typer.echo(lesson.rules.to_text() if quiet else lesson_text(lesson))
     if out is not None and not quiet:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import typer
+
 from crisplogic.cli.app import shows_progress
 from crisplogic.cli.progress import watched_share
 from crisplogic.data import Layout, Table, check_classes, read_table
@@ -38,6 +40,9 @@ class Source:
             )
         assert table.y is not None
         check_classes(table.y, self.target)
+        if table.left_out and not quiet:
+            names = ", ".join(map(repr, table.left_out))
+            typer.echo(f"left out, texts nearly all different: {names}\n", err=True)
         return table
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 import numpy as np
 from numpy.typing import NDArray
@@ -91,18 +91,23 @@ def _refuse_odd(
     )
 
 
-def refuse_identifiers(file: TableFile, columns: dict[str, Column]) -> None:
-    """Fail if columns hold texts that are nearly all different, with all their names."""
-    found = [
-        name
+def without_identifiers(
+    file: TableFile, columns: dict[str, Column], kept: Collection[str]
+) -> dict[str, Column]:
+    """The columns but for those of texts that are nearly all different, as names are.
+
+    Nothing can be learned from these. Those that someone asked for are ``kept``.
+    """
+    found = {
+        name: column
         for name, column in columns.items()
-        if isinstance(column, Text) and looks_like_identifier(column)
-    ]
-    if found:
-        words = columns[found[0]]
-        assert isinstance(words, Text)
+        if name.strip() in kept
+        or not (isinstance(column, Text) and looks_like_identifier(column))
+    }
+    if not found:
         file.fail(
-            f"column {found[0]!r} has {len(words.words)} different texts in {len(words)} rows, "
-            "as names and identifiers do, and nothing can be learned from them; leave out what "
-            f"is like that: {' '.join(f'--drop {name!r}' for name in found)}"
+            "its columns hold nothing but texts that are nearly all different, as names and "
+            f"identifiers are ({', '.join(map(repr, columns))}), from which nothing can be "
+            "learned; group their values, or take a table that has other columns as well"
         )
+    return found

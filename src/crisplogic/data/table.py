@@ -14,7 +14,7 @@ from crisplogic.data.arrow_file import ArrowFile
 from crisplogic.data.files import opened_table
 from crisplogic.data.gathering import Gathered
 from crisplogic.data.layout import Layout
-from crisplogic.data.settling import refuse_identifiers, settled
+from crisplogic.data.settling import settled, without_identifiers
 from crisplogic.data.table_file import TableFile
 from crisplogic.data.text_file import TextFile
 from crisplogic.tables import Column, Columns, Text, as_matrix
@@ -27,11 +27,15 @@ OnShare = Callable[[float], None]  # told how much has been read, from 0 to 1
 class Table:
     """Columns to learn from and, where one was asked for, a target.
 
+    ``left_out`` are the columns that hold texts which are nearly all different, as names and
+    identifiers are.
+
     Shape: ``y`` (rows,), class names; or None.
     """
 
     columns: Columns
     y: NDArray[np.str_] | None
+    left_out: tuple[str, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -60,9 +64,10 @@ def read_table(
     ``columns`` are those to read: by default all but ``target``, those to ``drop`` and those
     without a name, such as the row numbers that pandas writes. A column of text is a
     category, unless all of it are numbers, or true and false; ``categories`` are texts
-    whatever they hold. A column of numbers with a few texts among them is refused: most
-    often these are mistakes. ``layout`` says how text is written, where that cannot be found
-    out; blank lines are skipped.
+    whatever they hold. Texts that are nearly all different are left out, unless asked for:
+    nothing can be learned from names and identifiers. A column of numbers with a few texts
+    among them is refused: most often these are mistakes. ``layout`` says how text is written,
+    where that cannot be found out; blank lines are skipped.
 
     >>> import tempfile
     >>> from pathlib import Path
@@ -84,9 +89,11 @@ def read_table(
         else:
             assert isinstance(file, ArrowFile)
             found, y = _from_arrow(file, names, target, texts)
-        refuse_identifiers(file, found)
+        asked_for = texts | {name.strip() for name in columns or ()}
+        found = without_identifiers(file, found, asked_for)
         rows = len(next(iter(found.values())))
-        return Table(Columns(names, tuple(found.values()), rows), y)
+        left_out = tuple(name for name in names if name not in found)
+        return Table(Columns(tuple(found), tuple(found.values()), rows), y, left_out)
 
 
 Asked = tuple[tuple[str, ...], str | None, set[str]]  # columns, target, and which are texts
