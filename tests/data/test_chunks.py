@@ -95,3 +95,11 @@ def test_rows_are_taken_in_any_order(write: Write) -> None:
     truth = some.columns[2]
     assert isinstance(truth, Numbers)
     assert truth.boolean
+
+
+def test_a_column_that_is_only_counted_is_not_taken_for_what_it_is_not(write: Write) -> None:
+    (chunk,) = chunks_of(write("ill\ntrue\nfalse\n"), {"ill": "number"}, unused=("ill",))
+    assert len(chunk) == 2
+    (column,) = chunk.columns
+    assert isinstance(column, Numbers)
+    assert np.isnan(column.values).all()

@@ -51,16 +51,26 @@ def opened_chunks(
     [[50.0, nan]]
     """
     with opened_table(path, layout) as file:
-        read = {name: kind for name, kind in kinds.items() if name not in unused}
-        for name in read:
+        used = {name: kind for name, kind in kinds.items() if name not in unused}
+        for name in used:
             file.position(name)
-        if not read:  # rules may say the same of every row, but how many there are counts
-            read = {file.header[0]: "category"}
-        yield (_completed(chunk, kinds) for chunk in file.in_chunks(read)), file.share
+        # Rules may say the same of every row, but how many there are counts.
+        read: dict[str, Kind] = used or {_any_column(file.header): "category"}
+        yield (_completed(chunk, kinds, used) for chunk in file.in_chunks(read)), file.share
 
 
-def _completed(chunk: Columns, kinds: Mapping[str, Kind]) -> Columns:
+def _any_column(header: Sequence[str]) -> str:
+    """A column to count rows by: the first whose name is its own.
+
+    >>> _any_column(["", "age", ""])
+    'age'
+    """
+    return next((name for name in header if header.count(name) == 1), header[0])
+
+
+def _completed(chunk: Columns, kinds: Mapping[str, Kind], used: Mapping[str, Kind]) -> Columns:
     nothing = Numbers(np.full(len(chunk), np.nan))
-    found = dict(zip(chunk.names or (), chunk.columns, strict=True))
+    read = zip(chunk.names or (), chunk.columns, strict=True)
+    found = {name: column for name, column in read if name in used}
     columns = tuple(found.get(name, nothing) for name in kinds)
     return Columns(tuple(kinds), columns, len(chunk))
