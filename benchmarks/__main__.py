@@ -13,6 +13,7 @@ from pathlib import Path
 from benchmarks.page import part_section, to_markdown
 from benchmarks.parts import PARTS
 from crisplogic.files import atomic_writer
+from experiments.harness.command_line import exit_code
 from experiments.harness.origin import Origin, here, now
 from experiments.harness.pictures import save
 from experiments.harness.store import Document, Store
@@ -21,21 +22,12 @@ HERE = Path(__file__).parent
 RESULTS = HERE / "results"
 # What is measured in a hurry must not replace what was measured with care.
 QUICK_RESULTS = HERE.parent / "build" / "benchmarks"
-INTERRUPTED = 130
 
 
 def main(arguments: Sequence[str]) -> int:
     """Run the benchmarks and return the exit code; what a user can mend is one message."""
     options = _parser().parse_args(arguments)
-    try:
-        _run(options, arguments)
-    except KeyboardInterrupt:
-        print("interrupted; the parts that were done are stored", file=sys.stderr)
-        return INTERRUPTED
-    except (OSError, ValueError, ImportError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    return 0
+    return exit_code(lambda: _run(options, arguments), "the parts that were done are stored")
 
 
 def _run(options: argparse.Namespace, arguments: Sequence[str]) -> None:

@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from crisplogic.datasets import load
-from crisplogic.errors import CrisplogicError
 from crisplogic.files import atomic_writer
+from experiments.harness.command_line import count, exit_code
 from experiments.harness.origin import here
 from experiments.harness.pictures import save
 from experiments.harness.pool import worker_processes
-from experiments.harness.run import Task, TaskError, answered
+from experiments.harness.run import Task, answered
 from experiments.harness.store import Document, Store
 from experiments.reproduction.page import to_markdown
 from experiments.reproduction.parts import FOLDER, PARTS
@@ -26,21 +26,14 @@ RESULTS = HERE / "results"
 PAGE = HERE.parent / "docs" / "reproduction.md"
 # What is measured in a hurry must not replace what was measured with care.
 QUICK_RESULTS = HERE.parent / "build" / "reproduction"
-INTERRUPTED = 130
 
 
 def main(arguments: Sequence[str]) -> int:
     """Run the reproduction and return the exit code; what a user can mend is one message."""
     options = _parser().parse_args(arguments)
-    try:
-        _run(options, arguments)
-    except KeyboardInterrupt:
-        print("interrupted; without --again the next run goes on from here", file=sys.stderr)
-        return INTERRUPTED
-    except (CrisplogicError, TaskError, OSError, ValueError, ImportError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    return 0
+    return exit_code(
+        lambda: _run(options, arguments), "without --again the next run goes on from here"
+    )
 
 
 def _run(options: argparse.Namespace, arguments: Sequence[str]) -> None:
@@ -118,7 +111,7 @@ def _parser() -> argparse.ArgumentParser:
         help="where networks are trained (a GPU if there is one)",
     )
     parser.add_argument(
-        "--workers", type=_count, default=os.cpu_count() or 1, help="processes (all cores)"
+        "--workers", type=count, default=os.cpu_count() or 1, help="processes (all cores)"
     )
     parser.add_argument(
         "--again", action="store_true", help="measure anew what is stored already"
@@ -126,13 +119,6 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--measure-only", action="store_true", help="write no page")
     parser.add_argument("--output", type=Path, metavar="FOLDER", help="where results go")
     return parser
-
-
-def _count(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"must be at least 1, got {text}")
-    return number
 
 
 if __name__ == "__main__":

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from crisplogic.datasets import load
-from crisplogic.errors import CrisplogicError
 from crisplogic.files import atomic_writer
+from experiments.harness.command_line import count, exit_code
 from experiments.harness.folds import FOLDS
 from experiments.harness.origin import here, now
 from experiments.harness.pool import worker_processes
@@ -27,21 +27,14 @@ from experiments.rules_table.timing import (
 )
 
 RESULTS = Path(__file__).parents[1] / "results" / "rules-table"
-INTERRUPTED = 130
 
 
 def main(arguments: Sequence[str]) -> int:
     """Run the experiment and return the exit code; what a user can mend is one message."""
     options = _parser().parse_args(arguments)
-    try:
-        _run(options, arguments)
-    except KeyboardInterrupt:
-        print("interrupted; without --again the next run goes on from here", file=sys.stderr)
-        return INTERRUPTED
-    except (CrisplogicError, OSError, ValueError, ImportError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    return 0
+    return exit_code(
+        lambda: _run(options, arguments), "without --again the next run goes on from here"
+    )
 
 
 def _run(options: argparse.Namespace, arguments: Sequence[str]) -> None:
@@ -92,7 +85,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--folds", type=_folds, default=FOLDS, help="only the first so many")
     parser.add_argument(
-        "--workers", type=_count, default=os.cpu_count() or 1, help="processes (all cores)"
+        "--workers", type=count, default=os.cpu_count() or 1, help="processes (all cores)"
     )
     parser.add_argument("--timing", action="store_true", help="compare fit times with an EBM")
     parser.add_argument(
@@ -104,15 +97,8 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _count(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"must be at least 1, got {text}")
-    return number
-
-
 def _folds(text: str) -> int:
-    number = _count(text)
+    number = count(text)
     if number > FOLDS:
         raise argparse.ArgumentTypeError(f"there are {FOLDS} folds, got {text}")
     return number
