@@ -38,7 +38,7 @@ IMPORTS: dict[str, set[str]] = {
     "polish": {"expr", "rules"},
     "editing": {"errors", "expr", "rules", "polish"},
     "nn": {"algebra", "pairing"},
-    "train": {"errors", "algebra", "parameters", "nn"},
+    "train": {"errors", "algebra", "parameters", "files", "nn"},
     "learn": {"parameters", "nn", "train"},
     "snap": {"algebra", "pairing", "expr", "rules", "nn"},
     "weights": {"errors", "parameters"},

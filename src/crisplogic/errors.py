@@ -31,5 +31,9 @@ class DivergedError(CrisplogicError, ArithmeticError):
     """Training ran off to infinity or NaN."""
 
 
+class CheckpointError(CrisplogicError, ValueError):
+    """A checkpoint is damaged, or of another fit than the one that is to go on."""
+
+
 class DeviceError(CrisplogicError, RuntimeError):
     """A device was asked for that is not there."""

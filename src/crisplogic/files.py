@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from io import TextIOWrapper
 from pathlib import Path
 from typing import BinaryIO, TextIO
+
+# Temporary names add to a name, which may be as long as a file system allows.
+MOST_OF_A_NAME = 50
 
 
 @contextmanager
@@ -48,7 +52,7 @@ def atomic_binary_writer(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         raise FileNotFoundError(
             errno.ENOENT, "the folder to write to does not exist", str(target.parent)
         )
-    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:50]}.")
+    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=_temporary_prefix(target))
     try:
         with os.fdopen(handle, "wb") as file:
             yield file
@@ -60,6 +64,32 @@ def atomic_binary_writer(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         with suppress(FileNotFoundError):
             os.unlink(temporary)
         raise
+
+
+def remove_with_leftovers(path: str | os.PathLike[str]) -> None:
+    """Remove a file, and what writers of it left behind that were killed on the way.
+
+    Nothing may be writing it any more. That it is not there is no error.
+
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> for name in ("note.txt", ".note.txt.ab12_xyz", ".note.txt.backup2"):
+    ...     _ = (folder / name).write_text("")
+    >>> remove_with_leftovers(folder / "note.txt")
+    >>> os.listdir(folder)
+    ['.note.txt.backup2']
+    """
+    target = Path(os.path.realpath(path))
+    pattern = re.compile(re.escape(_temporary_prefix(target)) + "[a-z0-9_]{8}")
+    for other in target.parent.iterdir():
+        # Of a name that was cut off it is not sure whose leftovers they are.
+        if len(target.name) <= MOST_OF_A_NAME and pattern.fullmatch(other.name):
+            other.unlink(missing_ok=True)
+    target.unlink(missing_ok=True)
+
+
+def _temporary_prefix(target: Path) -> str:
+    return f".{target.name[:MOST_OF_A_NAME]}."
 
 
 def _ordinary_mode(target: Path) -> int:

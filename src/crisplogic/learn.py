@@ -28,6 +28,7 @@ from torch import Tensor
 from crisplogic.nn import LinearMembership, LogicNetwork
 from crisplogic.parameters import COUNT, is_amount, is_count, require
 from crisplogic.train import (
+    Checkpoint,
     Epoch,
     OnEpoch,
     Rows,
@@ -40,6 +41,7 @@ from crisplogic.train import (
     threads_for,
     train,
 )
+from crisplogic.train.checkpoints import NoCheckpoint
 from crisplogic.train.screen import column_scores, renewed, screened
 
 Floats = NDArray[np.float64]
@@ -133,13 +135,15 @@ def learn(
     seed: int,
     on_epoch: OnEpoch = lambda epoch: None,
     weights: Floats | None = None,
+    checkpoint: Checkpoint | None = None,
 ) -> Learned:
     """Train networks on a table, softly and then through the snap.
 
     Every random draw comes from ``seed``: the same seed, table and machine give the same
     result, bit for bit. Restarts are ordered by what training made small, on all rows they
     saw: a few rows set aside would tell much less. ``weights``, all above 0, are how much each
-    row counts; without them all count the same.
+    row counts; without them all count the same. Learning is kept in ``checkpoint`` and goes on
+    from what is kept there, with the same result; it must be one of the same question and seed.
 
     Shape: ``table`` (rows, features), ``targets`` (rows,) with numbers below ``classes``,
     ``weights`` (rows,).
@@ -159,7 +163,7 @@ def learn(
         part, aside = kept.numpy(), _Aside.of(held_out, weights)
     counts = None if weights is None else weights[part]
     lesson = _Lesson.on(table, targets, classes, plan, [part], generator, [counts])
-    return lesson.learned(on_epoch, aside)[0]
+    return lesson.learned(on_epoch, aside, checkpoint)[0]
 
 
 @torch.inference_mode(False)  # learning needs gradients, wherever it is called from
@@ -261,9 +265,15 @@ class _Lesson:
             [None if count is None else count.to(device) for count in counts],
         )
 
-    def learned(self, on_epoch: OnEpoch, aside: _Aside | None = None) -> list[Learned]:
+    def learned(
+        self,
+        on_epoch: OnEpoch,
+        aside: _Aside | None = None,
+        checkpoint: Checkpoint | None = None,
+    ) -> list[Learned]:
         """Both phases, ``aside`` from rows to choose the best epoch by."""
         plan, network = self.plan, self.network
+        kept = checkpoint or NoCheckpoint()
         used = torch.from_numpy(np.unique(np.concatenate(self.parts)))
         crowd = len(used) / float(np.mean([len(part) for part in self.parts]))
 
@@ -273,15 +283,27 @@ class _Lesson:
             # A step shows each network as many of its own rows as if it were alone.
             size = math.ceil(settings.batch_size * crowd)
             settings = replace(settings, batch_size=size)
-            return train(pupil, rows, settings, self.generator, validation, phase, on_epoch)
+            return train(
+                pupil,
+                rows,
+                settings,
+                self.generator,
+                validation,
+                phase,
+                on_epoch,
+                kept.begun(phase),
+                kept.keeper(phase, network, history),
+            )
 
         with multiplying(tf32=plan.tf32), threads_for(network, plan.soft.batch_size):
-            history: list[Epoch] = []
-            if self.screens:
+            # What was kept replaces the phases before the one that was interrupted.
+            history = kept.earlier(network)
+            if self.screens and not kept.past("screening"):
                 network.columns.copy_(self._promising_columns())
                 history += taught(network, plan.soft, "screening")
                 network.look_at(self._promising_columns(again=True))
-            history += taught(network, plan.soft, "soft")
+            if not kept.past("soft"):
+                history += taught(network, plan.soft, "soft")
             snapped = copy.deepcopy(network)
             snapped.snap()
             if plan.snapped:

@@ -257,9 +257,11 @@ def test_weights_reach_every_fit_of_a_search() -> None:
     seen: list[Floats] = []
 
     class Watched(LogicClassifier):
-        def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Watched:
+        def fit(
+            self, X: Any, y: Any, sample_weight: Any = None, checkpoint: Any = None
+        ) -> Watched:
             seen.append(sample_weight)
-            return super().fit(X, y, sample_weight)
+            return super().fit(X, y, sample_weight, checkpoint)
 
     options: dict[str, Any] = {"epochs": 1, "restarts": 1, "folds": 0}
     search = GridSearchCV(Watched(**options), {"class_weight": [None, "balanced"]}, cv=2)

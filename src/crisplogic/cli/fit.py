@@ -44,6 +44,10 @@ def fit(
     plot: Annotated[
         Path | None, typer.Option(help="Where to draw error against size (PNG, SVG or PDF).")
     ] = None,
+    checkpoint: Annotated[
+        Path | None,
+        typer.Option(help="A file to go on from if the run is killed; removed at the end."),
+    ] = None,
     seed: SeedOption = 0,
     delimiter: DelimiterOption = None,
     encoding: EncodingOption = None,
@@ -91,6 +95,7 @@ def fit(
             verbose=shows_progress(quiet or json),
         ),
         data,
+        checkpoint,
     )
     if out is not None:
         save(out, lesson)  # before anything is printed: printing may fail

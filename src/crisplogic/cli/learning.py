@@ -55,7 +55,7 @@ class Lesson:
     report: SnapReport
 
 
-def taught(classifier: LogicClassifier, table: Table) -> Lesson:
+def taught(classifier: LogicClassifier, table: Table, checkpoint: Path | None = None) -> Lesson:
     """Fit a classifier on a table from a file."""
-    classifier.fit(table.columns, table.y)
+    classifier.fit(table.columns, table.y, checkpoint=checkpoint)
     return Lesson(classifier.rules_, classifier.frontier_, classifier.snap_report_)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from numbers import Integral
+from os import PathLike
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -30,7 +32,8 @@ from crisplogic.rules import Frontier, RuleSet, SnapReport
 from crisplogic.rules.frontier import TOLERANCE
 from crisplogic.rules.ruleset import softmax
 from crisplogic.snap import moves, snap
-from crisplogic.train import PAPER_SETTINGS, OnEpoch, progress_bar
+from crisplogic.train import PAPER_SETTINGS, Checkpoint, OnEpoch, progress_bar
+from crisplogic.train.checkpoints import question_of
 from crisplogic.vocabulary import Vocabulary
 
 Floats = NDArray[np.float64]
@@ -240,11 +243,23 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
         }
         return cls(**{**paper, **changes})
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        checkpoint: str | PathLike[str] | None = None,
+    ) -> Self:
         """Learn from a table. Shape: ``X`` (rows, features), ``y`` (rows,).
 
         ``sample_weight`` (rows,) is how much each row counts: 2 as two such rows would, 0 as
         if it were not there. A factor that all weights have in common changes nothing.
+
+        ``checkpoint`` names a file to keep training in, every few seconds, until the fit has
+        succeeded. Killed and called again with the same table and settings, the fit goes on
+        from there and ends with the same rules, as if nothing had happened; with others it
+        raises :class:`~crisplogic.errors.CheckpointError`. Of the polish nothing is kept.
+        Without a ``random_state`` the seed is kept, too.
         """
         check_parameters(self)
         with _unchanged_by_failure(self):
@@ -253,10 +268,14 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
             lesson = rows.table, rows.targets, len(rows.classes)
             plan = self._plan(len(rows.table), rows.table.shape[1], len(rows.classes))
             seed = check_random_state(self.random_state).randint(2**31)
+            kept = None if checkpoint is None else self._kept(checkpoint, rows, plan, seed)
+            seed = seed if kept is None else kept.seed
             phases = {**plan.epochs(), "polish": plan.copies}
             with progress_bar(phases, self.verbose) as on_epoch:
-                learned = learn(*lesson, plan, seed, on_epoch, rows.weights())
+                learned = learn(*lesson, plan, seed, on_epoch, rows.weights(), kept)
                 self._keep(learned, rows.sample(), on_epoch)
+        if kept is not None:
+            kept.remove()
         return self
 
     def fit_parts(
@@ -328,6 +347,15 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
 
     def _plan(self, rows: int, columns: int, classes: int) -> Plan:
         return plan_for(self, rows, columns, classes)
+
+    def _kept(
+        self, path: str | PathLike[str], rows: TrainingRows, plan: Plan, seed: int
+    ) -> Checkpoint:
+        """The checkpoint of this fit; what only the polish depends on is no part of it."""
+        given = self.random_state
+        random_state = int(given) if isinstance(given, Integral) else None
+        data = {"table": rows.table, "targets": rows.targets, "weights": rows.weights()}
+        return Checkpoint(path, question_of(plan, random_state, data), seed)
 
     def _keep(self, learned: Learned, sample: Sample, on_epoch: OnEpoch) -> None:
         best = learned.restarts[0]

@@ -1,5 +1,6 @@
 """Training: the loop, what it makes small, and what it shows meanwhile."""
 
+from crisplogic.train.checkpoints import Checkpoint
 from crisplogic.train.device import device_for, multiplying, threads_for
 from crisplogic.train.holdout import stratified_folds, stratified_holdout
 from crisplogic.train.loop import Epoch, OnEpoch, objectives, train
@@ -9,6 +10,7 @@ from crisplogic.train.settings import PAPER_SETTINGS, Settings
 
 __all__ = [
     "PAPER_SETTINGS",
+    "Checkpoint",
     "Epoch",
     "OnEpoch",
     "Rows",

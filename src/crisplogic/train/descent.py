@@ -41,6 +41,10 @@ class Descent:
             for parameter in group:
                 yield parameter, rate
 
+    def memory(self) -> list[Tensor]:
+        """What it remembers from one step to the next, to be changed in place."""
+        return []
+
     def zero_grad(self) -> None:
         """Forget the gradients."""
         for parameter, _ in self:
@@ -73,6 +77,10 @@ class Adam(Descent):
         self.memories = [
             (torch.zeros_like(parameter), torch.zeros_like(parameter)) for parameter, _ in self
         ]
+
+    def memory(self) -> list[Tensor]:
+        """The number of steps, and of every parameter two means."""
+        return [self.taken, *(each for pair in self.memories for each in pair)]
 
     @torch.no_grad()
     def step(self) -> None:

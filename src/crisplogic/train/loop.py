@@ -13,7 +13,7 @@ from crisplogic.errors import DivergedError
 from crisplogic.nn import LogicNetwork
 from crisplogic.train.rows import Rows
 from crisplogic.train.settings import Settings
-from crisplogic.train.steps import mean_loss, objective, steps_for
+from crisplogic.train.steps import Steps, mean_loss, objective, steps_for
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,31 @@ class Epoch:
 OnEpoch = Callable[[Epoch], None]
 
 
+@dataclass(frozen=True)
+class State:
+    """Training after an epoch: all that it takes to go on as if it had never stopped.
+
+    ``tensors`` are those that training changes, not copies of them: who keeps a state for
+    later copies them at once. ``network``, ``best`` and ``descent`` stand before their names.
+    """
+
+    history: list[Epoch]
+    tensors: dict[str, Tensor]
+
+    def under(self, prefix: str) -> dict[str, Tensor]:
+        """The tensors of one kind, by their own names."""
+        start = f"{prefix}/"
+        return {
+            name.removeprefix(start): tensor
+            for name, tensor in self.tensors.items()
+            if name.startswith(start)
+        }
+
+
+# Called with the state after every epoch, and whether that was the last.
+Keep = Callable[[State, bool], None]
+
+
 def train(
     network: LogicNetwork,
     rows: Rows,
@@ -47,12 +72,15 @@ def train(
     validation: Rows | None = None,
     phase: str = "soft",
     on_epoch: OnEpoch = lambda epoch: None,
+    begun: State | None = None,
+    keep: Keep | None = None,
 ) -> list[Epoch]:
     """Train ``network``, all its copies at once, in place and return the history.
 
     With ``validation`` rows the network is left as it was in its best epoch. Every random
     draw comes from ``generator``. A run that diverges raises
-    :class:`~crisplogic.errors.DivergedError`.
+    :class:`~crisplogic.errors.DivergedError`. Training that was ``begun`` before goes on from
+    there, bit for bit as if it had not been interrupted; ``keep`` is given what that takes.
 
     >>> generator = torch.Generator().manual_seed(0)
     >>> network = LogicNetwork(2, 2, depth=1, generator=generator)
@@ -61,28 +89,29 @@ def train(
     >>> network.scores(rows.scaled).argmax(1).tolist()
     [0, 1]
     """
-    history: list[Epoch] = []
-    best = _Best()
+    run = _Run(network, steps_for(network, rows, settings), generator)
     network.train()
-    steps = steps_for(network, rows, settings)
-    for number in range(1, settings.epochs + 1):
+    if begun is not None:
+        run.go_on(begun)
+    while not run.ended(settings):
         # A tensor: to ask for a number at every step would be to wait for a GPU every time.
         seen = torch.zeros((), device=rows.targets.device)
         order = torch.randperm(len(rows), generator=generator).to(rows.targets.device)
         for batch in order.split(settings.batch_size):
-            seen += steps(batch) * (len(batch) / len(rows))
+            seen += run.steps(batch) * (len(batch) / len(rows))
         network.keep_in_range_()
-        epoch = Epoch(phase, number, seen.item(), _validated(network, validation, settings))
+        worth = _validated(network, validation, settings)
+        epoch = Epoch(phase, len(run.history) + 1, seen.item(), worth)
         _check_sound(network, epoch, settings)
-        history.append(epoch)
+        run.history.append(epoch)
         on_epoch(epoch)
-        best.see(epoch, network)
-        if settings.patience is not None and number - best.number >= settings.patience:
-            break
+        run.best.see(epoch, network)
+        if keep is not None:
+            keep(run.state(), run.ended(settings))
     if validation is not None:
-        best.restore(network)
+        run.best.restore(network)
     network.eval()
-    return history
+    return run.history
 
 
 @torch.no_grad()
@@ -112,6 +141,39 @@ def _check_sound(network: LogicNetwork, epoch: Epoch, settings: Settings) -> Non
             f"try a smaller one, such as {settings.learning_rate / 10:g}, "
             f"or a lower price of weights than {settings.l1 + settings.literal_price:g}"
         )
+
+
+class _Run:
+    """All that changes while a network is trained."""
+
+    def __init__(self, network: LogicNetwork, steps: Steps, generator: torch.Generator) -> None:
+        self.network = network
+        self.steps = steps
+        self.generator = generator
+        self.history: list[Epoch] = []
+        self.best = _Best()
+
+    def ended(self, settings: Settings) -> bool:
+        number, patience = len(self.history), settings.patience
+        impatient = patience is not None and number - self.best.number >= patience
+        return number >= settings.epochs or impatient
+
+    def state(self) -> State:
+        memory = enumerate(self.steps.descent.memory())
+        tensors = {"generator": self.generator.get_state()}
+        tensors |= {f"network/{name}": t for name, t in self.network.state_dict().items()}
+        tensors |= {f"best/{name}": t for name, t in self.best.state.items()}
+        tensors |= {f"descent/{number}": t for number, t in memory}
+        return State(self.history, tensors)
+
+    def go_on(self, begun: State) -> None:
+        self.history = list(begun.history)
+        self.network.load_state_dict(begun.under("network"))
+        self.generator.set_state(begun.tensors["generator"])
+        self.steps.go_on(len(self.history), list(begun.under("descent").values()))
+        best = min(self.history, key=lambda epoch: epoch.monitored)  # the first of equals
+        self.best.number, self.best.value = best.number, best.monitored
+        self.best.state = begun.under("best")
 
 
 class _Best:

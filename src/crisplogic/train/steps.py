@@ -31,8 +31,9 @@ class Steps:
         self.network = network
         self.rows = rows
         self.settings = settings
-        self.taken = 0
-        self.in_all = settings.epochs * math.ceil(len(rows) / settings.batch_size)
+        self.taken = self.taken_before = 0
+        self.an_epoch = math.ceil(len(rows) / settings.batch_size)
+        self.in_all = settings.epochs * self.an_epoch
         slow = list(network.membership.parameters())
         ids = {id(parameter) for parameter in slow}
         quick = [parameter for parameter in network.parameters() if id(parameter) not in ids]
@@ -48,6 +49,12 @@ class Steps:
             self._set_rates((1 + math.cos(math.pi * self.taken / self.in_all)) / 2)
         self.taken += 1
         return self._step(batch)
+
+    def go_on(self, epochs: int, memory: list[Tensor]) -> None:
+        """Go on after so many epochs, with what the descent remembered then."""
+        self.taken = self.taken_before = epochs * self.an_epoch
+        for own, kept in zip(self.descent.memory(), memory, strict=True):
+            own.copy_(kept)
 
     def _step(self, batch: Tensor) -> Tensor:
         rows = self.rows[batch]
@@ -79,7 +86,7 @@ class RecordedSteps(Steps):
     def _step(self, batch: Tensor) -> Tensor:
         if len(batch) != len(self.batch):
             return super()._step(batch)
-        if self.taken <= BEFORE_RECORDING:
+        if self.taken - self.taken_before <= BEFORE_RECORDING:
             return self._step_aside(batch)
         self.batch.copy_(batch)
         if self.graph is None:
