@@ -1,5 +1,8 @@
 """Rules that predict, print and travel with numpy alone."""
 
+from crisplogic.rules.conflicts import Conflicts
+from crisplogic.rules.evidence import Evidence
+from crisplogic.rules.explanation import Explanation
 from crisplogic.rules.frontier import Frontier, Point
 from crisplogic.rules.indicators import Flag, Indicator, Level, Missing, every_indicator
 from crisplogic.rules.membership import Membership, Ramp
@@ -8,6 +11,9 @@ from crisplogic.rules.ruleset import RuleSet
 from crisplogic.rules.snap_report import LevelMoves, SnapReport
 
 __all__ = [
+    "Conflicts",
+    "Evidence",
+    "Explanation",
     "Flag",
     "Frontier",
     "Indicator",
