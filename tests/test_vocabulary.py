@@ -49,7 +49,7 @@ def test_that_a_value_is_missing_is_said_if_asked_for(frame: object) -> None:
 
 
 def test_a_table_of_numbers_is_shown_as_it_is() -> None:
-    words = Vocabulary.of_numbers(("a", "b"))
+    words = Vocabulary(("a", "b"), numbers=(0, 1))
     table = np.array([[1.0, 2.0]])
     assert words.shown(table) is table
     rules = RuleSet(("x", "y"), (Ramp(0, 0.0, 1.0),), (Rule("yes", parse("0")),))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
 from scipy.stats import t as student
 
+from crisplogic.cross_validation import corrected_standard_error
 from experiments.harness.folds import SPLITS
 
 # Test rows for each training row in one fold.
@@ -19,8 +19,9 @@ def corrected_p_value(
 ) -> float:
     """The corrected resampled t-test of Nadeau and Bengio (2003), two-sided.
 
-    Training parts of folds overlap, so their differences vary less than they should; the
-    share of test rows makes up for it. ``errors`` and ``others`` are of the same folds.
+    Training parts of folds overlap, so their differences vary less than they should; see
+    :func:`crisplogic.cross_validation.corrected_standard_error`. ``errors`` and ``others``
+    are of the same folds.
 
     >>> round(corrected_p_value([0.1, 0.2, 0.3], [0.1, 0.2, 0.3]), 3)
     1.0
@@ -31,7 +32,7 @@ def corrected_p_value(
     folds, mean = len(differences), float(differences.mean())
     if folds < 2 or mean == 0:
         return 1.0
-    variance = float(differences.var(ddof=1)) * (1 / folds + test_share)
-    if variance == 0:
+    doubt = corrected_standard_error(differences, test_share)
+    if doubt == 0:
         return 0.0
-    return float(2 * student.sf(abs(mean) / math.sqrt(variance), folds - 1))
+    return float(2 * student.sf(abs(mean) / doubt, folds - 1))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from statistics import fmean
 
-from experiments.harness.folds import FOLDS, REPEATS, SPLIT_SEED, SPLITS
+from experiments.harness.folds import REPEATS, SPLIT_SEED, SPLITS
 from experiments.harness.markdown import markdown_table, plus_minus
 from experiments.reproduction.published import TABLE_ONE
 from experiments.reproduction.table_one import Column
@@ -148,10 +148,3 @@ def _better(column: Column, model: str, other: str) -> bool:
 
 def _listed(words: Sequence[str]) -> str:
     return ", ".join(words) if words else "none"
-
-
-def incomplete(columns: Sequence[Column]) -> list[str]:
-    """A warning, if this is not the whole experiment."""
-    if _folds(columns) == FOLDS:
-        return []
-    return [f"**Only {_folds(columns)} of {FOLDS} folds were measured: a trial run.**"]

@@ -46,11 +46,6 @@ class Vocabulary:
         levels = schema.levels if any(schema.levels) else ()
         return cls(schema.names, tuple(numbers), every_indicator(schema, missing), levels)
 
-    @classmethod
-    def of_numbers(cls, features: tuple[str, ...]) -> Vocabulary:
-        """That of a table of numbers: the learner sees it as it is."""
-        return cls(features, tuple(range(len(features))))
-
     @property
     def all_numbers(self) -> bool:
         """Whether every column of the table is one of numbers."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.stats import t as student
 from sklearn.model_selection import RepeatedStratifiedKFold
 
-from crisplogic.cross_validation import cross_validate
+from crisplogic.cross_validation import corrected_standard_error, cross_validate
 from crisplogic.errors import TableError
 from crisplogic.estimators import LogicClassifier
 from crisplogic.tables import Columns
@@ -37,19 +36,12 @@ class Estimate:
 def estimate(values: Floats, folds: int) -> Estimate:
     """The mean of errors and its 95 % interval, by the corrected t-test of Nadeau and Bengio.
 
-    Folds share most of the rows that they learn from, so their errors are alike, and the
-    more so the more repeats there are: the variance of the mean is not that of one fold over
-    their number, but larger by the ratio of rows to test on to rows to learn from (C. Nadeau
-    and Y. Bengio, Inference for the Generalization Error, Machine Learning 52, 2003).
-
     >>> found = estimate(np.array([0.1, 0.2, 0.1, 0.2]), folds=4)
     >>> [round(value, 3) for value in (found.low, found.mean, found.high)]
     [0.01, 0.15, 0.29]
     """
-    count = len(values)
-    variance = float(values.var(ddof=1))
-    error = math.sqrt((1 / count + 1 / (folds - 1)) * variance)
-    reach = float(student.ppf((1 + CONFIDENCE) / 2, count - 1)) * error
+    error = corrected_standard_error(values, test_share=1 / (folds - 1))
+    reach = float(student.ppf((1 + CONFIDENCE) / 2, len(values) - 1)) * error
     mean = float(values.mean())
     return Estimate(mean, max(0.0, mean - reach), min(1.0, mean + reach))
 
