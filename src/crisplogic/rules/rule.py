@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from crisplogic.expr import Expr
 
 Label = str | int | float | bool
+# What rules are for: to tell classes apart, or to say how large a number is.
+Predicts = Literal["class", "number"]
 
 
 @dataclass(frozen=True)

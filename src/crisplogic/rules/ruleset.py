@@ -25,14 +25,14 @@ from crisplogic.expr.plan import chunks
 from crisplogic.expr.walk import unique_nodes
 from crisplogic.files import atomic_writer
 from crisplogic.rules import edits
-from crisplogic.rules.checks import check_columns, check_inputs, check_rules
+from crisplogic.rules.checks import check_columns, check_inputs, check_predicts, check_rules
 from crisplogic.rules.conflicts import conflicts_of
 from crisplogic.rules.document import from_json, to_json
 from crisplogic.rules.evidence import evidence_of, frame_of
 from crisplogic.rules.explain import explain_row, explain_rows
 from crisplogic.rules.membership import Membership
 from crisplogic.rules.printing import legend, printed
-from crisplogic.rules.rule import Label, Rule
+from crisplogic.rules.rule import Label, Predicts, Rule
 from crisplogic.rules.scoring import Scorer, winners
 from crisplogic.tables import Levels, as_matrix
 
@@ -47,6 +47,10 @@ class RuleSet:
     as in the paper). The class with the greatest score is predicted, the first of them in a
     tie. ``scale`` times the scores are the logits of the probabilities. ``levels`` has an
     entry a column, None where it holds numbers; nothing at all, if all of them do.
+
+    Rules that predict a number (``predicts="number"``) are one rule, whose label is the name of
+    the number. Its score is the number itself: the intercept plus ``scale`` times the value of
+    the expression.
 
     >>> from crisplogic.expr import parse
     >>> rules = RuleSet(
@@ -69,6 +73,7 @@ class RuleSet:
     scale: float = 1.0
     intercepts: tuple[float, ...] = ()
     levels: tuple[Levels | None, ...] = ()
+    predicts: Predicts = "class"
 
     def __post_init__(self) -> None:
         if not self.intercepts:
@@ -78,6 +83,7 @@ class RuleSet:
         if all(each is None for each in self.levels):
             object.__setattr__(self, "levels", ())
         check_rules(self.labels, self.intercepts, self.scale)
+        check_predicts(self.predicts, self.labels)
         check_columns(self.features, self.levels, self.memberships)
         check_inputs(self.used, len(self.memberships))
 
@@ -107,7 +113,9 @@ class RuleSet:
         return degrees
 
     def predict(self, table: Any, coded: bool = False) -> NDArray[Any]:
-        """The class of every row. Shape: (rows, features) to (rows,)."""
+        """The class of every row, or the number. Shape: (rows, features) to (rows,)."""
+        if self.predicts == "number":
+            return self.scores(table, coded)[:, 0]
         matrix = self.matrix(table, coded)
         labels = _array_of(self.labels)
         classes = np.empty(len(matrix), dtype=labels.dtype)
@@ -124,6 +132,11 @@ class RuleSet:
 
     def probabilities(self, scores: Floats) -> Floats:
         """What scores say of the classes. Shape: (rows, classes) to (rows, classes)."""
+        if self.predicts == "number":
+            raise RuleError(
+                f"these rules predict a number, {self.labels[0]!r}, which has no probability; "
+                "use predict"
+            )
         return softmax(self.scale * scores)
 
     # Reading
@@ -139,6 +152,11 @@ class RuleSet:
         return tuple(rule.expression for rule in self.rules)
 
     @property
+    def factors(self) -> tuple[float, ...]:
+        """What the value of each expression counts in its score."""
+        return (self.scale if self.predicts == "number" else 1.0,) * len(self.rules)
+
+    @property
     def names(self) -> tuple[str, ...]:
         """What each input of the expressions is called."""
         return tuple(each.name(self.features[each.feature]) for each in self.memberships)
@@ -152,7 +170,7 @@ class RuleSet:
     @cached_property
     def _scorer(self) -> Scorer:
         """The rules made ready to predict."""
-        return Scorer(self.memberships, self.expressions, self.intercepts)
+        return Scorer(self.memberships, self.expressions, self.intercepts, self.factors)
 
     @cached_property
     def measured(self) -> Size:

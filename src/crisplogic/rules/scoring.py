@@ -18,7 +18,8 @@ Floats = NDArray[np.float64]
 class Scorer:
     """What a rule set computes, made ready: whatever the number of rows, memory is bounded.
 
-    Only columns that the expressions mention are looked at.
+    Only columns that the expressions mention are looked at. A score is the value of an
+    expression, times its factor where there are ``factors``, plus its intercept.
 
     >>> from crisplogic.expr import parse
     >>> exprs = [parse("0 & 1"), parse("~0")]
@@ -33,11 +34,13 @@ class Scorer:
         memberships: Sequence[Membership],
         exprs: Sequence[Expr],
         intercepts: Sequence[float],
+        factors: Sequence[float] | None = None,
     ) -> None:
         self._plan = Plan(exprs)
         self._ramps = Ramps([memberships[index] for index in self._plan.used])
         # Adding zero turns -0.0 into 0.0, which is what no intercept is.
         self._intercepts = [np.array(intercept + 0.0) for intercept in intercepts]
+        self._factors = [1.0] * len(intercepts) if factors is None else list(factors)
 
     def scores(self, table: Floats) -> Iterator[tuple[slice, Floats]]:
         """The scores of some rows after the other; the next overwrite the last.
@@ -53,9 +56,11 @@ class Scorer:
             yield chunk, scores
 
     def _add_intercepts(self, desk: Desk, out: Floats) -> None:
-        for (value, negative), intercept, score in zip(
-            desk.results, self._intercepts, out, strict=True
+        for (value, negative), factor, intercept, score in zip(
+            desk.results, self._factors, self._intercepts, out, strict=True
         ):
+            if factor != 1:
+                value = np.multiply(value, factor, out=score)
             if negative:
                 np.subtract(intercept, value, out=score)
             else:
