@@ -1,8 +1,8 @@
 """Fuzzy networks that snap to crisp logic: learn small logic rules from tables.
 
-``LogicClassifier`` learns; ``RuleSet`` is what it learned, and needs numpy alone. Both are
-loaded when they are first used, so that importing the package is quick and brings in no
-torch.
+``LogicClassifier`` learns classes and ``LogicRegressor`` numbers; ``RuleSet`` is what they
+learned, and needs numpy alone. All are loaded when they are first used, so that importing the
+package is quick and brings in no torch.
 """
 
 from __future__ import annotations
@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from crisplogic.cross_validation import cross_validate
-    from crisplogic.estimators import LogicClassifier
+    from crisplogic.estimators import LogicClassifier, LogicRegressor
     from crisplogic.rules import RuleSet
 
-__all__ = ["LogicClassifier", "RuleSet", "__version__", "cross_validate"]
+__all__ = ["LogicClassifier", "LogicRegressor", "RuleSet", "__version__", "cross_validate"]
 
 _HOMES = {
     "LogicClassifier": "crisplogic.estimators",
+    "LogicRegressor": "crisplogic.estimators",
     "RuleSet": "crisplogic.rules",
     "cross_validate": "crisplogic.cross_validation",
 }

@@ -10,16 +10,17 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import is_classifier
 from sklearn.model_selection import ParameterGrid, check_cv
 
 from crisplogic.errors import TableError
-from crisplogic.estimators import LogicClassifier
+from crisplogic.estimators.base import LogicEstimator
 from crisplogic.tables import Columns, read
 from crisplogic.weights import weights_of_rows
 
 
 def cross_validate(
-    classifier: LogicClassifier,
+    estimator: LogicEstimator,
     X: Any,
     y: Any,
     *,
@@ -31,33 +32,35 @@ def cross_validate(
     """How good rules learned from one part of a table are on the rest of it, fold by fold.
 
     Like scikit-learn's function of this name, and much quicker: the networks of all folds
-    learn side by side. ``cv`` is a number of stratified folds or any splitter of
-    scikit-learn. ``classifier`` stays unfitted. ``prices`` is a grid of values of ``l1`` and
-    ``literal_price`` to try, all of them side by side, too. ``sample_weight`` is how much each
-    row counts, where it is learned from and where rules are tried on it.
+    learn side by side. ``estimator`` is a classifier or a regressor, and stays unfitted. ``cv``
+    is a number of folds, stratified for a classifier, or any splitter of scikit-learn.
+    ``prices`` is a grid of values of ``l1`` and ``literal_price`` to try, all of them side by
+    side, too. ``sample_weight`` is how much each row counts, where it is learned from and where
+    rules are tried on it.
 
     Returns a dictionary of arrays, one value a fold: ``test_score`` and ``train_score``, the
-    share of rows that the rules predict rightly; ``network_test_score``, the same of the soft
-    network; ``literals`` in all rules together; ``fit_time``, the mean of all folds. Like
-    scikit-learn's, scores know of ``sample_weight`` alone, not of ``class_weight``. With
-    ``return_estimator=True`` also ``estimator``, a list. With ``prices`` there is such a
-    value for every fold of the first point of the grid, then for those of the second, and
-    so on, and ``params`` says which point.
+    share of rows that the rules predict rightly, or R² where they predict a number;
+    ``network_test_score``, the same of the soft network; ``literals`` in all rules together;
+    ``fit_time``, the mean of all folds. Like scikit-learn's, scores know of ``sample_weight``
+    alone, not of ``class_weight``. With ``return_estimator=True`` also ``estimator``, a list.
+    With ``prices`` there is such a value for every fold of the first point of the grid, then
+    for those of the second, and so on, and ``params`` says which point.
 
     >>> from sklearn.datasets import load_iris
+    >>> from crisplogic import LogicClassifier
     >>> quick = LogicClassifier(epochs=5, restarts=1, folds=0, random_state=0)
     >>> scores = cross_validate(quick, *load_iris(return_X_y=True), cv=3)
     >>> scores["test_score"].shape
     (3,)
     """
     points = list(ParameterGrid(prices or {}))
-    folds = check_cv(cv, y, classifier=True).split(np.zeros(len(y)), y)  # X may be any table
-    splits = list(folds) * len(points)
+    folds = check_cv(cv, y, classifier=is_classifier(estimator))
+    splits = list(folds.split(np.zeros(len(y)), y)) * len(points)  # X may be any table
     params = [point for point in points for _ in range(len(splits) // len(points))]
     judge = _Judge.on(X, y, sample_weight, [test for _, test in splits])
     began = time.perf_counter()
     parts = [train for train, _ in splits]
-    fitted = classifier.fit_parts(X, y, parts, params, sample_weight)
+    fitted = estimator.fit_parts(X, y, parts, params, sample_weight)
     fit_time = (time.perf_counter() - began) / len(splits)
     scores = [judge.scores(one, *split) for one, split in zip(fitted, splits, strict=True)]
     found: dict[str, Any] = {
@@ -90,13 +93,13 @@ class _Judge:
     """A table to try rules on, and how much each row counts; None if all count the same."""
 
     table: Any
-    labels: NDArray[Any]
+    targets: NDArray[Any]
     weights: NDArray[np.float64] | None
 
     @classmethod
     def on(cls, X: Any, y: Any, sample_weight: Any, tests: Sequence[Any]) -> _Judge:
-        labels = np.asarray(y)
-        weights = weights_of_rows(sample_weight, None, labels)
+        targets = np.asarray(y)
+        weights = weights_of_rows(sample_weight, None, targets)
         for number, test in enumerate(tests):
             if weights is not None and not weights[test].any():
                 raise TableError(
@@ -104,29 +107,25 @@ class _Judge:
                     f"fold {number} (counted from 0); use fewer folds or shuffled ones"
                 )
         table = X if isinstance(X, np.ndarray) or hasattr(X, "iloc") else read(X)
-        return cls(table, labels, weights)
+        return cls(table, targets, weights)
 
-    def scores(self, one: LogicClassifier, train: Any, test: Any) -> dict[str, float]:
-        """What is known of a classifier after training."""
-        by_rules = one.rules_.predict(self._rows(train))
-        wrong = np.average(by_rules != self.labels[train], weights=self._weights(train))
+    def scores(self, one: LogicEstimator, train: Any, test: Any) -> dict[str, float]:
+        """What is known of an estimator after training."""
         return {
-            "test_score": self._score(one, test),
-            "train_score": 1 - float(wrong),
-            "network_test_score": self._network_score(one, test),
+            "test_score": self._score(one, test, one.predict_with),
+            "train_score": self._score(one, train, "rules"),
+            "network_test_score": self._score(one, test, "network"),
             "literals": one.rules_.size,
         }
 
-    def _network_score(self, classifier: LogicClassifier, test: Any) -> float:
-        chosen = classifier.predict_with
+    def _score(self, one: LogicEstimator, rows: Any, predict_with: str) -> float:
+        chosen = one.predict_with
         try:
-            return self._score(classifier.set_params(predict_with="network"), test)
+            one.set_params(predict_with=predict_with)
+            weights = self._weights(rows)
+            return float(one.score(self._rows(rows), self.targets[rows], weights))
         finally:
-            classifier.set_params(predict_with=chosen)
-
-    def _score(self, classifier: LogicClassifier, test: Any) -> float:
-        weights = self._weights(test)
-        return float(classifier.score(self._rows(test), self.labels[test], weights))
+            one.set_params(predict_with=chosen)
 
     def _rows(self, numbers: Any) -> Any:
         table = self.table

@@ -46,6 +46,7 @@ from crisplogic.train.screen import column_scores, renewed, screened
 
 Floats = NDArray[np.float64]
 Numbers = NDArray[np.intp]
+Targets = NDArray[np.intp] | NDArray[np.float64]  # numbers of classes, or to be predicted
 
 
 @dataclass(frozen=True)
@@ -129,7 +130,7 @@ class Learned:
 @torch.enable_grad()
 def learn(
     table: Floats,
-    targets: Numbers,
+    targets: Targets,
     classes: int,
     plan: Plan,
     seed: int,
@@ -145,6 +146,9 @@ def learn(
     row counts; without them all count the same. Learning is kept in ``checkpoint`` and goes on
     from what is kept there, with the same result; it must be one of the same question and seed.
 
+    To predict numbers, ``targets`` are these, with a mean of about 0 and a spread of about 1,
+    there is one "class", and the loss in the plan is "distance".
+
     Shape: ``table`` (rows, features), ``targets`` (rows,) with numbers below ``classes``,
     ``weights`` (rows,).
 
@@ -156,10 +160,11 @@ def learn(
     [0, 1, 1, 0]
     """
     generator = torch.Generator().manual_seed(seed)
+    targets = targets.reshape(-1)
     part, aside = np.arange(len(table)), None
     if plan.validation_fraction:
-        codes = torch.tensor(targets, dtype=torch.int64)
-        kept, held_out = stratified_holdout(codes, plan.validation_fraction, generator)
+        answers = torch.from_numpy(targets)
+        kept, held_out = stratified_holdout(answers, plan.validation_fraction, generator)
         part, aside = kept.numpy(), _Aside.of(held_out, weights)
     counts = None if weights is None else weights[part]
     lesson = _Lesson.on(table, targets, classes, plan, [part], generator, [counts])
@@ -170,7 +175,7 @@ def learn(
 @torch.enable_grad()
 def learn_parts(
     table: Floats,
-    targets: Numbers,
+    targets: Targets,
     classes: int,
     plan: Plan,
     seed: int,
@@ -185,7 +190,8 @@ def learn_parts(
     long as the others: ``plan`` may neither set rows aside for validation nor stop early.
     ``prices`` are what each part pays of the plan's prices, softly and through the snap; the
     same rows may be learned from at several prices. ``weights`` are how much each row of each
-    part counts in it, None where all count the same.
+    part counts in it, None where all count the same. ``targets`` may be (parts, rows): numbers
+    in units of each part's own.
     """
     early = plan.validation_fraction or plan.soft.patience is not None
     require(not early, "plan", "one without validation_fraction and patience", plan)
@@ -215,7 +221,7 @@ class _Lesson:
     """A table, the parts of it to learn from, and the networks that will, part by part."""
 
     inputs: Tensor
-    codes: Tensor
+    targets: Tensor  # (rows,), or (parts, rows) where each part has its own
     plan: Plan
     parts: Sequence[Numbers]
     folds: list[Tensor]  # of every row of every part the number of the fold it is kept from
@@ -228,7 +234,7 @@ class _Lesson:
     def on(
         cls,
         table: Floats,
-        targets: Numbers,
+        targets: Targets,
         classes: int,
         plan: Plan,
         parts: Sequence[Numbers],
@@ -246,17 +252,20 @@ class _Lesson:
             copies=plan.copies * len(parts),
             generator=generator,  # on the CPU: the same draws for all devices
         )
-        codes = torch.tensor(targets, dtype=torch.int64)
+        answers = torch.tensor(targets)
+        answers = answers.float() if answers.is_floating_point() else answers.long()
         counts = [None if each is None else torch.tensor(each).float() for each in weights]
         folds = [
-            stratified_folds(codes[part], plan.folds, generator, count)
-            for part, count in zip(parts, counts, strict=True)
+            stratified_folds(own[part], plan.folds, generator, count)
+            for own, part, count in zip(
+                answers.expand(len(parts), -1), parts, counts, strict=True
+            )
         ]
         device = device_for(plan.device, network, min(len(table), plan.soft.batch_size))
         inputs = torch.tensor(table, dtype=torch.float64, device=device)
         return cls(
             inputs,
-            codes.to(device),
+            answers.to(device),
             plan,
             parts,
             folds,
@@ -322,20 +331,23 @@ class _Lesson:
 
     def _seen(self, numbers: Tensor, through_the_snap: bool) -> Rows:
         """Rows to learn from, of which each network sees some."""
-        numbers = numbers.to(self.codes.device)
+        numbers = numbers.to(self.targets.device)
         weights = None if self.weights is None else self.weights[:, numbers]
         rows = self._rows(numbers, weights)
         if self.prices is None:
             return rows
         of_parts = torch.tensor([pair[through_the_snap] for pair in self.prices])
-        prices = of_parts.repeat_interleave(self.plan.copies).to(self.codes.device)
+        prices = of_parts.repeat_interleave(self.plan.copies).to(self.targets.device)
         return replace(rows, prices=prices)
 
     def _rows(self, numbers: Tensor, weights: Tensor | None) -> Rows:
-        device = self.codes.device
+        device = self.targets.device
         numbers = numbers.to(device)
         weights = None if weights is None else weights.to(device)
-        return Rows(self._scaled(self.inputs[numbers]), self.codes[numbers], weights)
+        targets = self.targets[..., numbers]
+        if targets.ndim > 1:  # every network in the units of its part
+            targets = targets.repeat_interleave(self.plan.copies, 0)
+        return Rows(self._scaled(self.inputs[numbers]), targets, weights)
 
     def _scaled(self, inputs: Tensor) -> Tensor:
         """Rows in the units of each part: (rows, inputs), or (copies, rows, inputs)."""
@@ -351,18 +363,15 @@ class _Lesson:
     def _promising_columns(self, again: bool = False) -> Tensor:
         """For every network the columns to look at, by what the rows that it sees say.
 
-        At first by the classes themselves, ``again`` by what of them it cannot explain yet.
+        At first by the targets themselves, ``again`` by what of them it cannot explain yet.
         Shape: (copies, looks_at).
         """
         network, found = self.network, []
-        truth = torch.nn.functional.one_hot(self.codes, network.out_features).float()
         for number, looked_at in enumerate(network.columns):
             part, counts = self._seen_by(number)
-            unexplained = truth[part]
+            unexplained = self._truth(number)[part]
             if again:
-                one = self._one_of(network, number)
-                logits = one.logits(one.scores_by_chunks(one.scaled(self.inputs[part])))
-                unexplained = unexplained - logits.softmax(-1)
+                unexplained = unexplained - self._explained(number, part)
             whole = LinearMembership(network.in_features).to(part.device)
             degrees = whole.fit(self.inputs[part])(self.inputs[part]).float()
             scores = column_scores(degrees, unexplained, counts)
@@ -373,10 +382,23 @@ class _Lesson:
             )
         return torch.stack(found)
 
+    def _truth(self, number: int) -> Tensor:
+        """What a network should say: 1 for the right class, or the number. (rows, outputs)."""
+        targets = self.targets.expand(len(self.parts), -1)[number // self.plan.copies]
+        if targets.is_floating_point():
+            return targets.unsqueeze(1)
+        return torch.nn.functional.one_hot(targets, self.network.out_features).float()
+
+    def _explained(self, number: int, rows: Tensor) -> Tensor:
+        """What a network says of some rows: probabilities, or the number. (rows, outputs)."""
+        one = self._one_of(self.network, number)
+        logits = one.logits(one.scores_by_chunks(one.scaled(self.inputs[rows])))
+        return logits if self.targets.is_floating_point() else logits.softmax(-1)
+
     def _seen_by(self, number: int) -> tuple[Tensor, Tensor | None]:
         """The rows that a network sees, and how much each counts unless all do the same."""
         place = number // self.plan.copies
-        part = torch.from_numpy(self.parts[place]).to(self.codes.device)
+        part = torch.from_numpy(self.parts[place]).to(self.targets.device)
         counts = self.counts[place]
         if self.weights is None:
             return part, counts
@@ -388,8 +410,8 @@ class _Lesson:
         """0 for the rows that a network is kept from; others make up for them."""
         if len(self.parts) == 1 and not self.plan.folds and self.counts[0] is None:
             return None
-        shape = len(self.parts), self.plan.copies, len(self.codes)
-        weights = torch.zeros(shape, device=self.codes.device)
+        shape = len(self.parts), self.plan.copies, len(self.inputs)
+        weights = torch.zeros(shape, device=self.targets.device)
         of_parts = zip(weights, self.parts, self.counts, self.folds, strict=True)
         for seen, part, count, fold_of_row in of_parts:
             seen[:, part] = 1.0 if count is None else count

@@ -16,7 +16,7 @@ import pytest
 import torch
 from sklearn.exceptions import NotFittedError
 
-import crisplogic.estimators.classifier
+import crisplogic.estimators.base
 from crisplogic import LogicClassifier, RuleSet
 from crisplogic.errors import DivergedError, TableError
 from crisplogic.nn import LogicNetwork
@@ -201,7 +201,7 @@ def failing_fit(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     if error is KeyboardInterrupt:
-        monkeypatch.setattr(crisplogic.estimators.classifier, "snap", interrupted)
+        monkeypatch.setattr(crisplogic.estimators.base, "snap", interrupted)
     with pytest.raises(error):
         clf.fit(table, labels)
 

@@ -395,7 +395,7 @@ def test_weights_say_how_much_a_row_counts() -> None:
 # --- objectives -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("loss", ["cross_entropy", "squared"])
 @pytest.mark.parametrize("weighted", [False, True])
 def test_objectives_are_the_loss_of_every_copy_with_the_price_of_its_size(
     loss: Literal["cross_entropy", "squared"], weighted: bool
@@ -495,7 +495,7 @@ def test_the_network_is_handed_back_ready_for_use() -> None:
 # --- the history ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("loss", ["cross_entropy", "squared"])
 @pytest.mark.parametrize("copies", [None, 3])
 def test_the_history_holds_what_the_steps_of_an_epoch_saw(
     loss: Literal["cross_entropy", "squared"], copies: int | None
@@ -522,7 +522,7 @@ def test_the_loss_in_the_history_is_the_mean_over_rows_not_over_steps() -> None:
     assert epoch.loss == pytest.approx(objectives(network, rows, still).item(), rel=1e-5)
 
 
-@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("loss", ["cross_entropy", "squared"])
 @pytest.mark.parametrize("copies", [None, 3])
 def test_the_validation_loss_is_the_bare_loss_after_the_epoch(
     loss: Literal["cross_entropy", "squared"], copies: int | None

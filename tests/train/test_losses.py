@@ -9,10 +9,11 @@ import torch
 from torch import Tensor
 
 from crisplogic.nn import LogicNetwork
-from crisplogic.train.losses import LOSSES, cross_entropy, squared
+from crisplogic.train.losses import LOSSES, cross_entropy, distance, squared
 
 NETWORK = LogicNetwork(2, 3, depth=1)
 TARGETS = torch.tensor([2, 0])
+OF_CLASSES = ("cross_entropy", "squared")
 
 
 def some_scores() -> Tensor:
@@ -61,7 +62,7 @@ def test_cross_entropy_trains_the_scale() -> None:
     assert network.log_scale.grad < 0  # both rows are right: being surer makes it smaller
 
 
-@pytest.mark.parametrize("name", LOSSES)
+@pytest.mark.parametrize("name", OF_CLASSES)
 def test_a_better_score_of_the_right_class_is_never_worse(name: str) -> None:
     scores = some_scores().detach()
     scores[:, 1] = torch.tensor([-0.5, 0.5])
@@ -73,7 +74,7 @@ def test_a_better_score_of_the_right_class_is_never_worse(name: str) -> None:
     assert first[0] == second[0]  # rows do not touch each other
 
 
-@pytest.mark.parametrize("name", LOSSES)
+@pytest.mark.parametrize("name", OF_CLASSES)
 def test_the_losses_of_copies_are_those_of_each(name: str) -> None:
     together = LogicNetwork(2, 3, depth=1, copies=2)
     with torch.no_grad():
@@ -86,7 +87,31 @@ def test_the_losses_of_copies_are_those_of_each(name: str) -> None:
         torch.testing.assert_close(losses[number], alone)
 
 
-@pytest.mark.parametrize("name", LOSSES)
+@pytest.mark.parametrize("name", OF_CLASSES)
 def test_scores_far_apart_give_finite_losses(name: str) -> None:
     scores = torch.tensor([[1e4, -1e4, 0.0], [1e4, -1e4, 0.0]])
     assert LOSSES[name](NETWORK, scores, TARGETS).isfinite().all()
+
+
+# --- numbers ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("log_scale", [-1.0, 0.0, 0.7])
+def test_distance_is_half_the_squared_distance_of_the_scaled_score(log_scale: float) -> None:
+    network = LogicNetwork(2, 1, depth=1)
+    torch.nn.init.constant_(network.log_scale, log_scale)
+    scores, targets = torch.tensor([[0.5], [-2.0]]), torch.tensor([1.5, 0.25])
+    scale = math.exp(log_scale)
+    expected = [(scale * 0.5 - 1.5) ** 2 / 2, (scale * -2.0 - 0.25) ** 2 / 2]
+    assert distance(network, scores, targets).tolist() == pytest.approx(expected)
+
+
+def test_copies_may_predict_in_units_of_their_own() -> None:
+    together = LogicNetwork(2, 1, depth=1, copies=3)
+    scores, targets = torch.randn(3, 5, 1), torch.randn(3, 5)
+    losses = distance(together, scores, targets)
+    for number in range(3):
+        alone = distance(together.copy(number), scores[number], targets[number])
+        torch.testing.assert_close(losses[number], alone)
+    alike = distance(together, scores, targets[0])
+    torch.testing.assert_close(alike[0], losses[0])

@@ -23,7 +23,7 @@ NONSENSE: dict[str, tuple[str, tuple[Any, ...]]] = {
     "literal_price": ("a finite number, 0 or more", AMOUNTS),
     "membership_pace": ("a finite number, 0 or more", AMOUNTS),
     "optimizer": ("one of 'adam', 'sgd'", ("Adam", "", None, 3)),
-    "loss": ("one of 'cross_entropy', 'squared'", ("hinge", "", None, 3)),
+    "loss": ("one of 'cross_entropy', 'squared', 'distance'", ("hinge", "", None, 3)),
     "patience": ("a whole number of at least 1, or None", (0, -1, 1.5, "3", math.nan)),
 }
 CASES = [(name, value) for name, (_, values) in NONSENSE.items() for value in values]

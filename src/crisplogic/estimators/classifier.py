@@ -1,45 +1,30 @@
-"""The scikit-learn estimator: validation and wiring, nothing else."""
+"""LogicClassifier: rules that tell classes apart."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from numbers import Integral
-from os import PathLike
+from collections.abc import Mapping
 from typing import Any, Literal, Self
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
+from sklearn.base import ClassifierMixin
 
-from crisplogic.estimators.harvest import polished, rounded
-from crisplogic.estimators.planning import (
-    check_parameters,
-    plan_for,
-    require_prices,
-    shares_of_prices,
-)
-from crisplogic.estimators.reading import read_to_predict
-from crisplogic.estimators.training_rows import TrainingRows
-from crisplogic.learn import Learned, Plan, learn, learn_parts
-from crisplogic.nn import LogicNetwork
-from crisplogic.parameters import COUNT, is_count, require, require_one_of
+from crisplogic.estimators.base import LogicEstimator
+from crisplogic.estimators.planning import Aim
+from crisplogic.estimators.training_rows import ClassRows, TrainingRows
+from crisplogic.learn import Learned
+from crisplogic.parameters import require, require_one_of
 from crisplogic.polish import Sample
-from crisplogic.rules import Frontier, RuleSet, SnapReport
+from crisplogic.rules import RuleSet, SnapReport
 from crisplogic.rules.frontier import TOLERANCE
 from crisplogic.rules.ruleset import softmax
-from crisplogic.snap import moves, snap
-from crisplogic.train import PAPER_SETTINGS, Checkpoint, OnEpoch, progress_bar
-from crisplogic.train.checkpoints import question_of
-from crisplogic.vocabulary import Vocabulary
+from crisplogic.snap import moves
+from crisplogic.train import PAPER_SETTINGS
 
 Floats = NDArray[np.float64]
 
 
-class LogicClassifier(ClassifierMixin, BaseEstimator):
+class LogicClassifier(ClassifierMixin, LogicEstimator):
     """Learn logic rules that tell classes apart.
 
     Tables may be arrays or data frames of pandas, polars or Arrow. Columns of numbers are
@@ -157,11 +142,7 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
 
     # Fitted attributes, for readers and type checkers.
     classes_: NDArray[Any]
-    n_features_in_: int
-    rules_: RuleSet
-    frontier_: Frontier
     snap_report_: SnapReport
-    vocabulary_: Vocabulary
 
     def __init__(
         self,
@@ -193,32 +174,34 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
         verbose: bool = False,
         random_state: int | np.random.RandomState | None = None,
     ) -> None:
-        self.depth = depth
-        self.width = width
-        self.memberships = memberships
-        self.max_columns = max_columns
-        self.max_literals = max_literals
-        self.tolerance = tolerance
+        super().__init__(
+            depth=depth,
+            width=width,
+            memberships=memberships,
+            max_columns=max_columns,
+            max_literals=max_literals,
+            tolerance=tolerance,
+            restarts=restarts,
+            folds=folds,
+            snapping=snapping,
+            epochs=epochs,
+            batch_size=batch_size,
+            learning_rate=learning_rate,
+            l1=l1,
+            literal_price=literal_price,
+            validation_fraction=validation_fraction,
+            patience=patience,
+            missing_literals=missing_literals,
+            predict_with=predict_with,
+            device=device,
+            precision=precision,
+            n_jobs=n_jobs,
+            verbose=verbose,
+            random_state=random_state,
+        )
         self.pure = pure
-        self.restarts = restarts
-        self.folds = folds
-        self.snapping = snapping
         self.training = training
-        self.epochs = epochs
-        self.batch_size = batch_size
-        self.learning_rate = learning_rate
-        self.l1 = l1
-        self.literal_price = literal_price
-        self.validation_fraction = validation_fraction
-        self.patience = patience
         self.class_weight = class_weight
-        self.missing_literals = missing_literals
-        self.predict_with = predict_with
-        self.device = device
-        self.precision = precision
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-        self.random_state = random_state
 
     @classmethod
     def as_in_paper(cls, **changes: Any) -> Self:
@@ -243,80 +226,6 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
         }
         return cls(**{**paper, **changes})
 
-    def fit(
-        self,
-        X: Any,
-        y: Any,
-        sample_weight: Any = None,
-        checkpoint: str | PathLike[str] | None = None,
-    ) -> Self:
-        """Learn from a table. Shape: ``X`` (rows, features), ``y`` (rows,).
-
-        ``sample_weight`` (rows,) is how much each row counts: 2 as two such rows would, 0 as
-        if it were not there. A factor that all weights have in common changes nothing.
-
-        ``checkpoint`` names a file to keep training in, every few seconds, until the fit has
-        succeeded. Killed and called again with the same table and settings, the fit goes on
-        from there and ends with the same rules, as if nothing had happened; with others it
-        raises :class:`~crisplogic.errors.CheckpointError`. Of the polish nothing is kept.
-        Without a ``random_state`` the seed is kept, too.
-        """
-        check_parameters(self)
-        with _unchanged_by_failure(self):
-            rows = TrainingRows.of(self, X, y, sample_weight)
-            self.classes_ = rows.classes
-            lesson = rows.table, rows.targets, len(rows.classes)
-            plan = self._plan(len(rows.table), rows.table.shape[1], len(rows.classes))
-            seed = check_random_state(self.random_state).randint(2**31)
-            kept = None if checkpoint is None else self._kept(checkpoint, rows, plan, seed)
-            seed = seed if kept is None else kept.seed
-            phases = {**plan.epochs(), "polish": plan.copies}
-            with progress_bar(phases, self.verbose) as on_epoch:
-                learned = learn(*lesson, plan, seed, on_epoch, rows.weights(), kept)
-                self._keep(learned, rows.sample(), on_epoch)
-        if kept is not None:
-            kept.remove()
-        return self
-
-    def fit_parts(
-        self,
-        X: Any,
-        y: Any,
-        parts: Sequence[NDArray[np.intp]],
-        prices: Sequence[Mapping[str, float]] | None = None,
-        sample_weight: Any = None,
-    ) -> list[Self]:
-        """Classifiers of the same settings, each fitted on some of the rows, trained at once.
-
-        This takes much less time than one fit after the other, and none learns anything of
-        rows outside its part. ``parts`` are row numbers. All know all classes. ``prices``
-        may give each part an ``l1`` and a ``literal_price`` of its own. ``sample_weight``
-        (rows,) is that of all rows; how it compares is seen within each part. See
-        :func:`crisplogic.cross_validate`.
-        """
-        check_parameters(self)
-        fitted = [clone(self) for _ in parts]
-        for one, changes in zip(fitted, prices or [], strict=prices is not None):
-            require_prices(changes)
-            check_parameters(one.set_params(**changes))
-        _require_rows(parts)
-        rows = TrainingRows.of(fitted[0], X, y, sample_weight)
-        places = [rows.places_of(part) for part in parts]
-        _require_rows(places, " of a weight above 0")
-        noted = {name: value for name, value in vars(fitted[0]).items() if name[-1] == "_"}
-        lesson = rows.table, rows.targets, len(rows.classes)
-        plan = self._plan(min(map(len, places)), rows.table.shape[1], len(rows.classes))
-        seed = check_random_state(self.random_state).randint(2**31)
-        phases = {**plan.epochs(), "polish": plan.copies * len(parts)}
-        shares = [shares_of_prices(self, one) for one in fitted]
-        weights = [rows.weights(part) for part in places]
-        with progress_bar(phases, self.verbose) as on_epoch:
-            learned = learn_parts(*lesson, plan, seed, places, on_epoch, shares, weights)
-            for one, of_part, part in zip(fitted, learned, places, strict=True):
-                vars(one).update(noted, classes_=rows.classes)
-                one._keep(of_part.within(part), rows.sample(part), on_epoch)
-        return fitted
-
     def predict(self, X: Any) -> NDArray[Any]:
         """The class of every row. Shape: (rows, features) to (rows,)."""
         scores = self._scores(X)
@@ -325,95 +234,45 @@ class LogicClassifier(ClassifierMixin, BaseEstimator):
 
     def predict_proba(self, X: Any) -> Floats:
         """The probability of every class. Shape: (rows, features) to (rows, classes)."""
-        return softmax(self._scores(X) * self._scale())
+        scores = self._scores(X)
+        by_network = self.predict_with == "network"
+        return softmax(scores * (self._network_scale() if by_network else self.rules_.scale))
 
     def decision_function(self, X: Any) -> Floats:
         """The scores. Shape: (rows, classes); for two classes (rows,), second less first."""
         scores = self._scores(X)
         return scores[:, 1] - scores[:, 0] if len(self.classes_) == 2 else scores
 
-    def rules_at(self, size: int) -> RuleSet:
-        """The best rules found with at most ``size`` literals in all."""
-        check_is_fitted(self)
-        require(is_count(size), "size", COUNT, size)
-        return self.frontier_.at(size).rules
+    # What is a classifier's own
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        return tags
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        require_one_of("training", self.training, ("modern", "paper"))
+        balanced = isinstance(self.class_weight, str) and self.class_weight == "balanced"
+        given = self.class_weight is None or isinstance(self.class_weight, Mapping) or balanced
+        needed = (
+            "None, 'balanced' or a dictionary of classes and what each of their rows counts"
+        )
+        require(given, "class_weight", needed, self.class_weight)
 
-    # Wiring
+    def _read(self, X: Any, y: Any, sample_weight: Any) -> ClassRows:
+        rows = ClassRows.of(self, X, y, sample_weight)
+        self.classes_ = rows.classes
+        return rows
 
-    def _plan(self, rows: int, columns: int, classes: int) -> Plan:
-        return plan_for(self, rows, columns, classes)
+    def _aim(self, outputs: int) -> Aim:
+        if self.training == "paper":
+            return Aim("squared", "sgd", intercepts=not self.pure)
+        return Aim("cross_entropy", l1_share=2 / outputs, intercepts=not self.pure)
 
-    def _kept(
-        self, path: str | PathLike[str], rows: TrainingRows, plan: Plan, seed: int
-    ) -> Checkpoint:
-        """The checkpoint of this fit; what only the polish depends on is no part of it."""
-        given = self.random_state
-        random_state = int(given) if isinstance(given, Integral) else None
-        data = {"table": rows.table, "targets": rows.targets, "weights": rows.weights()}
-        return Checkpoint(path, question_of(plan, random_state, data), seed)
-
-    def _keep(self, learned: Learned, sample: Sample, on_epoch: OnEpoch) -> None:
-        best = learned.restarts[0]
-        self.network_ = best.network
-        self.history_ = learned.history
-        if self.snapping == "trained":
-            found = polished(learned, sample, self._snap, self.pure, self.n_jobs, on_epoch)
-            chosen = found.chosen(self.max_literals, self.tolerance).rules
-        else:
-            found = rounded(learned, sample, self._snap, self.pure)
-            chosen = found[0].rules
-        self.frontier_ = found.with_rules(self.vocabulary_.spoken)
-        self.rules_ = self.vocabulary_.spoken(chosen)
-        table = np.ascontiguousarray(sample.columns.T)
+    def _report(
+        self, learned: Learned, rules: RuleSet, rows: TrainingRows, sample: Sample
+    ) -> None:
+        best, table = learned.restarts[0], np.ascontiguousarray(sample.columns.T)
         self.snap_report_ = SnapReport.comparing(
             moves(best.network, best.snapped),
             self._network_scores(table).argmax(axis=1),
-            chosen.scores(table).argmax(axis=1),
+            rules.scores(table).argmax(axis=1),
             sample.targets,
             sample.weights,
         )
-
-    def _snap(self, network: LogicNetwork) -> RuleSet:
-        words = self.vocabulary_
-        return words.crisped(snap(network, words.names, self.classes_.tolist()))
-
-    def _scores(self, X: Any) -> Floats:
-        check_is_fitted(self)
-        require_one_of("predict_with", self.predict_with, ("rules", "network"))
-        table = read_to_predict(self, X)
-        if self.predict_with == "network":
-            return self._network_scores(self.vocabulary_.shown(table))
-        return self.rules_.scores(table, coded=True)
-
-    @torch.no_grad()
-    def _network_scores(self, table: Floats) -> Floats:
-        scaled = self.network_.scaled(torch.tensor(table, dtype=torch.float64))
-        scores = self.network_.scores_by_chunks(scaled)
-        return scores.to(torch.float64).numpy()
-
-    def _scale(self) -> float:
-        if self.predict_with == "network":
-            return self.network_.log_scale.exp().item()
-        return self.rules_.scale
-
-
-def _require_rows(parts: Sequence[NDArray[np.intp]], which: str = "") -> None:
-    sizes = [len(part) for part in parts]
-    needed = f"one or more lists of row numbers{which}"
-    require(min(sizes, default=0) > 0, "parts", needed, sizes)
-
-
-@contextmanager
-def _unchanged_by_failure(estimator: LogicClassifier) -> Iterator[None]:
-    """A fit that fails or is interrupted leaves what was there before, or nothing."""
-    before = dict(vars(estimator))
-    try:
-        yield
-    except BaseException:
-        estimator.__dict__ = before
-        raise

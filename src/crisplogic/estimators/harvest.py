@@ -8,7 +8,7 @@ from itertools import count
 
 from crisplogic.learn import Learned
 from crisplogic.nn import LogicNetwork
-from crisplogic.polish import Judge, Sample, search
+from crisplogic.polish import Judge, Sample, error_of, search
 from crisplogic.rules import Frontier, Point, RuleSet
 from crisplogic.rules.calibrate import best_scale
 from crisplogic.train import Epoch, OnEpoch
@@ -38,7 +38,8 @@ def polished(
 def rounded(learned: Learned, sample: Sample, snap: Snap, pure: bool) -> Frontier:
     """What the best network rounds to is what there is, as in the paper."""
     rules = snap(learned.restarts[0].snapped)
+    if sample.of_numbers:
+        return Frontier((Point(rules, error_of(rules, sample)),))
     scores = rules.scores(sample.columns.T)
     scale = 1.0 if pure else best_scale(scores, sample.targets, sample.weights)
-    error = float(sample.mean(scores.argmax(axis=1) != sample.targets))
-    return Frontier((Point(replace(rules, scale=scale), error),))
+    return Frontier((Point(replace(rules, scale=scale), error_of(rules, sample)),))

@@ -1,11 +1,11 @@
-"""Planning: what the parameters of a classifier may be, and what they come to for a table."""
+"""Planning: what the parameters of an estimator may be, and what they come to for a table."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import replace
-from typing import Any, Literal, Protocol
+from dataclasses import dataclass, replace
+from typing import Literal, Protocol
 
 from crisplogic.learn import Plan
 from crisplogic.parameters import AMOUNT, COUNT, is_amount, is_count, require, require_one_of
@@ -24,7 +24,7 @@ MOST_ROWS_A_STEP = 1024
 
 
 class Parameters(Protocol):
-    """The parameters of :class:`crisplogic.LogicClassifier` that decide what is learned."""
+    """The parameters of all estimators that decide what is learned."""
 
     depth: int
     width: int
@@ -32,11 +32,9 @@ class Parameters(Protocol):
     max_columns: int | None
     max_literals: int | None
     tolerance: float
-    pure: bool
     restarts: int
     folds: int
     snapping: Literal["trained", "unpolished", "nearest"]
-    training: Literal["modern", "paper"]
     epochs: int
     batch_size: int | Literal["auto"]
     learning_rate: float
@@ -44,16 +42,30 @@ class Parameters(Protocol):
     literal_price: float
     validation_fraction: float
     patience: int | None
-    class_weight: Literal["balanced"] | Mapping[Any, float] | None
     predict_with: Literal["rules", "network"]
     device: Literal["auto", "cpu", "cuda"]
     precision: Literal["float32", "tf32"]
 
 
-def plan_for(given: Parameters, rows: int, columns: int, classes: int) -> Plan:
-    """What is to be learned from a table of so many rows, columns and classes."""
-    soft = _softly(given, rows, classes)
-    price = given.literal_price
+@dataclass(frozen=True)
+class Aim:
+    """What networks are to say, and what tells how well they do.
+
+    ``l1_share`` and ``literal_share`` are what is paid of the prices of weights and literals.
+    ``intercepts`` says whether outputs have them.
+    """
+
+    loss: Literal["cross_entropy", "squared", "distance"]
+    optimizer: Literal["adam", "sgd"] = "adam"
+    l1_share: float = 1.0
+    literal_share: float = 1.0
+    intercepts: bool = True
+
+
+def plan_for(given: Parameters, aim: Aim, rows: int, columns: int) -> Plan:
+    """What is to be learned from a table of so many rows and columns."""
+    soft = _softly(given, aim, rows)
+    price = given.literal_price * aim.literal_share
     snapped = replace(soft, l1=VOTE_SHARE * price, literal_price=price)
     polished = given.snapping == "trained"
     return Plan(
@@ -62,7 +74,7 @@ def plan_for(given: Parameters, rows: int, columns: int, classes: int) -> Plan:
         soft=soft,
         snapped=None if given.snapping == "nearest" else snapped,
         memberships=_memberships_a_column(given, columns),
-        intercepts=not given.pure,
+        intercepts=aim.intercepts,
         restarts=given.restarts,
         folds=int(given.folds) if polished and rows >= ROWS_A_FOLD * given.folds else 0,
         validation_fraction=given.validation_fraction,
@@ -72,16 +84,15 @@ def plan_for(given: Parameters, rows: int, columns: int, classes: int) -> Plan:
     )
 
 
-def _softly(given: Parameters, rows: int, classes: int) -> Settings:
+def _softly(given: Parameters, aim: Aim, rows: int) -> Settings:
     auto = min(math.ceil(rows / STEPS_AN_EPOCH), MOST_ROWS_A_STEP)
-    modern = given.training == "modern"
     return Settings(
         epochs=given.epochs,
         batch_size=auto if given.batch_size == "auto" else int(given.batch_size),
         learning_rate=given.learning_rate,
-        l1=given.l1 * (2 / classes if modern else 1),
-        optimizer="adam" if modern else "sgd",
-        loss="cross_entropy" if modern else "squared",
+        l1=given.l1 * aim.l1_share,
+        optimizer=aim.optimizer,
+        loss=aim.loss,
         patience=given.patience,
     )
 
@@ -104,7 +115,7 @@ def shares_of_prices(given: Parameters, other: Parameters) -> tuple[float, float
     pairs = ((other.l1, given.l1), (other.literal_price, given.literal_price))
     if any(own == 0 and its != 0 for its, own in pairs):
         raise ValueError(
-            "to be trained at other prices at once, a classifier needs an l1 and a "
+            "to be trained at other prices at once, an estimator needs an l1 and a "
             f"literal_price above 0, got {given.l1} and {given.literal_price}"
         )
     soft, snapped = (its / own if its != own else 1.0 for its, own in pairs)
@@ -116,7 +127,7 @@ def require_prices(changes: Mapping[str, float]) -> None:
     others = set(changes) - {"l1", "literal_price"}
     if others:
         raise ValueError(
-            "only l1 and literal_price may differ between classifiers that are trained at "
+            "only l1 and literal_price may differ between estimators that are trained at "
             f"once, got {sorted(others)}; fit them one by one"
         )
 
@@ -124,7 +135,6 @@ def require_prices(changes: Mapping[str, float]) -> None:
 def check_parameters(given: Parameters) -> None:
     """Refuse what no other part refuses under the name it has here."""
     require_one_of("snapping", given.snapping, ("trained", "unpolished", "nearest"))
-    require_one_of("training", given.training, ("modern", "paper"))
     require_one_of("predict_with", given.predict_with, ("rules", "network"))
     require_one_of("device", given.device, ("auto", "cpu", "cuda"))
     require_one_of("precision", given.precision, ("float32", "tf32"))
@@ -132,10 +142,6 @@ def check_parameters(given: Parameters) -> None:
     require(is_amount(given.l1), "l1", AMOUNT, given.l1)
     require(is_amount(given.literal_price), "literal_price", AMOUNT, given.literal_price)
     require(is_amount(given.tolerance), "tolerance", AMOUNT, given.tolerance)
-    balanced = isinstance(given.class_weight, str) and given.class_weight == "balanced"
-    weighted = given.class_weight is None or isinstance(given.class_weight, Mapping) or balanced
-    needed = "None, 'balanced' or a dictionary of classes and what each of their rows counts"
-    require(weighted, "class_weight", needed, given.class_weight)
 
 
 def _check_sizes(given: Parameters) -> None:

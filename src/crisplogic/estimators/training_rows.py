@@ -1,9 +1,11 @@
-"""Rows to learn from: a table and its classes, validated, and how much each row counts."""
+"""Rows to learn from: a table and its targets, validated, and how much each row counts."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,8 +14,17 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from crisplogic.errors import TableError
 from crisplogic.estimators.reading import read_to_learn
-from crisplogic.estimators.validation import of_one_type, refuse_missing_targets
+from crisplogic.estimators.unit import Unit
+from crisplogic.estimators.validation import (
+    as_numbers,
+    name_of,
+    of_one_type,
+    refuse_missing_targets,
+)
+from crisplogic.learn import Targets
 from crisplogic.polish import Sample
+from crisplogic.polish.sample import centre_and_spread
+from crisplogic.rules.rule import Label
 from crisplogic.vocabulary import Vocabulary
 from crisplogic.weights import comparable, weights_of_rows
 
@@ -30,28 +41,81 @@ class TrainingRows:
 
     ``table`` is what a learner sees of it, in the words of ``vocabulary``.
 
-    Shape: ``table`` (rows, columns), ``targets``, ``numbers`` and ``given`` (rows,), with
-    numbers of ``classes`` in ``targets``.
+    Shape: ``table`` (rows, columns), ``targets``, ``numbers`` and ``given`` (rows,).
     """
 
     table: Floats
-    classes: NDArray[Any]
-    targets: Numbers
+    targets: NDArray[Any]
     numbers: Numbers
     given: Floats | None
-    class_weight: object
     vocabulary: Vocabulary
 
+    def places_of(self, part: Numbers) -> Numbers:
+        """Where rows of the table that was given stand here, in order; some may be left out."""
+        part = np.sort(part)
+        return np.searchsorted(self.numbers, part[np.isin(part, self.numbers)])
+
+    def sample(self, part: Numbers | slice = slice(None)) -> Sample:
+        """A part of the rows, to polish on."""
+        columns = np.ascontiguousarray(self.table[part].T)
+        crisp = self.vocabulary.crisp if self.vocabulary.indicators else None
+        weights = self.weights(part)
+        return Sample(columns, self.targets[part], len(self.labels), weights, crisp)
+
+    def weights(self, part: Numbers | slice = slice(None)) -> Floats | None:
+        """How much each row of a part counts in it, 1 on average; None if all do the same."""
+        given = None if self.given is None else self.given[part]
+        return comparable(given, self.targets[part], self.class_weight)
+
+    @property
+    def class_weight(self) -> object:
+        """What rows count by their class."""
+        return None
+
+    @property
+    @abstractmethod
+    def labels(self) -> Sequence[Label]:
+        """What each rule is called that is to be learned."""
+
+    @abstractmethod
+    def lesson(self, parts: Sequence[Numbers]) -> Targets:
+        """What networks learn, each from one of these parts.
+
+        Shape: returns (rows,), or (parts, rows) where each part has its own.
+        """
+
+    def _counted(self) -> Self:
+        """Without the rows that count for nothing."""
+        if self.given is None or self.given.all():
+            return self
+        kept = np.flatnonzero(self.given)
+        return replace(
+            self,
+            table=self.table[kept],
+            targets=self.targets[kept],
+            numbers=self.numbers[kept],
+            given=self.given[kept],
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class ClassRows(TrainingRows):
+    """Rows of classes; ``targets`` are their numbers in ``classes``."""
+
+    classes: NDArray[Any]
+    by_class: object
+
     @classmethod
-    def of(cls, estimator: Any, X: Any, y: Any, sample_weight: Any) -> TrainingRows:
+    def of(cls, estimator: Any, X: Any, y: Any, sample_weight: Any) -> ClassRows:
         """What an estimator is given, validated; it notes the columns."""
-        table, labels = _validated_rows(estimator, X, y)
+        if y is not None and not issparse(y):  # what scikit-learn refuses itself
+            refuse_missing_targets(y)
+            y = of_one_type(np.asarray(y))
+        table, labels = read_to_learn(estimator, X, y)
+        check_classification_targets(labels)
         weights = weights_of_rows(sample_weight, estimator.class_weight, labels)
-        numbers = np.arange(len(labels))
-        if weights is not None and not weights.all():
-            numbers = np.flatnonzero(weights)
-            table, labels, weights = table[numbers], labels[numbers], weights[numbers]
-        classes, targets = np.unique(labels, return_inverse=True)
+        counts = slice(None) if weights is None else np.flatnonzero(weights)
+        classes = np.unique(labels[counts])
         if len(classes) < 2:
             where = "" if weights is None else " among the rows with a weight above 0"
             raise TableError(
@@ -59,31 +123,57 @@ class TrainingRows:
                 f"got 1 class{where}: {classes.tolist()[0]!r}"
             )
         vocabulary: Vocabulary = estimator.vocabulary_
-        shown, class_weight = vocabulary.shown(table), estimator.class_weight
-        return cls(shown, classes, targets, numbers, weights, class_weight, vocabulary)
+        numbers, targets = np.arange(len(labels)), np.searchsorted(classes, labels)
+        shown = vocabulary.shown(table)
+        rows = cls(
+            shown, targets, numbers, weights, vocabulary, classes, estimator.class_weight
+        )
+        return rows._counted()
 
-    def places_of(self, part: Numbers) -> Numbers:
-        """Where rows of the table that was given stand here, in order; some may be left out."""
-        part = np.sort(part)
-        return np.searchsorted(self.numbers, part[np.isin(part, self.numbers)])
+    @property
+    def class_weight(self) -> object:
+        """What rows count by their class."""
+        return self.by_class
 
-    def weights(self, part: Numbers | slice = slice(None)) -> Floats | None:
-        """How much each row of a part counts in it, 1 on average; None if all do the same."""
-        given = None if self.given is None else self.given[part]
-        return comparable(given, self.targets[part], self.class_weight)
+    @property
+    def labels(self) -> list[Label]:
+        """The classes."""
+        labels: list[Label] = self.classes.tolist()
+        return labels
 
-    def sample(self, part: Numbers | slice = slice(None)) -> Sample:
-        """A part of the rows, to polish on."""
-        columns = np.ascontiguousarray(self.table[part].T)
-        crisp = self.vocabulary.crisp if self.vocabulary.indicators else None
-        weights = self.weights(part)
-        return Sample(columns, self.targets[part], len(self.classes), weights, crisp)
+    def lesson(self, parts: Sequence[Numbers]) -> Targets:
+        """The numbers of the classes, whatever the part. Shape: (rows,)."""
+        return self.targets
 
 
-def _validated_rows(estimator: Any, X: Any, y: Any) -> tuple[Floats, NDArray[Any]]:
-    if y is not None and not issparse(y):  # what scikit-learn refuses itself
-        refuse_missing_targets(y)
-        y = of_one_type(np.asarray(y))
-    table, labels = read_to_learn(estimator, X, y)
-    check_classification_targets(labels)
-    return table, labels
+@dataclass(frozen=True, eq=False)
+class NumberRows(TrainingRows):
+    """Rows of numbers, which are called ``name``."""
+
+    name: str
+
+    @classmethod
+    def of(cls, estimator: Any, X: Any, y: Any, sample_weight: Any) -> NumberRows:
+        """What an estimator is given, validated; it notes the columns."""
+        name = name_of(y)
+        if y is not None and not issparse(y):
+            refuse_missing_targets(y)
+        table, targets = read_to_learn(estimator, X, y)
+        numbers = as_numbers(targets)
+        weights = weights_of_rows(sample_weight, None, numbers)
+        vocabulary: Vocabulary = estimator.vocabulary_
+        places, shown = np.arange(len(numbers)), vocabulary.shown(table)
+        return cls(shown, numbers, places, weights, vocabulary, name)._counted()
+
+    @property
+    def labels(self) -> list[Label]:
+        """The one that there is."""
+        return [self.name]
+
+    def unit(self, part: Numbers | slice = slice(None)) -> Unit:
+        """The unit of the numbers in a part of the rows."""
+        return Unit(*centre_and_spread(self.targets[part], self.weights(part)))
+
+    def lesson(self, parts: Sequence[Numbers]) -> Targets:
+        """The numbers in the unit of each part. Shape: (parts, rows)."""
+        return np.stack([self.unit(part).counted(self.targets) for part in parts])

@@ -48,3 +48,36 @@ def of_one_type(labels: NDArray[Any]) -> NDArray[Any]:
             "turn them into text with y.astype(str)"
         )
     return labels if types == ["str"] else np.array(labels.tolist())
+
+
+# Squares of greater numbers would be infinite.
+MOST = 1e100
+
+
+def as_numbers(targets: NDArray[Any]) -> NDArray[np.float64]:
+    """Targets that are to be predicted as numbers. Shape: (rows,) to (rows,)."""
+    try:
+        numbers = targets.astype(np.float64)
+    except (TypeError, ValueError) as reason:
+        raise TableError(
+            f"the target must hold numbers, got {reason}; to predict classes use "
+            "LogicClassifier"
+        ) from reason
+    wrong = np.flatnonzero(~(np.abs(numbers) < MOST))
+    if len(wrong):
+        raise TableError(
+            f"the target must hold finite numbers below {MOST:g} in size, got "
+            f"{numbers[wrong[0]]} in row {wrong[0]} (counted from 0): y contains NaN, infinity "
+            "or a value too large"
+        )
+    return numbers
+
+
+def name_of(y: Any) -> str:
+    """What a number is called: the name of the column that it comes from, or y.
+
+    >>> name_of([1.5, 2.5])
+    'y'
+    """
+    name = getattr(y, "name", None)
+    return name if isinstance(name, str) and name else "y"

@@ -1,6 +1,6 @@
 """The polish after the snap: rules searched, refitted and shrunk with numpy alone."""
 
 from crisplogic.polish.sample import Sample
-from crisplogic.polish.search import Judge, search
+from crisplogic.polish.search import Judge, error_of, search
 
-__all__ = ["Judge", "Sample", "search"]
+__all__ = ["Judge", "Sample", "error_of", "search"]

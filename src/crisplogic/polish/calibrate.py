@@ -1,4 +1,4 @@
-"""Bias and scale for given votes: a small convex problem, solved by Newton's method."""
+"""Bias and scale for given votes: of numbers a straight line, of classes Newton's method."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crisplogic.polish.draft import Draft
-from crisplogic.polish.loss import DOUBT, losses, slopes
 from crisplogic.polish.sample import Sample
+from crisplogic.polish.surprise import DOUBT, losses, shares_of, slopes
 
 Floats = NDArray[np.float64]
 
-LEAST_SCALE = 1e-3
+LEAST_SCALE = 1e-3  # in the sample's unit
 ENOUGH = 1e-7  # a step that gains less is the last
 HALVINGS = 6
 RIDGE = 1e-6  # a shift of all biases changes nothing: without it the matrix is singular
@@ -25,6 +25,8 @@ def calibrated(draft: Draft, values: Floats, sample: Sample, steps: int = 8) -> 
     Shape: ``values`` (terms, rows).
     """
     sums = draft.votes.T @ values
+    if sample.of_numbers:
+        return _on_a_line(draft, sums[0], sample)
     point = np.append(draft.bias, draft.scale)
     loss = _loss(point, sums, sample)
     for _ in range(steps):
@@ -34,6 +36,15 @@ def calibrated(draft: Draft, values: Floats, sample: Sample, steps: int = 8) -> 
             break
         loss = new
     return replace(draft, bias=point[:-1], scale=float(point[-1]))
+
+
+def _on_a_line(draft: Draft, sums: Floats, sample: Sample) -> Draft:
+    """The line through sums and numbers that is nearest to all of them. Shape: (rows,)."""
+    mean = float(sample.mean(sums))
+    distances = (sample.targets - sample.centre) / sample.spread
+    both, squares = sample.mean(distances * (sums - mean)), sample.mean(np.square(sums - mean))
+    scale = sample.spread * max(float(both) / max(float(squares), RIDGE), LEAST_SCALE)
+    return replace(draft, bias=np.array([sample.centre - scale * mean]), scale=scale)
 
 
 def _logits(point: Floats, sums: Floats) -> Floats:
@@ -46,7 +57,8 @@ def _loss(point: Floats, sums: Floats, sample: Sample) -> float:
 
 
 def _newton_direction(point: Floats, sums: Floats, sample: Sample, pure: bool) -> Floats:
-    slope, shares = slopes(_logits(point, sums), sample)
+    logits = _logits(point, sums)
+    slope, shares = slopes(logits, sample), shares_of(logits)
     gradient = np.append(slope.sum(axis=1), (slope * sums).sum())
     curvature = np.empty((len(point), len(point)))
     rows, doubt = sample.total, DOUBT / sample.total

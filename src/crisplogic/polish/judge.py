@@ -60,6 +60,39 @@ def judged(
     ]
 
 
+def judged_numbers(
+    points: Sequence[Point], numbers: Floats, targets: Floats, weights: Floats | None = None
+) -> list[Point]:
+    """The points with how far rules of their sizes were from the numbers of held-out rows.
+
+    Shape: ``numbers`` (sizes, rows), ``targets`` and ``weights`` (rows,).
+    """
+    distances = numbers - targets
+    losses = np.square(distances)
+    means = mean(losses, weights)
+    doubts = standard_errors(losses - losses[means.argmin()], weights)
+    errors = root_mean_square(distances, weights)
+    return [
+        Point(
+            point.rules,
+            point.error,
+            held_out_error=float(error),
+            held_out_loss=float(loss),
+            standard_error=float(doubt),
+        )
+        for point, error, loss, doubt in zip(points, errors, means, doubts, strict=True)
+    ]
+
+
+def root_mean_square(distances: Floats, weights: Floats | None) -> Floats:
+    """Shape: (..., rows) to (...).
+
+    >>> float(root_mean_square(np.array([3.0, -4.0, 0.0, 0.0]), None))
+    2.5
+    """
+    return np.sqrt(mean(np.square(distances), weights))
+
+
 def _rescaled(rules: RuleSet, factor: float) -> RuleSet:
     return replace(rules, scale=float(f"{rules.scale * factor:.{DIGITS_OF_SCALE}g}"))
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from crisplogic.expr import Var
 from crisplogic.polish.calibrate import calibrated
 from crisplogic.polish.draft import Draft, cost
-from crisplogic.polish.loss import losses, slopes
+from crisplogic.polish.loss import curvatures, losses, slopes
 from crisplogic.polish.sample import Sample
 
 Floats = NDArray[np.float64]
@@ -77,8 +77,8 @@ def with_better_votes(draft: Draft, sample: Sample) -> Draft:
 
 def _promising(draft: Draft, values: Floats, sample: Sample) -> list[tuple[int, int, float]]:
     """Changes that would lower a quadratic estimate of the loss, at most one a term."""
-    slope, shares = slopes(draft.logits(values), sample)
-    spread = sample.counted(shares * (1 - shares) / sample.total)
+    logits = draft.logits(values)
+    slope, spread = slopes(logits, sample), curvatures(logits, sample)
     curvature = np.square(values) @ spread.T
     curvature -= np.square(values @ spread.T) / np.maximum(spread.sum(axis=1), 1e-12)
     gradient = values @ slope.T

@@ -21,7 +21,7 @@ STEEPEST, MOST_GRADUAL = 0.01, 2.0
 # Ramps stay near where they were unless the rows have something to say: priors on a move as
 # long as the column's range and on a width e times as large, in the surprise of one row.
 MOVE_PRICE, STRETCH_PRICE = 5.0, 1.5
-SCALES = (1e-3, 50.0)
+SCALES = (1e-3, 50.0)  # in the sample's unit
 
 
 def refitted(draft: Draft, sample: Sample, steps: int = 10) -> Draft:
@@ -48,7 +48,8 @@ def refitted(draft: Draft, sample: Sample, steps: int = 10) -> Draft:
         *[(0.0, 0.0) if draft.pure else (None, None)] * classes,
         np.log(SCALES),
     ]
-    start = np.concatenate([np.zeros(2 * ramps), draft.bias, [np.log(draft.scale)]])
+    bias, scale = (draft.bias - sample.centre) / sample.spread, draft.scale / sample.spread
+    start = np.concatenate([np.zeros(2 * ramps), bias, [np.log(scale)]])
     found = minimize(
         objective,
         start,
@@ -57,7 +58,7 @@ def refitted(draft: Draft, sample: Sample, steps: int = 10) -> Draft:
         bounds=bounds,
         options={"maxiter": steps},
     ).x
-    return _moved(draft, found, span)
+    return _moved(draft, found, span, sample)
 
 
 def _between(
@@ -67,14 +68,14 @@ def _between(
     return list(zip(np.where(moves, least, 0.0), np.where(moves, most, 0.0), strict=True))
 
 
-def _moved(draft: Draft, found: Floats, span: Floats) -> Draft:
+def _moved(draft: Draft, found: Floats, span: Floats, sample: Sample) -> Draft:
     moves, stretches, bias, log_scale = _parts(found, len(draft.feature))
     return replace(
         draft,
         centre=draft.centre + moves * span,
         width=draft.width * np.exp(stretches),
-        bias=bias,
-        scale=float(np.exp(log_scale)),
+        bias=sample.centre + sample.spread * bias,
+        scale=float(sample.spread * np.exp(log_scale)),
     )
 
 
@@ -85,31 +86,34 @@ def _parts(point: Floats, ramps: int) -> tuple[Floats, Floats, Floats, float]:
 def _objective(
     draft: Draft, sample: Sample, span: Floats
 ) -> Callable[[Floats], tuple[float, Floats]]:
-    """The loss as a function of moves, stretches, bias and log scale, with its gradient."""
+    """The loss as a function of moves, stretches, bias and log scale, with its gradient.
+
+    Bias and scale are in the sample's unit, so that none of these is much larger than others.
+    """
     tape = Tape(draft.terms)
     order = np.argsort(tape.used)  # every ramp is used, or it would not be there
     values = sample.columns[draft.feature]
     known = np.isfinite(values)
     values = np.where(known, values, 0.0)
-    rows = sample.total
+    rows, unit = sample.total, sample.spread
 
     def objective(point: Floats) -> tuple[float, Floats]:
         moves, stretches, bias, log_scale = _parts(point, len(draft.feature))
-        scale, width = np.exp(log_scale), draft.width * np.exp(stretches)
+        scale, width = unit * np.exp(log_scale), draft.width * np.exp(stretches)
         ramps = (values - (draft.centre + moves * span)[:, None]) / width[:, None]
         ramps *= known
         degrees = ramps.clip(-1.0, 1.0)
         slots = tape.forwards(degrees)
         sums = draft.votes.T @ tape.values(slots)
-        logits = scale * sums + bias[:, None]
-        slope, _ = slopes(logits, sample)
+        logits = scale * sums + (sample.centre + unit * bias)[:, None]
+        slope = slopes(logits, sample)
         by_degree = tape.backwards(slots, scale * (draft.votes @ slope))[order]
         by_ramp = by_degree * ((np.abs(ramps) < 1.0) & known)
         gradient = np.concatenate(
             [
                 -by_ramp.sum(axis=1) * span / width + MOVE_PRICE / rows * moves,
                 -(by_ramp * ramps).sum(axis=1) + STRETCH_PRICE / rows * stretches,
-                slope.sum(axis=1),
+                unit * slope.sum(axis=1),
                 [scale * (slope * sums).sum()],
             ]
         )
@@ -120,8 +124,10 @@ def _objective(
 
 
 def _without_terms(draft: Draft, sample: Sample) -> Draft:
-    """Nothing but how frequent the classes are."""
+    """Nothing but how frequent the classes are, or what numbers are on average."""
     if draft.pure:
         return draft
+    if sample.of_numbers:
+        return replace(draft, bias=np.array([sample.centre]), scale=sample.spread)
     counts = np.bincount(sample.targets, sample.weights, minlength=sample.classes)
     return replace(draft, bias=np.log((counts + 1) / (counts.sum() + sample.classes)))

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+
+# A mean is not quite exact: numbers that differ from it by less than this share are the same.
+# And so are those whose differences have squares that are no numbers.
+ALIKE, TINY = 1e-14, 1e-100
 
 
 @dataclass(frozen=True, eq=False)
@@ -16,20 +21,40 @@ class Sample:
     """The rows that rules are polished on, as columns.
 
     A row of weight 2 counts as two such rows would; without ``weights`` every row counts 1.
-    ``crisp`` columns say 0 or 1 outright: their ramps stay as they are.
+    ``crisp`` columns say 0 or 1 outright: their ramps stay as they are. ``targets`` are the
+    numbers of classes or, of a sample with one "class", whatever numbers are to be predicted.
 
     Shape: ``columns`` (features, rows), NaN where a value is missing; ``targets`` and
     ``weights`` (rows,); ``crisp`` (features,).
     """
 
     columns: Floats
-    targets: NDArray[np.intp]
+    targets: NDArray[Any]
     classes: int
     weights: Floats | None = None
     crisp: NDArray[np.bool_] | None = None
 
     def __len__(self) -> int:
         return len(self.targets)
+
+    @property
+    def of_numbers(self) -> bool:
+        """Whether numbers are to be predicted, not classes."""
+        return bool(self.targets.dtype.kind == "f")
+
+    @property
+    def centre(self) -> float:
+        """Where the numbers lie: their mean. Logits of classes lie around 0."""
+        return self._unit[0]
+
+    @property
+    def spread(self) -> float:
+        """The unit of the numbers: their standard deviation. Logits of classes need none."""
+        return self._unit[1]
+
+    @cached_property
+    def _unit(self) -> tuple[float, float]:
+        return centre_and_spread(self.targets, self.weights) if self.of_numbers else (0.0, 1.0)
 
     @cached_property
     def total(self) -> float:
@@ -92,3 +117,17 @@ def mean(values: Floats, weights: Floats | None) -> Floats:
     if weights is None:
         return np.asarray(values.mean(axis=-1))
     return np.asarray(values @ weights / weights.sum())
+
+
+def centre_and_spread(numbers: Floats, weights: Floats | None) -> tuple[float, float]:
+    """The mean and the standard deviation; 1 where all are the same. Shape: (rows,).
+
+    >>> centre_and_spread(np.array([1.0, 3.0]), None)
+    (2.0, 1.0)
+    """
+    centre = float(mean(numbers, weights))
+    distances = numbers - centre
+    far = float(np.abs(distances).max())
+    if far <= max(ALIKE * abs(centre), TINY):
+        return centre, 1.0
+    return centre, far * float(np.sqrt(mean(np.square(distances / far), weights)))

@@ -10,7 +10,12 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from crisplogic.polish.draft import Draft
-from crisplogic.polish.judge import judged, logits_by_size
+from crisplogic.polish.judge import (
+    judged,
+    judged_numbers,
+    logits_by_size,
+    root_mean_square,
+)
 from crisplogic.polish.loss import losses
 from crisplogic.polish.path import shrinking
 from crisplogic.polish.sample import Sample
@@ -70,7 +75,7 @@ def search(
             followed.append(steps)
             on_path()
     best = pareto([found for steps in followed[: len(starts)] for found in steps])
-    points = [Point(each.rules, _error(each.rules, sample)) for each in best]
+    points = [Point(each.rules, error_of(each.rules, sample)) for each in best]
     if not judges:
         return Frontier(tuple(points))
     asked = [sample.rows(judge.held_out).at_most(MOST_ROWS) for judge in judges]
@@ -82,6 +87,8 @@ def search(
     targets = np.concatenate([rows.targets for rows in asked])
     weights = [rows.weights for rows in asked if rows.weights is not None]
     counts = np.concatenate(weights) if weights else None
+    if sample.of_numbers:
+        return Frontier(tuple(judged_numbers(points, logits[:, 0], targets, counts)))
     return Frontier(tuple(judged(points, logits, targets, pure, counts)))
 
 
@@ -108,7 +115,7 @@ def path(start: RuleSet, sample: Sample, pure: bool = False) -> list[Found]:
     found = []
     for draft in shrinking(drafted(start, pure), sample):
         tidy = tidied(draft, sample)
-        rules = as_rules(tidy, start.features, start.labels)
+        rules = as_rules(tidy, start.features, start.labels, start.predicts)
         loss = float(losses(tidy.logits(tidy.values(sample)), sample))
         found.append(Found(tidy, rules, loss))
     return found
@@ -123,7 +130,12 @@ def pareto(found: Sequence[Found]) -> list[Found]:
     return best
 
 
-def _error(rules: RuleSet, sample: Sample) -> float:
+def error_of(rules: RuleSet, sample: Sample) -> float:
+    """The share of wrong classes, or the root mean squared error of numbers."""
+    if sample.of_numbers:
+        return float(
+            root_mean_square(rules.predict(sample.columns.T) - sample.targets, sample.weights)
+        )
     predicted = rules.scores(sample.columns.T).argmax(axis=1)
     return float(sample.mean(predicted != sample.targets))
 

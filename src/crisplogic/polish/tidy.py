@@ -19,7 +19,7 @@ NEARLY = 1e-9  # logits closer than this may be a tie
 
 
 def tidied(draft: Draft, sample: Sample) -> Draft:
-    """Rounded, and without any vote that changes no prediction on the sample.
+    """Rounded, and without any vote that changes no class predicted on the sample.
 
     >>> from crisplogic.expr import Var
     >>> sample = Sample(np.array([[1.0, 2.0, 3.0, 4.0]]), np.array([0, 0, 1, 1]), classes=2)
@@ -28,26 +28,37 @@ def tidied(draft: Draft, sample: Sample) -> Draft:
     >>> tidied(draft, sample).centre.tolist()
     [2.5]
     """
-    return without_junk(rounded(draft, sample), sample)
+    draft = rounded(draft, sample)
+    return draft if sample.of_numbers else without_junk(draft, sample)
 
 
 def rounded(draft: Draft, sample: Sample) -> Draft:
     """The same draft in numbers that are printed in full: what is read is what is computed.
 
-    Intercepts are shifted so that the least is 0, which changes no prediction.
+    The intercepts of classes are shifted so that the least is 0, which changes no prediction.
     """
     low, high = (ends[draft.feature] for ends in sample.ranges())
     digits = DIGITS_OF_RANGE - np.ceil(np.log10(np.maximum(high - low, 1e-300))).astype(int)
-    intercepts = (draft.bias / draft.scale).round(DIGITS_OF_INTERCEPT)
-    intercepts = (intercepts - intercepts.min()).round(DIGITS_OF_INTERCEPT)
     scale = 1.0 if draft.pure else float(f"{draft.scale:.{DIGITS_OF_SCALE}g}")
     return replace(
         draft,
         centre=_rounded(draft.centre, digits),
         width=np.maximum(_rounded(draft.width, digits), 10.0**-digits),
-        bias=intercepts * scale,
+        bias=_base(draft, scale) if sample.of_numbers else _intercepts(draft) * scale,
         scale=scale,
     )
+
+
+def _intercepts(draft: Draft) -> Floats:
+    intercepts = (draft.bias / draft.scale).round(DIGITS_OF_INTERCEPT)
+    shifted: Floats = (intercepts - intercepts.min()).round(DIGITS_OF_INTERCEPT)
+    return shifted
+
+
+def _base(draft: Draft, scale: float) -> Floats:
+    """Where a number begins, as exactly as is said of what is added to it. Shape: (1,)."""
+    digits = DIGITS_OF_INTERCEPT - int(np.floor(np.log10(scale)))
+    return _rounded(draft.bias, np.full(len(draft.bias), digits))
 
 
 def _rounded(values: Floats, digits: NDArray[np.intp]) -> Floats:

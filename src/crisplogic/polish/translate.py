@@ -14,7 +14,7 @@ from crisplogic.expr.tape import Tape
 from crisplogic.expr.walk import map_children
 from crisplogic.polish.draft import Draft
 from crisplogic.rules import Ramp, Rule, RuleSet
-from crisplogic.rules.rule import Label
+from crisplogic.rules.rule import Label, Predicts
 
 Floats = NDArray[np.float64]
 
@@ -28,7 +28,9 @@ def drafted(rules: RuleSet, pure: bool = False) -> Draft:
     """
     positions: dict[Expr, int] = {}
     ballots: list[list[float]] = []
-    bias = np.array(rules.intercepts) * rules.scale
+    bias = np.array(rules.intercepts)
+    if rules.predicts == "class":
+        bias = bias * rules.scale
     classes = len(rules.rules)
     for column, expression in enumerate(rules.expressions):
         for term in expression.terms if isinstance(expression, Sum) else (expression,):
@@ -83,7 +85,12 @@ def _without_doubles(draft: Draft) -> Draft:
     return draft.keeping((merged != 0).any(axis=1))
 
 
-def as_rules(draft: Draft, features: Sequence[str], labels: Sequence[Label]) -> RuleSet:
+def as_rules(
+    draft: Draft,
+    features: Sequence[str],
+    labels: Sequence[Label],
+    predicts: Predicts = "class",
+) -> RuleSet:
     """The rule set that a draft stands for, in the order of the columns."""
     memberships = tuple(
         Ramp(int(feature), _plain(centre - width), _plain(centre + width))
@@ -94,8 +101,11 @@ def as_rules(draft: Draft, features: Sequence[str], labels: Sequence[Label]) -> 
         Rule(label, total(_signed(terms, ballot)))
         for label, ballot in zip(labels, votes.T, strict=True)
     )
-    intercepts = tuple(map(_plain, draft.bias / draft.scale))
-    return RuleSet(tuple(features), memberships, rules, draft.scale, intercepts)
+    bias = draft.bias if predicts == "number" else draft.bias / draft.scale
+    intercepts = tuple(map(_plain, bias))
+    return RuleSet(
+        tuple(features), memberships, rules, draft.scale, intercepts, predicts=predicts
+    )
 
 
 def _presented(draft: Draft) -> tuple[list[Expr], Floats]:

@@ -35,4 +35,16 @@ def squared(network: LogicNetwork, scores: Tensor, targets: Tensor) -> Tensor:
     return (scores - truth).square().sum(-1) / 2
 
 
-LOSSES: dict[str, Loss] = {"cross_entropy": cross_entropy, "squared": squared}
+def distance(network: LogicNetwork, scores: Tensor, targets: Tensor) -> Tensor:
+    """Half the squared distance from the number of every row.
+
+    Shape: scores (..., rows, 1), targets (rows,) or (..., rows); returns (..., rows).
+    """
+    return (network.logits(scores).squeeze(-1) - targets).square() / 2
+
+
+LOSSES: dict[str, Loss] = {
+    "cross_entropy": cross_entropy,
+    "squared": squared,
+    "distance": distance,
+}

@@ -9,9 +9,11 @@ from torch import Tensor
 
 @dataclass(frozen=True)
 class Rows:
-    """Rows to learn from: scaled inputs (rows, inputs) and class numbers (rows,).
+    """Rows to learn from: scaled inputs (rows, inputs) and targets (rows,).
 
-    Copies of a network that see the rows in different units need (copies, rows, inputs).
+    Targets are the numbers of classes, or whatever numbers are to be predicted. Copies of a
+    network that see the rows in different units need inputs (copies, rows, inputs), those that
+    predict in different units targets (copies, rows).
     ``weights``, of shape (copies, rows), say how much each row counts for each copy of a
     network; 0 keeps a row from a copy; (1, rows) is for all copies alike. By default every
     row counts 1. ``prices``, of shape (copies,), are what each copy pays of the prices in the
@@ -25,7 +27,7 @@ class Rows:
 
     def __getitem__(self, rows: Tensor) -> Rows:
         weights = None if self.weights is None else self.weights[:, rows]
-        return Rows(self.scaled[..., rows, :], self.targets[rows], weights, self.prices)
+        return Rows(self.scaled[..., rows, :], self.targets[..., rows], weights, self.prices)
 
     def __len__(self) -> int:
-        return len(self.targets)
+        return self.targets.shape[-1]

@@ -15,6 +15,7 @@ class Settings:
     ``adam`` comes with a learning rate that falls to 0 along a cosine, ``sgd`` keeps it, as
     the paper does. ``l1`` is the price of a unit of selector weight, ``literal_price``
     that of a literal (:meth:`crisplogic.nn.LogicNetwork.literals`), added to the loss.
+    Of the losses ``distance`` is for numbers, the others are for classes.
     ``membership_pace`` is the learning rate of memberships as a share of that of the logic.
     ``patience`` is the number of epochs without improvement after which training stops;
     None trains all ``epochs``.
@@ -30,7 +31,7 @@ class Settings:
     literal_price: float = 0.0
     membership_pace: float = 0.25
     optimizer: Literal["adam", "sgd"] = "adam"
-    loss: Literal["cross_entropy", "squared"] = "cross_entropy"
+    loss: Literal["cross_entropy", "squared", "distance"] = "cross_entropy"
     patience: int | None = None
 
     def __post_init__(self) -> None:
@@ -44,7 +45,7 @@ class Settings:
         require(is_amount(pace), "membership_pace", AMOUNT, pace)
         require(is_amount(self.literal_price), "literal_price", AMOUNT, self.literal_price)
         require_one_of("optimizer", self.optimizer, ("adam", "sgd"))
-        require_one_of("loss", self.loss, ("cross_entropy", "squared"))
+        require_one_of("loss", self.loss, ("cross_entropy", "squared", "distance"))
         require(patient, "patience", f"{COUNT}, or None", self.patience)
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from crisplogic.polish.loss import DOUBT, losses, slopes
 from crisplogic.polish.sample import Sample
+from crisplogic.polish.surprise import DOUBT, losses, shares_of, slopes
 from polish.drafts import a_sample
 
 Floats = NDArray[np.float64]
@@ -32,7 +32,7 @@ def test_it_is_the_mean_surprise_and_a_little_for_every_large_logit(classes: int
 def test_its_slopes_are_those_of_finite_differences(classes: int) -> None:
     sample = a_sample(rows=7, classes=classes)
     logits = some_logits(sample)
-    slope, shares = slopes(logits, sample)
+    slope, shares = slopes(logits, sample), shares_of(logits)
     step = 1e-6
     expected = np.empty_like(logits)
     for place in np.ndindex(*logits.shape):
