@@ -393,7 +393,7 @@ def test_rules_for_classes_may_say_so_in_any_version() -> None:
     ("path", "value", "said"),
     [
         (["predicts"], DELETED, '"predicts" must be "class" or "number", got None'),
-        (["predicts"], "amount", "\"predicts\" must be \"class\" or \"number\", got 'amount'"),
+        (["predicts"], "amount", '"predicts" must be "class" or "number", got \'amount\''),
         (["predicts"], "Number", '"predicts" must be "class" or "number"'),
         (["predicts"], None, '"predicts" must be "class" or "number", got None'),
         (["predicts"], True, '"predicts" must be "class" or "number", got True'),

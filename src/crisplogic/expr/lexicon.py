@@ -12,7 +12,7 @@ from crisplogic.errors import ExpressionError
 
 @dataclass(frozen=True)
 class Notation:
-    """The symbols to print operators with; ``times`` is for numbers, which logic has none of."""
+    """The symbols to print operators with; ``times`` is for what a score is multiplied by."""
 
     not_: str
     and_: str

@@ -280,6 +280,7 @@ class RuleSet:
     with_rule = edits.with_rule
     with_term = edits.with_term
     with_intercept = edits.with_intercept
+    with_scale = edits.with_scale
     without = edits.without
     renamed = edits.renamed
 
