@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 from hypothesis import strategies as st
@@ -51,6 +52,15 @@ PATIENTS = RuleSet(
     intercepts=(0.0, 0.25),
     levels=(None, None, COLOURS),
 )
+# What a house costs: a number, in thousands.
+PRICE = RuleSet(
+    features=("rooms", "poverty", "crime"),
+    memberships=(Ramp(0, 5.5, 7.5), Ramp(1, 7.7, 11.7), Ramp(2, 2.0, 4.0)),
+    rules=(Rule("price", parse("0 + ~(1 & 2)")),),
+    scale=4.125,
+    intercepts=(22.5,),
+    predicts="number",
+)
 
 
 def rules_of(
@@ -94,6 +104,24 @@ def rule_sets(draw: st.DrawFn) -> RuleSet:
         draw(st.floats(1e-6, 1e6)),
         tuple(draw(st.tuples(*[intercepts] * len(rules)))),
     )
+
+
+def as_number(
+    rules: RuleSet, label: Label = "price", intercept: float = 22.5, scale: float = 4.125
+) -> RuleSet:
+    """The first of some rules as one that predicts a number."""
+    only = Rule(label, rules.expressions[0])
+    return replace(
+        rules, rules=(only,), intercepts=(intercept,), scale=scale, predicts="number"
+    )
+
+
+@st.composite
+def number_rule_sets(draw: st.DrawFn) -> RuleSet:
+    """Any rules that predict a number, over columns of any kind."""
+    scale = draw(st.sampled_from([1.0, 4.125, 1e-7]) | st.floats(1e-6, 1e6))
+    rules = draw(rule_sets() | mixed_rule_sets())
+    return as_number(rules, rules.labels[0], draw(intercepts), scale)
 
 
 levels_of_a_column = st.builds(

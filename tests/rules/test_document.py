@@ -27,7 +27,9 @@ from rules.rule_sets import (
     LEARNED,
     NAN,
     PATIENTS,
+    PRICE,
     mixed_rule_sets,
+    number_rule_sets,
     rule_sets,
     rules_of,
 )
@@ -119,8 +121,9 @@ def assert_refused_or_usable(text: str) -> None:
     except RuleFileError:
         return
     table = np.array([[0.0] * len(rules.features), [NAN] * len(rules.features)])
-    probabilities = rules.predict_proba(table, coded=True)
-    assert np.isfinite(probabilities).all()
+    number = rules.predicts == "number"
+    said = (rules.predict if number else rules.predict_proba)(table, coded=True)
+    assert np.isfinite(said).all()
     assert rules.predict(table, coded=True).shape == (2,)
     assert str(rules)
     assert isinstance(rules.legend(), str)
@@ -289,9 +292,9 @@ def test_a_byte_order_mark_does_no_harm(tmp_path: Path) -> None:
         (["version"], "1", "\"version\" must be of type int, got '1'"),
         (["version"], 1.0, '"version" must be of type int, got 1.0'),
         (["version"], True, '"version" must be of type int, got True'),
-        (["version"], 0, "format version 0, this crisplogic reads versions 1 to 3"),
-        (["version"], 4, "version 4, this crisplogic reads versions 1 to 3; if a newer"),
-        (["version"], 10**400, "this crisplogic reads versions 1 to 3"),
+        (["version"], 0, "format version 0, this crisplogic reads versions 1 to 4"),
+        (["version"], 5, "version 5, this crisplogic reads versions 1 to 4; if a newer"),
+        (["version"], 10**400, "this crisplogic reads versions 1 to 4"),
         (["features"], DELETED, '"features" must be of type list, got None'),
         (["features"], "glucose", "\"features\" must be of type list, got 'glucose'"),
         (["features"], {"0": "glucose"}, '"features" must be of type list'),
@@ -359,6 +362,64 @@ def test_a_document_that_is_wrong_somewhere_is_refused_and_says_where(
     path: Steps, value: Any, said: str
 ) -> None:
     assert said in refusal(changed(path, value))
+
+
+PRICE_TEXT = PRICE.to_json()
+
+
+def test_rules_for_a_number_say_so_in_a_version_that_knows_of_it() -> None:
+    document = json.loads(PRICE_TEXT)
+    assert list(document)[:3] == ["format", "version", "predicts"]
+    assert (document["version"], document["predicts"]) == (4, "number")
+    assert RuleSet.from_json(PRICE_TEXT) == PRICE
+    assert "predicts" not in HEALTH.to_json()
+
+
+@given(number_rule_sets())
+@settings(max_examples=50)
+def test_what_is_written_of_a_number_is_read_back(rules: RuleSet) -> None:
+    loaded = RuleSet.from_json(rules.to_json())
+    assert loaded == rules
+    assert loaded.predicts == "number"
+
+
+def test_rules_for_classes_may_say_so_in_any_version() -> None:
+    for version in (1, 2, 3, 4):
+        document = changed(["version"], version)
+        assert RuleSet.from_json(json.dumps(changed(["predicts"], "class", document))) == HEALTH
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "said"),
+    [
+        (["predicts"], DELETED, '"predicts" must be "class" or "number", got None'),
+        (["predicts"], "amount", '"predicts" must be "class" or "number", got \'amount\''),
+        (["predicts"], "Number", '"predicts" must be "class" or "number"'),
+        (["predicts"], None, '"predicts" must be "class" or "number", got None'),
+        (["predicts"], True, '"predicts" must be "class" or "number", got True'),
+        (["predicts"], ["number"], '"predicts" must be "class" or "number", got [\'number\']'),
+        (["predicts"], {"number": 1}, '"predicts" must be "class" or "number"'),
+        (["predicts"], "n" * 1000, '"predicts" must be "class" or "number"'),
+        (["rules"], [], "a rule set needs at least one rule"),
+        (["rules", 0, "label"], None, 'a "label" must be text or a finite number'),
+        (["intercepts"], [1.0, 2.0], "one finite intercept"),
+        (["intercepts", 0], NAN, '"intercepts" must be a finite number, got nan'),
+        (["scale"], -4.0, "the scale must lie between 0 and 1e+100, got -4.0"),
+        (["scale"], 0, "the scale must lie between 0 and 1e+100, got 0.0"),
+        (["scale"], "4", "\"scale\" must be a finite number, got '4'"),
+    ],
+)
+def test_a_number_that_is_wrong_somewhere_is_refused_and_says_where(
+    path: Steps, value: Any, said: str
+) -> None:
+    message = refusal(changed(path, value, json.loads(PRICE_TEXT)))
+    assert said in message
+    assert len(message) < 300
+
+
+def test_two_rules_are_no_number() -> None:
+    document = changed(["predicts"], "number")
+    assert "one rule, that of the number" in refusal(document)
 
 
 PLACE = ["levels", "eye colour"]
@@ -479,6 +540,8 @@ json_values = st.recursive(
             "flag",
             "level",
             "missing",
+            "class",
+            "number",
             "0 & 1",
             "~0",
             "crisplogic.rules",
@@ -501,7 +564,7 @@ def paths(document: Any) -> Iterator[Steps]:
             yield from ([step, *rest] for rest in paths(document[step]))
 
 
-@given(rule_sets() | mixed_rule_sets(), st.data())
+@given(rule_sets() | mixed_rule_sets() | number_rule_sets(), st.data())
 @settings(max_examples=200)
 def test_a_document_with_values_deleted_or_replaced_is_refused_or_usable(
     rules: RuleSet, data: st.DataObject

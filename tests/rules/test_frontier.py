@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from crisplogic.errors import RuleError
 from crisplogic.rules import Frontier, Point, RuleSet
-from rules.rule_sets import NAN, rules_of
+from rules.rule_sets import NAN, as_number, rules_of
 
 
 def of_size(size: int) -> RuleSet:
@@ -131,3 +131,37 @@ def test_only_the_marked_size_is_marked() -> None:
     lines = JUDGED.to_text(mark=4).splitlines()
     assert [line.endswith("<- chosen") for line in lines] == [False] * 3 + [True] + [False] * 2
     assert "chosen" not in JUDGED.to_text()
+
+
+# --- numbers ----------------------------------------------------------------------------------
+
+
+def of_numbers(*errors: tuple[int, float, float]) -> Frontier:
+    """Points given by size and both errors."""
+    return Frontier(
+        tuple(
+            Point(as_number(of_size(size)), training, held_out, held_out**2, 0.0)
+            for size, training, held_out in errors
+        )
+    )
+
+
+def test_errors_of_numbers_are_printed_in_their_units() -> None:
+    text = of_numbers((1, 45678.9, 51234.5), (12, 4.1, NAN)).to_text(mark=12)
+    assert text.splitlines() == [
+        "          root mean squared error",
+        "literals  training rows  held-out rows",
+        "       1          45680          51230",
+        "      12          4.100              -  <- chosen",
+    ]
+
+
+def test_a_frontier_knows_what_its_rules_predict() -> None:
+    assert of_numbers((1, 1.0, 1.0)).predicts == "number"
+    assert JUDGED.predicts == Frontier(()).predicts == "class"
+
+
+def test_sizes_of_numbers_are_chosen_as_those_of_classes() -> None:
+    frontier = of_numbers((1, 3.0, 5.0), (4, 2.0, 2.5), (9, 1.0, 2.5))
+    assert frontier.chosen().size == 4
+    assert frontier.at(3).size == 1

@@ -1,7 +1,7 @@
 """Rules changed by hand: what a change costs, and numbers fitted anew for logic that stays.
 
 The changes themselves are methods of :class:`~crisplogic.rules.RuleSet`: ``with_threshold``,
-``with_rule``, ``with_term``, ``with_intercept``, ``without`` and ``renamed``.
+``with_rule``, ``with_term``, ``with_intercept``, ``with_scale``, ``without`` and ``renamed``.
 """
 
 from crisplogic.editing.comparison import Comparison, compare

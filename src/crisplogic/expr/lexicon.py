@@ -12,15 +12,16 @@ from crisplogic.errors import ExpressionError
 
 @dataclass(frozen=True)
 class Notation:
-    """The symbols to print operators with."""
+    """The symbols to print operators with; ``times`` is for what a score is multiplied by."""
 
     not_: str
     and_: str
     or_: str
     xor: str
+    times: str = "*"
 
 
-PAPER = Notation(not_="¬", and_="&", or_="|", xor="⊕")
+PAPER = Notation(not_="¬", and_="&", or_="|", xor="⊕", times="×")
 ASCII = Notation(not_="~", and_="&", or_="|", xor="^")
 
 # What the parser accepts for each operator, whichever notation the text is in.

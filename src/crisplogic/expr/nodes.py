@@ -201,6 +201,16 @@ def total(terms: Iterable[Expr]) -> Expr:
     return terms[0] if len(terms) == 1 else Sum(terms)
 
 
+def negative(expr: Expr) -> Expr:
+    """The sum that is as far below 0 as this one is above: every term is negated.
+
+    >>> negative(Sum((Var(0), Not(Var(1))))) == Sum((Not(Var(0)), Var(1)))
+    True
+    """
+    terms = _terms(expr)
+    return total(term.operand if isinstance(term, Not) else Not(term) for term in terms)
+
+
 def squashed(expr: Expr) -> Expr:
     """``expr`` as an operand of logic: a sum gets its tanh, a logic value stays."""
     return Squash(expr) if isinstance(expr, Sum) else expr

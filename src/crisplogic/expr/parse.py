@@ -41,6 +41,7 @@ from crisplogic.expr.nodes import (
     Squash,
     Var,
     Xor,
+    negative,
     squashed,
     total,
 )
@@ -78,6 +79,9 @@ def parse(
     text: str,
     names: Sequence[str] | None = None,
     shared: Mapping[str, Expr] | None = None,
+    *,
+    start: int = 0,
+    minus: bool = False,
 ) -> Expr:
     """Read one expression.
 
@@ -85,7 +89,8 @@ def parse(
     not a plain word is written in double quotes. A name that ends in a comparison has a
     contrary: where ``age>41`` is an input, ``age<41`` is its negation. So has a statement:
     ``colour is not red`` is the negation of ``colour is red``. A name in ``shared`` stands
-    for the expression there.
+    for the expression there. What stands before the position ``start`` is not read, and where
+    a ``minus`` is allowed, ``a - b`` is ``a + ~b``.
 
     >>> parse("(0 | 3) + ¬1") == (Var(0) | Var(3)) + ~Var(1)
     True
@@ -93,8 +98,10 @@ def parse(
     True
     >>> parse("age is not missing", names=[Statement.missing("age")]) == ~Var(0)
     True
+    >>> parse("3 * (0 - 1)", start=3, minus=True) == Var(0) + ~Var(1)
+    True
     """
-    parser = _Parser(text, names, shared or {})
+    parser = _Parser(text, names, shared or {}, start, minus)
     expr = parser.level(0)
     if parser.token.kind != "end":
         parser.fail("expected an operator or the end")
@@ -114,6 +121,7 @@ class _Parser:
     names: Sequence[str] | None
     shared: Mapping[str, Expr]
     position: int = 0
+    minus: bool = False
     nesting: int = 0
     token: _Token = field(init=False)
 
@@ -138,7 +146,10 @@ class _Parser:
             match = tokens.match(self.text, start)
             if match is None:
                 self.token = _Token("symbol", self.text[start], start)
-                self.fail("unexpected character")
+                if not self.at_minus():
+                    self.fail("unexpected character")
+                self.position = start + 1
+                return
             self.position = match.end()
             if match.lastgroup != "space":
                 self.token = _Token(str(match.lastgroup), match.group(), start)
@@ -158,16 +169,31 @@ class _Parser:
         is_operator = self.token.kind in ("symbol", "word")
         return is_operator and self.token.text in SPELLINGS[meaning]
 
+    def at_minus(self) -> bool:
+        """Whether the current token takes a term away."""
+        return self.minus and (self.token.kind, self.token.text) == ("symbol", "-")
+
     def level(self, level: int) -> Expr:
         """One expression whose loosest operator is that of ``level``."""
         if level == len(_LEVELS):
             return self.negation()
+        if level == 0 and self.minus:
+            return self.difference()
         meaning, build = _LEVELS[level]
         operands = [self.level(level + 1)]
         while self.at(meaning):
             self.advance()
             operands.append(self.level(level + 1))
         return operands[0] if len(operands) == 1 else build(tuple(operands))
+
+    def difference(self) -> Expr:
+        """A sum some of whose terms, even the first, may be taken away."""
+        terms = [] if self.at_minus() else [self.level(1)]
+        while self.at_minus() or self.at("sum"):
+            away = self.at_minus()
+            self.advance()
+            terms.append(negative(self.level(1)) if away else self.level(1))
+        return total(terms)
 
     def negation(self) -> Expr:
         """A primary, or the not of a negation."""

@@ -8,7 +8,7 @@ from crisplogic.rules.indicators import Flag, Indicator, Level, Missing, every_i
 from crisplogic.rules.membership import Membership, Ramp
 from crisplogic.rules.rule import Rule
 from crisplogic.rules.ruleset import RuleSet
-from crisplogic.rules.snap_report import LevelMoves, SnapReport
+from crisplogic.rules.snap_report import LevelMoves, NumberSnapReport, SnapReport
 
 __all__ = [
     "Conflicts",
@@ -21,6 +21,7 @@ __all__ = [
     "LevelMoves",
     "Membership",
     "Missing",
+    "NumberSnapReport",
     "Point",
     "Ramp",
     "Rule",

@@ -26,13 +26,14 @@ from crisplogic.rules.entries import (
 )
 from crisplogic.rules.fields import each, get, number
 from crisplogic.rules.membership import Membership
-from crisplogic.rules.rule import Label, Rule
+from crisplogic.rules.rule import Label, Predicts, Rule
 from crisplogic.tables import Levels
 
 FORMAT = "crisplogic.rules"
-VERSION = 3
-# The first had neither ramps nor intercepts, the second neither levels nor what speaks of them.
-READABLE = (1, 2, 3)
+# The first had neither ramps nor intercepts, the second neither levels nor what speaks of them,
+# the third no numbers to predict. Classes need none: who reads the third can read theirs.
+VERSIONS: dict[Predicts, int] = {"class": 3, "number": 4}
+READABLE = (1, 2, 3, 4)
 
 Parts = tuple[
     tuple[str, ...],
@@ -41,6 +42,7 @@ Parts = tuple[
     float,
     tuple[float, ...],
     tuple[Levels | None, ...],
+    Predicts,
 ]
 
 
@@ -51,17 +53,19 @@ def to_json(
     scale: float,
     intercepts: Sequence[float],
     levels: Sequence[Levels | None],
+    predicts: Predicts = "class",
 ) -> str:
     """The parts of a rule set as JSON text.
 
     >>> parts = ("age",), (Membership(0, 0, 9),), (Rule("old", parse("0")),), 1.0, (0.5,), ()
-    >>> from_json(to_json(*parts)) == parts
+    >>> from_json(to_json(*parts)) == (*parts, "class")
     True
     """
     shared = named_parts([rule.expression for rule in rules])
     document = {
         "format": FORMAT,
-        "version": VERSION,
+        "version": VERSIONS[predicts],
+        **({"predicts": predicts} if predicts != "class" else {}),
         "features": list(features),
         "levels": levels_entry(features, levels),
         "memberships": [membership_entry(membership) for membership in memberships],
@@ -93,6 +97,7 @@ def from_json(text: str) -> Parts:
             f"{READABLE[0]} to {READABLE[-1]}; "
             "if a newer crisplogic wrote it, upgrade to read it"
         )
+    predicts = _predicts(document, version)
     features = tuple(each(document, "features", str))
     levels = levels_from(get({"levels": {}, **document}, "levels", dict), features)
     memberships = tuple(
@@ -107,7 +112,8 @@ def from_json(text: str) -> Parts:
         _rule(entry, len(memberships), shared) for entry in each(document, "rules", dict)
     )
     intercepts = _intercepts(document, len(rules))
-    return features, memberships, rules, number(document, "scale"), intercepts, levels
+    scale = number(document, "scale")
+    return features, memberships, rules, scale, intercepts, levels, predicts
 
 
 def _loaded(text: str) -> dict[str, Any]:
@@ -118,6 +124,18 @@ def _loaded(text: str) -> dict[str, Any]:
     if not isinstance(document, dict):
         raise RuleFileError(f"it holds a JSON {type(document).__name__}, not an object")
     return document
+
+
+def _predicts(document: dict[str, Any], version: int) -> Predicts:
+    """What the rules are for: classes, where a version that knew nothing else does not say."""
+    if version < VERSIONS["number"] and "predicts" not in document:
+        return "class"
+    said = document.get("predicts")
+    for predicts in VERSIONS:
+        if said == predicts:
+            return predicts
+    known = " or ".join(f'"{predicts}"' for predicts in VERSIONS)
+    raise RuleFileError(f'"predicts" must be {known}, got {shortened(said)}')
 
 
 def _intercepts(document: dict[str, Any], rules: int) -> tuple[float, ...]:

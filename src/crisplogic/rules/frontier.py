@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
 from crisplogic.errors import RuleError
+from crisplogic.rules.digits import four_digits
+from crisplogic.rules.rule import Predicts
 from crisplogic.rules.ruleset import RuleSet
 
 # How many standard errors smaller rules may be worse by, and still be chosen. A whole one is
@@ -26,6 +29,9 @@ class Point:
     ``standard_error`` is that of the difference between this loss and the least of all
     sizes, row by row. All three are NaN where no rows were held out. Where rows have weights,
     a row of weight 2 is two rows in all of these.
+
+    Of rules that predict a number, both errors are root mean squared errors, in the units of
+    the number, and the loss is the mean squared error.
     """
 
     rules: RuleSet
@@ -38,6 +44,26 @@ class Point:
     def size(self) -> int:
         """Literals in all rules together."""
         return self.rules.size
+
+
+class _Style(NamedTuple):
+    """How errors are printed: below which heading, how wide, and as what."""
+
+    heading: str
+    width: int
+    written: Callable[[float], str]
+
+
+_STYLES: dict[Predicts, _Style] = {
+    "class": _Style(
+        "literals  error, training rows  error, held-out rows", 20, "{:.1%}".format
+    ),
+    "number": _Style(
+        "          root mean squared error\nliterals  training rows  held-out rows",
+        13,
+        four_digits,
+    ),
+}
 
 
 @dataclass(frozen=True)
@@ -57,6 +83,11 @@ class Frontier:
 
     def __getitem__(self, position: int) -> Point:
         return self.points[position]
+
+    @property
+    def predicts(self) -> Predicts:
+        """What the rules predict, a class or a number."""
+        return self.points[0].rules.predicts if self.points else "class"
 
     def chosen(self, max_literals: int | None = None, tolerance: float = TOLERANCE) -> Point:
         """The smallest point whose held-out loss is hardly worse than the least.
@@ -92,14 +123,25 @@ class Frontier:
         return points
 
     def to_text(self, mark: int | None = None) -> str:
-        """A table, one line a size; the size ``mark`` is marked."""
-        lines = ["literals  error, training rows  error, held-out rows"]
+        """A table, one line a size; the size ``mark`` is marked.
+
+        >>> from crisplogic.expr import parse
+        >>> from crisplogic.rules import Ramp, Rule
+        >>> price = Rule("price", parse("0"))
+        >>> rules = RuleSet(("rooms",), (Ramp(0, 5.0, 8.0),), (price,), predicts="number")
+        >>> print(Frontier((Point(rules, 4.5, 5.25, 27.5),)).to_text(mark=1))
+                  root mean squared error
+        literals  training rows  held-out rows
+               1          4.500          5.250  <- chosen
+        """
+        heading, width, written = _STYLES[self.predicts]
+        lines = [heading]
         for point in self.points:
-            held_out = (
-                f"{point.held_out_error:.1%}" if np.isfinite(point.held_out_error) else "-"
-            )
+            known = np.isfinite(point.held_out_error)
+            held_out = written(point.held_out_error) if known else "-"
             chosen = "  <- chosen" if point.size == mark else ""
-            lines.append(f"{point.size:>8}  {point.error:>20.1%}  {held_out:>20}{chosen}")
+            training = written(point.error)
+            lines.append(f"{point.size:>8}  {training:>{width}}  {held_out:>{width}}{chosen}")
         return "\n".join(lines)
 
     def __str__(self) -> str:

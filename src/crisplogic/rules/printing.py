@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from types import UnionType
+from typing import TYPE_CHECKING, NamedTuple
 
 from crisplogic.algebra import UNKNOWN
-from crisplogic.expr import Const, Expr, Notation
+from crisplogic.expr import Const, Expr, Not, Notation, Sum, Var
 from crisplogic.expr.lexicon import written_name
 from crisplogic.expr.nodes import Operation
 from crisplogic.render import definitions, named_parts, to_text
@@ -19,15 +20,14 @@ def printed(rules: RuleSet, notation: Notation, numbered: bool) -> str:
     names = None if numbered else rules.names
     classes = _heads(rules, numbered)
     shared = named_parts(rules.expressions, {*(names or ()), *classes})
+    written = _score_of_number if rules.predicts == "number" else _score_of_class
     bodies = [
         *definitions(shared, names, notation).values(),
         *(
-            _with_intercept(
-                expr,
-                to_text(expr, names, notation, shared),
-                intercept,
-                numbered,
-                alone=isinstance(expr, Operation) and expr not in shared,
+            written(
+                _Said(expr, to_text(expr, names, notation, shared), expr in shared),
+                _Figures(intercept, rules.scale, numbered),
+                notation,
             )
             for expr, intercept in zip(rules.expressions, rules.intercepts, strict=True)
         ),
@@ -65,18 +65,55 @@ def _heads(rules: RuleSet, numbered: bool) -> list[str]:
     ]
 
 
-def _with_intercept(
-    expr: Expr, text: str, intercept: float, numbered: bool, alone: bool
-) -> str:
-    """A score as text: an expression that says nothing gives way to the number.
+class _Said(NamedTuple):
+    """What a rule says without its numbers, and whether that is the name of a shared part."""
 
-    Logic that is ``alone`` has no brackets yet, and needs them beside a number.
-    """
-    # Where inputs are numbers, a whole intercept would look like one of them.
-    size = f"{abs(intercept)!r}" if numbered else f"{abs(intercept):.15g}"
-    if expr == Const(UNKNOWN):
+    expr: Expr
+    text: str
+    named: bool
+
+    @property
+    def is_nothing(self) -> bool:
+        return self.expr == Const(UNKNOWN)
+
+    def bracketed(self, if_it_is: type[Expr] | UnionType) -> str:
+        """The text beside a number: some kinds need brackets, unless they have a name."""
+        loose = isinstance(self.expr, if_it_is) and not self.named
+        return f"({self.text})" if loose else self.text
+
+
+class _Figures(NamedTuple):
+    """The numbers of a rule. Inputs that are numbers, too, look like no other whole number."""
+
+    intercept: float
+    scale: float
+    numbered: bool
+
+    def written(self, number: float) -> str:
+        return f"{number!r}" if self.numbered else f"{number:.15g}"
+
+
+def _score_of_class(said: _Said, figures: _Figures, _: Notation) -> str:
+    """A sum and the number that is added to it; one that says nothing gives way to it."""
+    intercept = figures.intercept
+    size = figures.written(abs(intercept))
+    if said.is_nothing:
         return f"-{size}" if intercept < 0 else size
     if intercept == 0:
-        return text
-    text = f"({text})" if alone else text
-    return f"{text} {'+' if intercept > 0 else '-'} {size}"
+        return said.text
+    return f"{said.bracketed(Operation)} {'+' if intercept > 0 else '-'} {size}"
+
+
+def _score_of_number(said: _Said, figures: _Figures, notation: Notation) -> str:
+    """What the number is anyway, and what a true term adds to it, times the sum of terms.
+
+    The factor is there even if it is 1: what terms are worth is nothing to guess.
+    """
+    base = figures.written(figures.intercept + 0.0)  # no base is 0, never -0
+    if said.is_nothing:
+        return base
+    # Without brackets 4 × age>41 would look as if 4 × age were compared.
+    literal = isinstance(said.expr, Not) and isinstance(said.expr.operand, Var)
+    text = said.bracketed(Not if literal else Operation | Sum | Var)
+    terms = f"{figures.written(figures.scale)} {notation.times} {text}"
+    return f"{base} + {terms}" if figures.intercept else terms

@@ -50,7 +50,8 @@ class RuleSet:
 
     Rules that predict a number (``predicts="number"``) are one rule, whose label is the name of
     the number. Its score is the number itself: the intercept plus ``scale`` times the value of
-    the expression.
+    the expression. So a term that is true adds ``scale``, and one that is false takes as much
+    away.
 
     >>> from crisplogic.expr import parse
     >>> rules = RuleSet(
@@ -65,6 +66,19 @@ class RuleSet:
     ['ill', 'well']
     >>> rules.size
     3
+
+    >>> price = RuleSet(
+    ...     features=("rooms", "age"),
+    ...     memberships=(Membership(0, 4.0, 8.0), Membership(1, 0.0, 100.0)),
+    ...     rules=(Rule("price", parse("0 + ~(0 & 1)")),),
+    ...     scale=4.5,
+    ...     intercepts=(22.5,),
+    ...     predicts="number",
+    ... )
+    >>> print(price)
+    price = 22.5 + 4.5 × (rooms + ¬(rooms & age))
+    >>> price.predict([[8, 0], [8, 100], [4, 50]]).tolist()
+    [31.5, 22.5, 22.5]
     """
 
     features: tuple[str, ...]
@@ -185,6 +199,7 @@ class RuleSet:
     def to_text(self, notation: Notation = PAPER, numbered: bool = False) -> str:
         """One line a rule; parts that several rules share are named on lines before them.
 
+        Of a number, it says what it is anyway and what a term is worth, times the terms.
         ``numbered=True`` prints inputs and classes as numbers, as the paper does.
         """
         return printed(self, notation, numbered)
@@ -217,7 +232,14 @@ class RuleSet:
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def to_json(self) -> str:
-        """The whole rule set as JSON text with a version number."""
+        """The whole rule set as JSON text with a version number.
+
+        >>> from crisplogic.expr import parse
+        >>> old = Rule("old", parse("0"))
+        >>> rules = RuleSet(("age",), (Membership(0, 0.0, 9.0),), (old,), predicts="number")
+        >>> RuleSet.from_json(rules.to_json()) == rules
+        True
+        """
         return to_json(
             self.features,
             self.memberships,
@@ -225,6 +247,7 @@ class RuleSet:
             self.scale,
             self.intercepts,
             self.levels,
+            self.predicts,
         )
 
     @classmethod
@@ -257,6 +280,7 @@ class RuleSet:
     with_rule = edits.with_rule
     with_term = edits.with_term
     with_intercept = edits.with_intercept
+    with_scale = edits.with_scale
     without = edits.without
     renamed = edits.renamed
 

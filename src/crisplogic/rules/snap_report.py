@@ -1,4 +1,4 @@
-"""SnapReport: what snapping did to a network, in numbers."""
+"""SnapReport and NumberSnapReport: what snapping did to a network, in numbers."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+
+from crisplogic.rules.deviation import r_squared, root_mean_squared_error
+from crisplogic.rules.digits import four_digits
 
 Floats = NDArray[np.float64]
 
@@ -73,22 +76,94 @@ class SnapReport:
             f"rules {self.rules_error:.2%}",
             f"network and rules agree on {self.agreement:.2%} of them",
         ]
-        for number, level in enumerate(self.levels, 1):
-            lines.append(
-                f"level {number}: {_moved('alpha', level.alpha)}; "
-                f"{_moved('weight', level.weight)}"
-            )
+        lines += _moves(self.levels)
         if self.classes_predicted == 1:
-            lines.append(f"the rules predict one class only: {self._blamed()}")
+            blamed = _blamed(self.network_error, self.rules_error)
+            lines.append(f"the rules predict one class only: {blamed}")
         return "\n".join(lines)
-
-    def _blamed(self) -> str:
-        if self.rules_error > self.network_error:
-            return "snapping lost what was learned"
-        return "the network learned no more; try less depth or more epochs"
 
     def __str__(self) -> str:
         return self.to_text()
+
+
+@dataclass(frozen=True, eq=False)
+class NumberSnapReport:
+    """Network and rules that predict a number, compared on ``rows`` rows.
+
+    Errors are root mean squared errors in the units of the number, and so is ``difference``,
+    between network and rules. Each has an R², the share of the variance that it explains.
+    Where rows have weights, a row of weight 2 is two rows in all of these.
+    ``numbers_predicted`` counts the different numbers that the rules predict (1 means that the
+    rules say nothing).
+    """
+
+    levels: tuple[LevelMoves, ...]
+    rows: int
+    network_error: float
+    rules_error: float
+    difference: float
+    network_r2: float
+    rules_r2: float
+    numbers_predicted: int
+
+    @classmethod
+    def comparing(
+        cls,
+        levels: tuple[LevelMoves, ...],
+        by_network: Floats,
+        by_rules: Floats,
+        targets: Floats,
+        weights: Floats | None = None,
+    ) -> NumberSnapReport:
+        """From what network and rules predict. Shape: (rows,) each.
+
+        >>> network, rules, truth = np.array([[1.0, 2, 3], [2, 2, 2], [1, 2, 4]])
+        >>> print(NumberSnapReport.comparing((), network, rules, truth))
+        root mean squared error on the 3 training rows: network 0.5774, rules 1.291
+        network and rules differ by 0.8165, in root mean square
+        R²: network 0.7857, rules -0.07143
+        the rules predict one number only: snapping lost what was learned
+        """
+        return cls(
+            levels=levels,
+            rows=len(targets),
+            network_error=root_mean_squared_error(targets, by_network, weights),
+            rules_error=root_mean_squared_error(targets, by_rules, weights),
+            difference=root_mean_squared_error(by_network, by_rules, weights),
+            network_r2=r_squared(targets, by_network, weights),
+            rules_r2=r_squared(targets, by_rules, weights),
+            numbers_predicted=len(np.unique(by_rules)),
+        )
+
+    def to_text(self) -> str:
+        """A few lines for a person to read."""
+        lines = [
+            f"root mean squared error on the {self.rows} training rows: "
+            f"network {four_digits(self.network_error)}, rules {four_digits(self.rules_error)}",
+            f"network and rules differ by {four_digits(self.difference)}, in root mean square",
+            f"R²: network {four_digits(self.network_r2)}, rules {four_digits(self.rules_r2)}",
+            *_moves(self.levels),
+        ]
+        if self.numbers_predicted == 1:
+            blamed = _blamed(self.network_error, self.rules_error)
+            lines.append(f"the rules predict one number only: {blamed}")
+        return "\n".join(lines)
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+
+def _blamed(network_error: float, rules_error: float) -> str:
+    if rules_error > network_error:
+        return "snapping lost what was learned"
+    return "the network learned no more; try less depth or more epochs"
+
+
+def _moves(levels: tuple[LevelMoves, ...]) -> list[str]:
+    return [
+        f"level {number}: {_moved('alpha', level.alpha)}; {_moved('weight', level.weight)}"
+        for number, level in enumerate(levels, 1)
+    ]
 
 
 def _moved(name: str, moves: Floats) -> str:

@@ -5,12 +5,13 @@ They are the methods of the same names of :class:`~crisplogic.rules.RuleSet`.
 
 from crisplogic.rules.edits.terms import with_term, without
 from crisplogic.rules.edits.thresholds import with_threshold
-from crisplogic.rules.edits.whole import renamed, with_intercept, with_rule
+from crisplogic.rules.edits.whole import renamed, with_intercept, with_rule, with_scale
 
 __all__ = [
     "renamed",
     "with_intercept",
     "with_rule",
+    "with_scale",
     "with_term",
     "with_threshold",
     "without",

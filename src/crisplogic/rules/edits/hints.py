@@ -54,14 +54,20 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 
 
 def position_of(rules: RuleSet, label: Label) -> int:
-    """Which of the rules is that of a class."""
+    """Which of the rules is that of a class, or of the number."""
     try:
         return rules.labels.index(label)
     except ValueError:
         raise RuleError(
-            f"there is no class {label!r}; the classes are {listed(map(repr, rules.labels))}"
+            f"there is no {rules.predicts} {label!r}; {_labels(rules)}"
             f"{did_you_mean(str(label), map(written_label, rules.labels))}"
         ) from None
+
+
+def _labels(rules: RuleSet) -> str:
+    if rules.predicts == "number":
+        return f"these rules predict {rules.labels[0]!r}"
+    return f"the classes are {listed(map(repr, rules.labels))}"
 
 
 def no_column(column: str, features: Sequence[str]) -> str:

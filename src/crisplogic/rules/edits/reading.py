@@ -10,28 +10,27 @@ from typing import TYPE_CHECKING
 from crisplogic.algebra import UNKNOWN
 from crisplogic.expr import Const, Expr, parse
 from crisplogic.expr.lexicon import IS, Statement
+from crisplogic.expr.nodes import negative
+from crisplogic.rules.edits.grammar import GRAMMARS, Grammar, Written
 from crisplogic.rules.edits.hints import pointing
 from crisplogic.rules.edits.inputs import Inputs
-from crisplogic.rules.edits.words import Word, split_number, with_close_comparisons, words
+from crisplogic.rules.edits.words import Word, with_close_comparisons, words
 from crisplogic.rules.membership import Membership
 
 if TYPE_CHECKING:
     from crisplogic.rules.ruleset import RuleSet
 
-# Why some signs are not understood, and what to write instead.
-_ADVICE = {
-    "-": "only a number can be taken away, at the end; write + ~(...) to count against a class",
-    '"': "a name in double quotes has to end in one, too",
-    **dict.fromkeys("<>=≤≥", "a threshold is written column>12.5 or column<12.5"),
-}
-
 
 @dataclass(frozen=True)
 class Reading:
-    """What a text says: an expression over ``memberships``, and the number at its end."""
+    """What a text says: an expression over ``memberships``, and numbers if it has some.
+
+    A ``factor`` is never below 0: the terms are negated instead.
+    """
 
     expression: Expr
-    number: float | None
+    intercept: float | None
+    factor: float | None
     memberships: tuple[Membership, ...]
 
 
@@ -45,31 +44,42 @@ def read(
 ) -> Reading:
     """A text over the columns of some rules; see :class:`Inputs` for what may be new.
 
-    Whether a ``number`` may stand at the end is for the caller to say.
+    Whether a ``number`` may stand beside the terms is for the caller to say.
     """
+    grammar = GRAMMARS[rules.predicts]
     every = words(text)
-    found, at_end, body = split_number(every, text)
-    if at_end is not None and not number:
-        raise pointing("a term has no number; see with_intercept", text, every[-1].start)
     if not every:
         raise pointing("there is nothing to read", text, 0)
-    _refuse_signs(found, text)
-    _refuse_nothing_said(found, text)
+    written = grammar.taken_apart(every, text)
+    if written.has_numbers and not number:
+        last = max(word.start for word in every if word.number is not None)
+        raise pointing(grammar.term, text, last)
+    _refuse_signs(written.terms, grammar, text)
+    _refuse_nothing_said(written.terms, text)
     inputs = Inputs(rules, text, new, width)
-    named = _meanings(found, inputs)
-    if not found:
-        return Reading(Const(UNKNOWN), at_end, rules.memberships)
-    expression = parse(with_close_comparisons(body), _statements(inputs.names), named)
-    return Reading(expression, at_end, tuple(inputs.memberships))
+    expression = _expression(written, grammar, inputs)
+    factor = written.factor
+    if factor is not None and factor < 0:
+        expression, factor = negative(expression), -factor
+    return Reading(expression, written.intercept, factor, tuple(inputs.memberships))
 
 
-def _refuse_signs(found: Sequence[Word], text: str) -> None:
+def _expression(written: Written, grammar: Grammar, inputs: Inputs) -> Expr:
+    if not written.terms:
+        return Const(UNKNOWN)
+    named = _meanings(written.terms, inputs)
+    text = with_close_comparisons(inputs.text)[: written.stop]
+    names = _statements(inputs.names)
+    return parse(text, names, named, start=written.start, minus=grammar.minus)
+
+
+def _refuse_signs(found: Sequence[Word], grammar: Grammar, text: str) -> None:
     for word in found:
         if word.number is not None:
-            problem = "a number stands at the end of a rule; inputs are called by their columns"
-            raise pointing(problem, text, word.start)
-        if word.symbol in _ADVICE:
-            raise pointing(_ADVICE[word.symbol], text, word.start)
+            raise pointing(grammar.stray, text, word.start)
+        advice = grammar.advice.get(word.symbol or "")
+        if advice is not None:
+            raise pointing(advice, text, word.start)
 
 
 def _refuse_nothing_said(found: Sequence[Word], text: str) -> None:
