@@ -127,7 +127,7 @@ class LogicEstimator(BaseEstimator):
         with _unchanged_by_failure(self):
             rows = self._read(X, y, sample_weight)
             everything = np.arange(len(rows.table))
-            plan = self._plan(rows, len(rows.table))
+            plan = self._plan(len(rows.table), rows.table.shape[1], len(rows.labels))
             seed = check_random_state(self.random_state).randint(2**31)
             kept = None if checkpoint is None else self._kept(checkpoint, rows, plan, seed)
             seed = seed if kept is None else kept.seed
@@ -167,7 +167,7 @@ class LogicEstimator(BaseEstimator):
         _require_rows(places, " of a weight above 0")
         noted = {name: value for name, value in vars(fitted[0]).items() if name[-1] == "_"}
         lesson = rows.table, rows.lesson(places), len(rows.labels)
-        plan = self._plan(rows, min(map(len, places)))
+        plan = self._plan(min(map(len, places)), rows.table.shape[1], len(rows.labels))
         seed = check_random_state(self.random_state).randint(2**31)
         phases = {**plan.epochs(), "polish": plan.copies * len(parts)}
         shares = [shares_of_prices(self, one) for one in fitted]
@@ -215,9 +215,8 @@ class LogicEstimator(BaseEstimator):
 
     # Wiring
 
-    def _plan(self, rows: TrainingRows, count: int) -> Plan:
-        """The plan for the columns and targets of the rows, of which there are ``count``."""
-        return plan_for(self, self._aim(len(rows.labels)), count, rows.table.shape[1])
+    def _plan(self, rows: int, columns: int, outputs: int) -> Plan:
+        return plan_for(self, self._aim(outputs), rows, columns)
 
     def _kept(
         self, path: str | PathLike[str], rows: TrainingRows, plan: Plan, seed: int
