@@ -23,6 +23,7 @@ IMPORTS: dict[str, set[str]] = {
     "parameters": set(),
     "files": set(),
     "expr": {"errors", "algebra"},
+    "constraints": {"errors", "parameters", "expr"},
     "render": {"expr"},
     "tables": {"errors"},
     "rules": {
@@ -76,6 +77,7 @@ IMPORTS: dict[str, set[str]] = {
 }
 WITHOUT_TORCH = [
     "crisplogic",
+    "crisplogic.constraints",
     "crisplogic.rules",
     "crisplogic.editing",
     "crisplogic.data",
