@@ -43,7 +43,7 @@ IMPORTS: dict[str, set[str]] = {
     "learn": {"parameters", "nn", "train"},
     "snap": {"algebra", "pairing", "expr", "rules", "nn"},
     "weights": {"errors", "parameters"},
-    "vocabulary": {"expr", "rules", "tables"},
+    "vocabulary": {"constraints", "expr", "rules", "tables"},
     "estimators": {
         "errors",
         "parameters",
