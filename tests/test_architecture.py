@@ -38,7 +38,7 @@ IMPORTS: dict[str, set[str]] = {
     },
     "polish": {"expr", "rules"},
     "editing": {"errors", "expr", "rules", "polish"},
-    "nn": {"algebra", "pairing"},
+    "nn": {"algebra", "pairing", "constraints"},
     "train": {"errors", "algebra", "parameters", "files", "nn"},
     "learn": {"parameters", "nn", "train"},
     "snap": {"algebra", "pairing", "expr", "rules", "nn"},
