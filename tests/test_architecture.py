@@ -23,6 +23,7 @@ IMPORTS: dict[str, set[str]] = {
     "parameters": set(),
     "files": set(),
     "expr": {"errors", "algebra"},
+    "constraints": {"errors", "parameters", "expr"},
     "render": {"expr"},
     "tables": {"errors"},
     "rules": {
@@ -37,12 +38,12 @@ IMPORTS: dict[str, set[str]] = {
     },
     "polish": {"expr", "rules"},
     "editing": {"errors", "expr", "rules", "polish"},
-    "nn": {"algebra", "pairing"},
+    "nn": {"algebra", "pairing", "constraints"},
     "train": {"errors", "algebra", "parameters", "files", "nn"},
     "learn": {"parameters", "nn", "train"},
     "snap": {"algebra", "pairing", "expr", "rules", "nn"},
     "weights": {"errors", "parameters"},
-    "vocabulary": {"expr", "rules", "tables"},
+    "vocabulary": {"constraints", "expr", "rules", "tables"},
     "estimators": {
         "errors",
         "parameters",
@@ -76,6 +77,7 @@ IMPORTS: dict[str, set[str]] = {
 }
 WITHOUT_TORCH = [
     "crisplogic",
+    "crisplogic.constraints",
     "crisplogic.rules",
     "crisplogic.editing",
     "crisplogic.data",

@@ -59,7 +59,8 @@ def moves(before: LogicNetwork, after: LogicNetwork) -> tuple[LevelMoves, ...]:
     return tuple(
         LevelMoves(
             alpha=_values(fuzzy_after.snapped_alpha()) - _values(fuzzy_before.alpha),
-            weight=_values(selector_after.snapped_weight()) - _values(selector_before.weight),
+            weight=_values(selector_after.snapped_weight(fuzzy_after.turn()))
+            - _values(selector_before.soft_weight(fuzzy_before.turn())),
         )
         for (fuzzy_before, selector_before), (fuzzy_after, selector_after) in zip(
             before.levels(), after.levels(), strict=True
@@ -81,7 +82,7 @@ def _level_expressions(
 
     return [
         total(term(pair, row[pair]) for pair in np.flatnonzero(row).tolist())
-        for row in _values(selector.snapped_weight())
+        for row in _values(selector.snapped_weight(fuzzy.turn()))
     ]
 
 

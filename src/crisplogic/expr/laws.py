@@ -2,7 +2,7 @@
 
 :data:`EXACT` holds for every value in [-1, 1]. :data:`CRISP` adds laws that hold only where
 every input is exactly true or false; a rule set that is fed fuzzy values would change its
-scores by them.
+scores by them. :data:`NEGATIONS` are those of the exact ones that keep the order of everything.
 """
 
 from __future__ import annotations
@@ -238,6 +238,17 @@ CRISP: tuple[Law, ...] = (
     absorption,
     distributivity,
     self_in_xor,
+)
+
+# Where negations stand is all that these change. A value and its negation are rounded alike,
+# so not even the last digit of a value does.
+NEGATIONS: tuple[Law, ...] = (
+    double_negation,
+    negated_constant,
+    negation_out_of_xor,
+    de_morgan_outwards,
+    de_morgan_inwards,
+    negation_out_of_tanh,
 )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import reduce
 
-from crisplogic.expr.laws import CRISP, EXACT, Law
+from crisplogic.expr.laws import CRISP, EXACT, NEGATIONS, Law
 from crisplogic.expr.nodes import Expr
 from crisplogic.expr.walk import map_children
 
@@ -23,6 +23,20 @@ def simplify(expr: Expr, crisp: bool = False) -> Expr:
     '0'
     """
     return _settled(expr, CRISP if crisp else EXACT, {})
+
+
+def with_fewer_nots(expr: Expr) -> Expr:
+    """The same expression with its negations where they are fewest, all else in its place.
+
+    Unlike :func:`simplify`, which may add up terms in another order, this changes no value by
+    a single bit.
+
+    >>> from crisplogic.expr import parse
+    >>> from crisplogic.render import to_text
+    >>> to_text(with_fewer_nots(parse("~~1 + ~(~2 & ~0)")))
+    '1 + (2 | 0)'
+    """
+    return _settled(expr, NEGATIONS, {})
 
 
 def _settled(expr: Expr, laws: Iterable[Law], known: dict[Expr, Expr]) -> Expr:

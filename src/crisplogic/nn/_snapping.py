@@ -8,14 +8,16 @@ import torch
 from torch import Tensor
 
 
-def keep_in_range_(parameter: torch.nn.Parameter) -> None:
-    """Bring a parameter back into [-1, 1], in place.
+def keep_in_range_(
+    parameter: torch.nn.Parameter, least: Tensor | float = -1.0, most: Tensor | float = 1.0
+) -> None:
+    """Bring a parameter back into [-1, 1], or other bounds, in place.
 
     The layers do it whenever they are used, so the bounds hold under any optimiser. It goes
     through ``.data`` because a layer may be used twice before one backward pass: autograd
     must not take the second (idle) clamp for a change of what the first pass saw.
     """
-    parameter.data.clamp_(-1.0, 1.0)
+    parameter.data.clamp_(least, most)  # type: ignore[arg-type]
 
 
 def side_by_side(copies: int | None) -> tuple[int, ...]:
@@ -38,6 +40,41 @@ def snap_through(parameter: Tensor) -> Tensor:
     """
     snapped: Tensor = _SnapThrough.apply(parameter)  # type: ignore[no-untyped-call]
     return snapped
+
+
+def sign_through(parameter: Tensor, where: Tensor) -> Tensor:
+    """-1 or 1 wherever asked for, 1 for 0; the gradient goes straight through.
+
+    Shape: ``where`` as the parameter, or as its last dimensions.
+
+    >>> alpha = torch.tensor([-0.7, 0.0, 0.9], requires_grad=True)
+    >>> signs = sign_through(alpha, torch.tensor([True, True, False]))
+    >>> signs.tolist()
+    [-1.0, 1.0, 0.8999999761581421]
+    """
+    signs: Tensor = _SignThrough.apply(parameter, where)  # type: ignore[no-untyped-call]
+    return signs
+
+
+def sign_of(values: Tensor) -> Tensor:
+    """-1 where below 0, elsewhere 1."""
+    return torch.ones_like(values).copysign(values + 0.0)  # -0.0 + 0.0 is 0.0
+
+
+class _SignThrough(torch.autograd.Function):
+    generate_vmap_rule = True
+
+    @staticmethod
+    def forward(parameter: Tensor, where: Tensor) -> Tensor:
+        return torch.where(where, sign_of(parameter), parameter)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
+        pass  # nothing to remember: the gradient passes as it is
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, None]:
+        return gradients[0], None
 
 
 class _SnapThrough(torch.autograd.Function):

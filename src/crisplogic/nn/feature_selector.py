@@ -18,6 +18,10 @@ class FeatureSelector(nn.Module):
     ``snapped = True`` rounds the weights in the forward pass to -1, 0 or 1 and lets the
     gradient straight through.
 
+    Weights may have closer bounds each, ``least`` and ``most``. Inputs that are ``turn`` = -1,
+    those that say the opposite of what is meant, are weighed the other way round; bounds are
+    those of weights before they are turned.
+
     ``copies`` selectors of one shape can be trained side by side, as with
     :class:`~crisplogic.nn.Fuzzy`.
 
@@ -27,6 +31,9 @@ class FeatureSelector(nn.Module):
     >>> FeatureSelector(4, 1)(torch.tensor([1.0, 1.0, -1.0, 0.0])).tolist()
     [0.25]
     """
+
+    least: Tensor | None
+    most: Tensor | None
 
     def __init__(
         self,
@@ -47,35 +54,59 @@ class FeatureSelector(nn.Module):
         self.snapped = False
         shape = (*side_by_side(copies), out_features, in_features)
         self.weight = nn.Parameter(torch.empty(shape, dtype=dtype))
+        # Not persistent: they follow from limits that whoever loads a state has to know.
+        self.register_buffer("least", None, persistent=False)
+        self.register_buffer("most", None, persistent=False)
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
         """Give every weight the same value."""
         nn.init.constant_(self.weight, 1.0 / self.in_features)
 
-    def forward(self, inputs: Tensor) -> Tensor:
+    def forward(self, inputs: Tensor, turn: Tensor | None = None) -> Tensor:
         """Weighted sums of the last dimension."""
         if inputs.shape[-1:] != (self.in_features,):
             raise ValueError(
                 f"FeatureSelector({self.in_features}, {self.out_features}) needs inputs of "
                 f"shape (..., {self.in_features}), got {tuple(inputs.shape)}"
             )
-        return inputs @ self.used_weight().mT
+        return inputs @ self.used_weight(turn).mT
 
-    def used_weight(self) -> Tensor:
-        """The weights that the forward pass works with: in [-1, 1], whole if snapped."""
-        keep_in_range_(self.weight)
-        return self.snapped_weight() if self.snapped else self.weight
+    def used_weight(self, turn: Tensor | None = None) -> Tensor:
+        """The weights that the forward pass works with: in their bounds, whole if snapped.
 
-    def snapped_weight(self) -> Tensor:
+        Shape: ``turn`` (in_features,) or (copies, in_features).
+        """
+        self.keep_in_range_()
+        weight = _turned(self.weight, turn)
+        return snap_through(weight) if self.snapped else weight
+
+    def soft_weight(self, turn: Tensor | None = None) -> Tensor:
+        """Every weight within its bounds, as it is while nothing is snapped."""
+        return _turned(self.weight.clamp(*self._bounds()), turn)
+
+    def snapped_weight(self, turn: Tensor | None = None) -> Tensor:
         """Every weight at the nearest of -1 (negate), 0 (drop) and 1 (keep)."""
-        return snap_through(self.weight.clamp(-1.0, 1.0))
+        return snap_through(self.soft_weight(turn))
+
+    def keep_in_range_(self) -> None:
+        """Bring all weights back into their bounds, in place."""
+        keep_in_range_(self.weight, *self._bounds())
+
+    def _bounds(self) -> tuple[Tensor, Tensor] | tuple[float, float]:
+        if self.least is None or self.most is None:
+            return -1.0, 1.0
+        return self.least, self.most
 
     def l1(self) -> Tensor:
         """The sum of the absolute weights, of each copy: to add, with a factor, to a loss."""
-        keep_in_range_(self.weight)
+        self.keep_in_range_()
         return self.weight.abs().sum((-2, -1))
 
     def extra_repr(self) -> str:
         """Shown when the layer is printed."""
         return f"in_features={self.in_features}, out_features={self.out_features}"
+
+
+def _turned(weight: Tensor, turn: Tensor | None) -> Tensor:
+    return weight if turn is None else weight * turn.unsqueeze(-2)

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from crisplogic.nn._snapping import keep_in_range_
+from crisplogic.nn._bounds import Bounds
 from crisplogic.nn.all_pairings import AllPairings
 from crisplogic.nn.feature_selector import FeatureSelector
 from crisplogic.nn.fuzzy import Fuzzy
@@ -69,13 +69,19 @@ class LogicLayer(nn.Module):
             )
         copies = self.fuzzy.alpha.ndim > 1
         if not copies and inputs.numel() * self.fuzzy.units <= FEW * self.in_features:
-            values: Tensor = self.selector(self.fuzzy(self.pairings(inputs)))
+            values: Tensor = self.selector(self.fuzzy(self.pairings(inputs)), self.fuzzy.turn())
             return values
-        alpha, weight = self.fuzzy.used_alpha(), self.selector.used_weight()
+        alpha = self.fuzzy.used_alpha()
+        weight, strict = self.selector.used_weight(self.fuzzy.turn()), self.fuzzy.strict
         rows = inputs if copies else inputs.reshape(-1, self.in_features)
         epsilon, places = self.fuzzy.epsilon, self.places
-        sums: Tensor = _LogicLevel.apply(rows, alpha, weight, epsilon, places)[0]  # type: ignore[no-untyped-call]
+        sums: Tensor = _LogicLevel.apply(rows, alpha, weight, epsilon, places, strict)[0]  # type: ignore[no-untyped-call]
         return sums if copies else sums.reshape(*inputs.shape[:-1], self.out_features)
+
+    def bound(self, bounds: Bounds) -> None:
+        """Keep alphas and weights within these bounds from now on."""
+        self.fuzzy.strict, self.fuzzy.facing = bounds.strict, bounds.turn
+        self.selector.least, self.selector.most = bounds.least, bounds.most
 
     def literals(self) -> Tensor:
         """How many literals the units would be written with, weight by weight.
@@ -83,7 +89,7 @@ class LogicLayer(nn.Module):
         A pair of inputs is two, times the greatest weight that a unit gives it: what several
         units share is written once. An input alone, a pair with a constant, is one in each.
         """
-        keep_in_range_(self.selector.weight)
+        self.selector.keep_in_range_()
         sizes = self.selector.weight.abs()
         shared = (2 * sizes.amax(-2)).where(self.of_inputs, sizes.sum(-2))
         return shared.sum(-1)
@@ -103,7 +109,12 @@ class _LogicLevel(torch.autograd.Function):
 
     @staticmethod
     def forward(
-        inputs: Tensor, alpha: Tensor, weight: Tensor, epsilon: float, places: Tensor
+        inputs: Tensor,
+        alpha: Tensor,
+        weight: Tensor,
+        epsilon: float,
+        places: Tensor,
+        strict: Tensor | None,
     ) -> tuple[Tensor, ...]:
         products, linear, constant = coefficients(alpha, weight, places, inputs.shape[-1])
         form = triangular_form(inputs, products)
@@ -112,16 +123,16 @@ class _LogicLevel(torch.autograd.Function):
 
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
-        *tensors, ctx.epsilon, places = inputs
+        *tensors, ctx.epsilon, places, strict = inputs
         ctx.mark_non_differentiable(*output[1:])
         ctx.set_materialize_grads(False)  # nobody needs zeros as gradients of these
-        ctx.save_for_backward(*tensors, places, *output[1:])
+        ctx.save_for_backward(*tensors, places, strict, *output[1:])
 
     @staticmethod
     def backward(ctx: Any, *gradients: Tensor | None) -> tuple[Tensor | None, ...]:
         if gradients[0] is None:
-            return (None,) * 5
-        inputs, alpha, weight, places, factors, products, linear = ctx.saved_tensors
+            return (None,) * 6
+        inputs, alpha, weight, places, strict, factors, products, linear = ctx.saved_tensors
         if torch.is_grad_enabled():  # for derivatives of these derivatives
             products, linear, _ = coefficients(alpha, weight, places, inputs.shape[-1])
             factors = triangular_form(inputs, products).factors
@@ -129,11 +140,16 @@ class _LogicLevel(torch.autograd.Function):
         by_inputs, by_products = form_gradients(by_sums, inputs, products, factors, of_inputs)
         by_linear = by_sums.mT @ inputs
         by_alpha, by_weight = _by_parameters(
-            (by_products, by_linear, by_sums.sum(-2)), alpha, weight, places, ctx.epsilon
+            (by_products, by_linear, by_sums.sum(-2)),
+            alpha,
+            weight,
+            places,
+            ctx.epsilon,
+            strict,
         )
         if by_inputs is not None:
             by_inputs = (by_inputs + by_sums @ linear).sum_to_size(inputs.shape)
-        return by_inputs, by_alpha, by_weight, None, None
+        return by_inputs, by_alpha, by_weight, None, None, None
 
 
 def coefficients(
@@ -162,11 +178,13 @@ def _by_parameters(
     weight: Tensor,
     places: Tensor,
     epsilon: float,
+    strict: Tensor | None,
 ) -> tuple[Tensor, Tensor]:
     """Gradients by alpha and weight from those by the coefficients.
 
     Closer to 0 than epsilon alpha has the slopes that it has at 0, where those of |b| on
-    both sides cancel. This lets it cross.
+    both sides cancel. This lets it cross. What is ``strict`` changes by xy - 1 on its way from
+    one sign to the other (see :class:`~crisplogic.nn.Fuzzy`).
     """
     left, right, cells = places.unbind(0)
     by_products, by_linear, by_constant = gradients
@@ -180,7 +198,11 @@ def _by_parameters(
     near = alpha.where(alpha.abs() >= epsilon, 0.0)
     by_less = (by_both + by_constant) * near.sign().unsqueeze(-2)
     by_b = (weight * (by_each - by_less)).sum(-2)
-    return by_b / (1 + near.abs()).square(), by_weight
+    by_alpha = by_b / (1 + near.abs()).square()
+    if strict is not None:
+        by_sign = alpha * (weight * (by_both - by_constant)).sum(-2) / 2
+        by_alpha = torch.where(strict, by_sign, by_alpha)
+    return by_alpha, by_weight
 
 
 def _shares(alpha: Tensor) -> Tensor:

@@ -10,6 +10,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from crisplogic.constraints import Limits
+from crisplogic.nn._bounds import bounds_of
 from crisplogic.nn._snapping import keep_in_range_, side_by_side
 from crisplogic.nn.feature_selector import FeatureSelector
 from crisplogic.nn.fuzzy import Fuzzy
@@ -40,6 +42,13 @@ class LogicNetwork(nn.Module):
     first ones, which ``columns`` names, each copy at its own. Shape: ``columns`` (looks_at,)
     or (copies, looks_at).
 
+    ``limits`` say what the scores may do as each column rises, and which columns may stand in
+    one pair. The network keeps to them whatever it is trained on, soft or snapped; that can be
+    guaranteed at depth 1 alone. They are no part of its state: whoever loads a state into
+    another network makes it with the same limits. Where they apply, the weight of a pair is
+    how far its unit *rises* with the inputs: read ``soft_weight`` and ``snapped_weight`` of
+    the selector, with the ``turn`` of the fuzzy layer.
+
     Shape: (rows, in_features) to scores of shape (rows, out_features); with copies
     (copies, rows, out_features).
 
@@ -61,6 +70,7 @@ class LogicNetwork(nn.Module):
         memberships: int = 0,
         intercepts: bool = False,
         looks_at: int | None = None,
+        limits: Limits | None = None,
         copies: int | None = None,
         generator: torch.Generator | None = None,
         dtype: torch.dtype | None = None,
@@ -71,6 +81,7 @@ class LogicNetwork(nn.Module):
                 "LogicNetwork needs in_features, out_features, width and depth of at least 1, "
                 f"got {in_features}, {out_features}, {width} and {depth}"
             )
+        _check_limits(limits, in_features, out_features, depth)
         self.in_features = in_features
         self.out_features = out_features
         self.width = width
@@ -81,6 +92,7 @@ class LogicNetwork(nn.Module):
             "memberships": memberships,
             "intercepts": intercepts,
             "looks_at": looks_at,
+            "limits": limits,
             "dtype": dtype,
         }
         self.looks_at = in_features if looks_at is None else looks_at
@@ -106,6 +118,11 @@ class LogicNetwork(nn.Module):
             self.intercept = nn.Parameter(start)
         else:
             self.register_buffer("intercept", start, persistent=False)
+        self.limits = limits
+        if limits is not None:
+            self.heed_limits()
+            # A state says which columns the network looks at.
+            self.register_load_state_dict_post_hook(_heed_limits)  # type: ignore[no-untyped-call]
 
     def forward(self, inputs: Tensor) -> Tensor:
         """The score of every class."""
@@ -156,6 +173,24 @@ class LogicNetwork(nn.Module):
             self.membership.centre.masked_fill_(changed, 0.0)
             self.membership.log_width.masked_fill_(changed, 0.0)
         self.columns.copy_(columns)
+        self.heed_limits()
+
+    @torch.no_grad()
+    def heed_limits(self) -> None:
+        """Keep the first level to the limits of the columns that it looks at.
+
+        To be called by whoever changes ``columns`` otherwise than by :meth:`look_at`.
+        """
+        if self.limits is None:
+            return
+        first = next(self._levels())
+        columns = self.columns
+        if self.copies is not None and self.looks_at == self.in_features:
+            columns = columns[0]  # copies that look at all columns look at the same ones
+        several = first.in_features // self.looks_at
+        columns = columns.repeat(*[1] * (columns.ndim - 1), several)
+        dtype = self.log_scale.dtype
+        first.bound(bounds_of(self.limits, columns, first.places[:2], dtype))
 
     def scores(self, scaled: Tensor) -> Tensor:
         """The score of every class from inputs that were scaled before."""
@@ -205,7 +240,7 @@ class LogicNetwork(nn.Module):
         """
         for fuzzy, selector in self.levels():
             keep_in_range_(fuzzy.alpha)
-            keep_in_range_(selector.weight)
+            selector.keep_in_range_()
         if isinstance(self.membership, LearnedMembership):
             self.membership.keep_in_range_()
 
@@ -249,3 +284,24 @@ class LogicNetwork(nn.Module):
 
     def _for_all_rows(self, values: Tensor) -> Tensor:
         return values if self.copies is None else values.unsqueeze(-2)
+
+
+def _heed_limits(network: nn.Module, *_: Any) -> None:
+    """A hook; not a method, so that copies of a network have no hold on the first."""
+    if isinstance(network, LogicNetwork):
+        network.heed_limits()
+
+
+def _check_limits(limits: Limits | None, columns: int, outputs: int, depth: int) -> None:
+    if limits is None:
+        return
+    if depth > 1:
+        raise ValueError(
+            "limits on what columns do can be kept to at depth 1 alone, where every term is "
+            f"one pair; got depth {depth}"
+        )
+    if limits.rises.shape != (columns, outputs):
+        raise ValueError(
+            f"a network of {columns} columns and {outputs} outputs needs limits of shape "
+            f"{(columns, outputs)}, got {limits.rises.shape}"
+        )

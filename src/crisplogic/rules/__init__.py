@@ -1,6 +1,7 @@
 """Rules that predict, print and travel with numpy alone."""
 
 from crisplogic.rules.conflicts import Conflicts
+from crisplogic.rules.directions import Direction
 from crisplogic.rules.evidence import Evidence
 from crisplogic.rules.explanation import Explanation
 from crisplogic.rules.frontier import Frontier, Point
@@ -12,6 +13,7 @@ from crisplogic.rules.snap_report import LevelMoves, NumberSnapReport, SnapRepor
 
 __all__ = [
     "Conflicts",
+    "Direction",
     "Evidence",
     "Explanation",
     "Flag",

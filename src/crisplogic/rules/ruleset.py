@@ -27,6 +27,7 @@ from crisplogic.files import atomic_writer
 from crisplogic.rules import edits
 from crisplogic.rules.checks import check_columns, check_inputs, check_predicts, check_rules
 from crisplogic.rules.conflicts import conflicts_of
+from crisplogic.rules.directions import directions_of
 from crisplogic.rules.document import from_json, to_json
 from crisplogic.rules.evidence import evidence_of, frame_of
 from crisplogic.rules.explain import explain_row, explain_rows
@@ -283,6 +284,10 @@ class RuleSet:
     with_scale = edits.with_scale
     without = edits.without
     renamed = edits.renamed
+
+    # Looking at the rules themselves
+
+    directions = directions_of
 
     # Looking at rows
 
