@@ -31,16 +31,15 @@ def losses(numbers: Floats, sample: Sample) -> Floats:
 
 
 def slopes(numbers: Floats, sample: Sample) -> Floats:
-    """Derivatives of the loss by the numbers. Shape: (1, rows) to (1, rows)."""
+    """Derivatives of the loss by the numbers, in the sample's unit. Shape: (1, rows)."""
     distances = _distances(numbers, sample)
-    return sample.counted(distances) / _size(distances, sample) / sample.spread
+    return sample.counted(distances) / _size(distances, sample)
 
 
 def curvatures(numbers: Floats, sample: Sample) -> Floats:
-    """How fast slopes change with their own number. Shape: (1, rows) to (1, rows)."""
+    """How fast slopes change with their own number, in that unit. Shape: (1, rows)."""
     distances = _distances(numbers, sample)
-    everywhere = 1 / _size(distances, sample) / sample.spread**2
-    return sample.counted(np.full_like(distances, everywhere))
+    return sample.counted(np.full_like(distances, 1 / _size(distances, sample)))
 
 
 def _distances(numbers: Floats, sample: Sample) -> Floats:

@@ -68,19 +68,19 @@ def judged_numbers(
     Shape: ``numbers`` (sizes, rows), ``targets`` and ``weights`` (rows,).
     """
     distances = numbers - targets
-    losses = np.square(distances)
+    unit = float(np.abs(distances).max()) or 1.0  # squares of squares may be no numbers
+    losses = np.square(distances / unit)
     means = mean(losses, weights)
     doubts = standard_errors(losses - losses[means.argmin()], weights)
-    errors = root_mean_square(distances, weights)
     return [
         Point(
             point.rules,
             point.error,
-            held_out_error=float(error),
-            held_out_loss=float(loss),
-            standard_error=float(doubt),
+            held_out_error=unit * float(np.sqrt(loss)),
+            held_out_loss=unit**2 * float(loss),
+            standard_error=unit**2 * float(doubt),
         )
-        for point, error, loss, doubt in zip(points, errors, means, doubts, strict=True)
+        for point, loss, doubt in zip(points, means, doubts, strict=True)
     ]
 
 

@@ -19,14 +19,20 @@ def losses(logits: Floats, sample: Sample) -> Floats:
 
 
 def slopes(logits: Floats, sample: Sample) -> Floats:
-    """Derivatives of the loss by the logits. Shape: (classes, rows) to (classes, rows)."""
+    """Derivatives of the loss by the logits, in the sample's unit.
+
+    Shape: (classes, rows) to (classes, rows).
+    """
     if sample.of_numbers:
         return distance.slopes(logits, sample)
     return surprise.slopes(logits, sample)
 
 
 def curvatures(logits: Floats, sample: Sample) -> Floats:
-    """How fast slopes change with their own logits. Shape: (classes, rows) to the same."""
+    """How fast slopes change with their own logits, in the sample's unit.
+
+    Shape: (classes, rows) to (classes, rows).
+    """
     if sample.of_numbers:
         return distance.curvatures(logits, sample)
     return surprise.curvatures(logits, sample)

@@ -83,10 +83,7 @@ def _promising(draft: Draft, values: Floats, sample: Sample) -> list[tuple[int, 
     curvature -= np.square(values @ spread.T) / np.maximum(spread.sum(axis=1), 1e-12)
     gradient = values @ slope.T
     gains = np.stack(
-        [
-            _gain(vote - draft.votes, draft, gradient, curvature, sample.total, vote)
-            for vote in (-1.0, 0.0, 1.0)
-        ]
+        [_gain(vote, draft, gradient, curvature, sample) for vote in (-1.0, 0.0, 1.0)]
     )
     alone = np.array([isinstance(term, Var) for term in draft.terms], dtype=bool)
     gains[:, alone[:, None] & (draft.votes == 0)] = -np.inf  # it would be written once more
@@ -102,9 +99,11 @@ def _promising(draft: Draft, values: Floats, sample: Sample) -> list[tuple[int, 
 
 
 def _gain(
-    change: Floats, draft: Draft, gradient: Floats, curvature: Floats, rows: float, vote: float
+    vote: float, draft: Draft, gradient: Floats, curvature: Floats, sample: Sample
 ) -> Floats:
-    step = change * draft.scale
-    price = VOTE_PRICE / rows * (abs(vote) - np.abs(draft.votes))
+    """By how much the loss would fall if a vote were this one. Shape: (terms, classes)."""
+    change = vote - draft.votes
+    step = change * (draft.scale / sample.spread)
+    price = VOTE_PRICE / sample.total * (abs(vote) - np.abs(draft.votes))
     gain: Floats = -step * gradient - step**2 * curvature / 2 - price
     return np.where(change == 0, -np.inf, gain)

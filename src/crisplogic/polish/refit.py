@@ -95,17 +95,17 @@ def _objective(
     values = sample.columns[draft.feature]
     known = np.isfinite(values)
     values = np.where(known, values, 0.0)
-    rows, unit = sample.total, sample.spread
+    rows = sample.total
 
     def objective(point: Floats) -> tuple[float, Floats]:
         moves, stretches, bias, log_scale = _parts(point, len(draft.feature))
-        scale, width = unit * np.exp(log_scale), draft.width * np.exp(stretches)
+        scale, width = np.exp(log_scale), draft.width * np.exp(stretches)
         ramps = (values - (draft.centre + moves * span)[:, None]) / width[:, None]
         ramps *= known
         degrees = ramps.clip(-1.0, 1.0)
         slots = tape.forwards(degrees)
         sums = draft.votes.T @ tape.values(slots)
-        logits = scale * sums + (sample.centre + unit * bias)[:, None]
+        logits = sample.centre + sample.spread * (scale * sums + bias[:, None])
         slope = slopes(logits, sample)
         by_degree = tape.backwards(slots, scale * (draft.votes @ slope))[order]
         by_ramp = by_degree * ((np.abs(ramps) < 1.0) & known)
@@ -113,7 +113,7 @@ def _objective(
             [
                 -by_ramp.sum(axis=1) * span / width + MOVE_PRICE / rows * moves,
                 -(by_ramp * ramps).sum(axis=1) + STRETCH_PRICE / rows * stretches,
-                unit * slope.sum(axis=1),
+                slope.sum(axis=1),
                 [scale * (slope * sums).sum()],
             ]
         )

@@ -120,7 +120,9 @@ def mean(values: Floats, weights: Floats | None) -> Floats:
 
 
 def centre_and_spread(numbers: Floats, weights: Floats | None) -> tuple[float, float]:
-    """The mean and the standard deviation; 1 where all are the same. Shape: (rows,).
+    """The mean and the standard deviation; where all are the same, no less than the mean.
+
+    Shape: ``numbers`` and ``weights`` (rows,).
 
     >>> centre_and_spread(np.array([1.0, 3.0]), None)
     (2.0, 1.0)
@@ -129,5 +131,5 @@ def centre_and_spread(numbers: Floats, weights: Floats | None) -> tuple[float, f
     distances = numbers - centre
     far = float(np.abs(distances).max())
     if far <= max(ALIKE * abs(centre), TINY):
-        return centre, 1.0
+        return centre, max(1.0, abs(centre))
     return centre, far * float(np.sqrt(mean(np.square(distances / far), weights)))
