@@ -1,7 +1,7 @@
 """Rules that predict, print and travel with numpy alone."""
 
 from crisplogic.rules.conflicts import Conflicts
-from crisplogic.rules.evidence import Evidence
+from crisplogic.rules.evidence import Evidence, NumberEvidence
 from crisplogic.rules.explanation import Explanation
 from crisplogic.rules.frontier import Frontier, Point
 from crisplogic.rules.indicators import Flag, Indicator, Level, Missing, every_indicator
@@ -21,6 +21,7 @@ __all__ = [
     "LevelMoves",
     "Membership",
     "Missing",
+    "NumberEvidence",
     "NumberSnapReport",
     "Point",
     "Ramp",
