@@ -6,6 +6,7 @@ from crisplogic.rules.explanation import Explanation
 from crisplogic.rules.frontier import Frontier, Point
 from crisplogic.rules.indicators import Flag, Indicator, Level, Missing, every_indicator
 from crisplogic.rules.membership import Membership, Ramp
+from crisplogic.rules.number_explanation import NumberExplanation
 from crisplogic.rules.rule import Rule
 from crisplogic.rules.ruleset import RuleSet
 from crisplogic.rules.snap_report import LevelMoves, NumberSnapReport, SnapReport
@@ -22,6 +23,7 @@ __all__ = [
     "Membership",
     "Missing",
     "NumberEvidence",
+    "NumberExplanation",
     "NumberSnapReport",
     "Point",
     "Ramp",
