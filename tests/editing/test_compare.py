@@ -153,4 +153,4 @@ def test_what_cannot_be_compared_is_refused() -> None:
 
 def test_a_comparison_cannot_be_changed() -> None:
     with pytest.raises(FrozenInstanceError):
-        compare(BEFORE, AFTER, ROWS, TRUTH).rows = 3  # type: ignore[misc]
+        compare(BEFORE, AFTER, ROWS, TRUTH).rows = 3

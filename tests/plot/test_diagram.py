@@ -22,7 +22,15 @@ from crisplogic.expr import parse
 from crisplogic.plot import PlotError, plot_rules, save_rules
 from crisplogic.plot._pen import AGAINST, FOR
 from crisplogic.rules import Ramp, Rule, RuleSet
-from rules.rule_sets import HEALTH, LEARNED, rule_sets, rules_of
+from rules.rule_sets import (
+    HEALTH,
+    LEARNED,
+    PRICE,
+    as_number,
+    number_rule_sets,
+    rule_sets,
+    rules_of,
+)
 from strategies import HOSTILE_NAMES
 
 TABLE_TWO = "((0 | 1) + (1 | 2)) | ((3 | 4) + (1 | 3) + (0 | 2))"
@@ -73,6 +81,9 @@ SETS = {
     "constant": rules_of("unknown", "unknown", "true"),
     "hostile": hostile(),
     "sixty literals": many(60, 10),
+    "price": PRICE,
+    "long number": as_number(rules_of("0"), "a number", -123456789.123, 0.000012345),
+    "base alone": as_number(rules_of("unknown")),
 }
 
 
@@ -133,7 +144,7 @@ def test_no_words_are_clipped_and_nothing_covers_anything_else(name: str) -> Non
 
 
 @settings(max_examples=15, deadline=None)
-@given(rule_sets())
+@given(rule_sets() | number_rule_sets())
 @pytest.mark.filterwarnings("ignore:Glyph")  # not every font has every letter
 def test_whatever_rules_there_are_can_be_drawn(rules: RuleSet) -> None:
     ax = plot_rules(rules)
@@ -196,6 +207,12 @@ def test_classes_without_terms_are_boxes_with_a_number() -> None:
     ax = plot_rules(RuleSet(rules.features, rules.memberships, rules.rules, 1.0, (0.44, 0.0)))
     assert words(ax) == ["benign", "= 0.44", "malignant", "= 0"]
     assert not ax.lines
+
+
+def test_beside_a_number_stands_how_it_follows_from_its_terms() -> None:
+    assert words(plot_rules(PRICE))[-4:] == ["price", "= 22.5 + 4.125 × Σ", "adds", "subtracts"]
+    assert words(plot_rules(SETS["base alone"])) == ["price", "= 22.5"]
+    assert len(boxes(plot_rules(PRICE))) == 2
 
 
 def test_names_are_drawn_as_they_are_written_and_no_formula_is_looked_for() -> None:

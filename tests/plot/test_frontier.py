@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -38,6 +39,16 @@ def test_error_against_size_is_drawn_for_training_and_held_out_rows() -> None:
     assert texts == ["training rows", "held-out rows", "chosen: 3 literals"]
     assert axes.get_xlabel() == "literals in all rules together"
     assert axes.get_ylabel() == "wrong predictions (%)"
+
+
+def test_errors_of_numbers_are_drawn_in_their_units() -> None:
+    numbers = frontier().with_rules(lambda rules: replace(rules, predicts="number"))
+    axes = plot_frontier(numbers, chosen=3)
+    training, held_out, _ = axes.get_lines()
+    assert np.asarray(training.get_ydata()).tolist() == list(ERRORS)
+    assert np.asarray(held_out.get_ydata()).tolist() == list(HELD_OUT)
+    assert axes.get_ylabel() == "root mean squared error"
+    assert axes.get_ylim()[0] == 0
 
 
 def test_what_is_not_known_is_not_drawn() -> None:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from crisplogic.expr import evaluate, parse
 from crisplogic.plot.graph import TANH_OF_SUM, Graph, graph_of
 from crisplogic.rules import RuleSet
-from rules.rule_sets import LEARNED, rule_sets, rules_of
+from rules.rule_sets import LEARNED, as_number, number_rule_sets, rule_sets, rules_of
 from strategies import tables
 
 Floats = NDArray[np.float64]
@@ -63,7 +63,7 @@ def value_of(label: str, parts: list[Floats], rules: RuleSet, degrees: Floats) -
 
 
 @settings(max_examples=40)
-@given(rule_sets(), tables())
+@given(rule_sets() | number_rule_sets(), tables())
 def test_whoever_computes_with_the_graph_comes_to_the_scores(
     rules: RuleSet, degrees: Floats
 ) -> None:
@@ -165,3 +165,22 @@ def test_an_intercept_is_added_to_terms_or_is_all_there_is(
     rules = rules_of(text)
     rules = RuleSet(rules.features, rules.memberships, rules.rules, intercepts=(intercept,))
     assert graph_of(rules).nodes[-1].note == note
+
+
+@pytest.mark.parametrize(
+    ("text", "intercept", "scale", "note"),
+    [
+        ("0 + 1", 22.5, 4.125, "= 22.5 + 4.125 × Σ"),
+        ("0", -22.5, 1.0, "= −22.5 + 1 × Σ"),
+        ("0", 0.0, 1e-7, "= 1e−07 × Σ"),
+        ("unknown", -22.5, 4.125, "= −22.5"),
+        ("unknown", 0.0, 4.125, "= 0"),
+        ("0 + ~0", 22.5, 4.125, "= 22.5"),  # what cancels is not drawn
+    ],
+)
+def test_a_number_has_a_note_that_says_all_of_its_numbers(
+    text: str, intercept: float, scale: float, note: str
+) -> None:
+    graph = graph_of(as_number(rules_of(text), "y", intercept, scale))
+    [number] = graph.of_kind("class")
+    assert (graph.nodes[number].label, graph.nodes[number].note) == ("y", note)

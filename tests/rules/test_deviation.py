@@ -20,7 +20,7 @@ from crisplogic.rules.deviation import (
     root_mean_squared_error,
     unit_of,
 )
-from crisplogic.rules.digits import four_digits, signed_digits
+from crisplogic.rules.digits import aligned, four_digits, six_digits
 
 Floats = NDArray[np.float64]
 MEASURES = root_mean_squared_error, mean_absolute_error, r_squared
@@ -101,9 +101,26 @@ def test_measured_in_the_unit_no_digit_is_lost(numbers: Floats) -> None:
 )
 def test_four_digits_are_shown(number: float, text: str) -> None:
     assert four_digits(number) == text
-    assert signed_digits(number).lstrip("+") == text
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_what_is_shown_is_the_number_to_four_digits(number: float) -> None:
     assert float(four_digits(number)) == float(f"{number:.4g}")
+    assert float(six_digits(number)) == float(f"{number:.6g}")
+
+
+@pytest.mark.parametrize(
+    ("numbers", "scale", "texts"),
+    [
+        ([22.5], 4.125, ["+22.500"]),
+        ([0.0, -0.0], 1.0, ["+0.000", "+0.000"]),
+        ([1e6, -123.0], 12345.0, ["+1000000", "   -123"]),
+        ([22.5, 1e-9], 1e-9, ["+22.5", "+1e-09"]),
+        ([1e90, 2.0], 2.0, ["+1e+90", "    +2"]),
+    ],
+)
+def test_amounts_stand_below_each_other(
+    numbers: list[float], scale: float, texts: list[str]
+) -> None:
+    assert [text.strip() for text in aligned(numbers, scale)] == [t.strip() for t in texts]
+    assert len({len(text) for text in aligned(numbers, scale)}) == 1

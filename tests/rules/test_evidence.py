@@ -229,4 +229,4 @@ def test_without_pandas_the_frame_says_what_to_use(monkeypatch: pytest.MonkeyPat
 
 def test_a_record_cannot_be_changed() -> None:
     with pytest.raises(FrozenInstanceError):
-        RULES.evidence(ROWS)[0].rows = 3  # type: ignore[misc]
+        RULES.evidence(ROWS)[0].rows = 3

@@ -246,7 +246,7 @@ def test_one_row_is_needed() -> None:
 def test_an_explanation_cannot_be_changed() -> None:
     explained = LEARNED.explain(ROW)
     with pytest.raises(FrozenInstanceError):
-        explained.shared = ()  # type: ignore[misc]
+        explained.shared = ()
     assert hash(explained) == hash(LEARNED.explain(ROW))
 
 

@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from crisplogic.editing.figures import Figures, judged
+from crisplogic.editing.figures import Figures, NumberFigures, judged, judged_number
 from crisplogic.errors import RuleError
 from crisplogic.expr.lexicon import written_name
 from crisplogic.rules import RuleSet
-from crisplogic.rules.answers import Answers
+from crisplogic.rules.answers import Answers, NumberAnswers
 
+Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
 MOST_ROWS_PRINTED = 10
@@ -41,38 +42,49 @@ class Comparison:
 
     def to_text(self) -> str:
         """A small table, the rows that changed, and the diff."""
-        return "\n".join([*self._table(), "", *self._rows(), "", self.diff or "same rules"])
-
-    def _table(self) -> list[str]:
-        old, new = self.before, self.after
-        return [
-            f"{'':<12}{'before':>10}{'after':>10}{'change':>10}",
-            _line("error, %", 100 * old.error, 100 * new.error, ".2f"),
-            _line("log loss", old.log_loss, new.log_loss, ".4f"),
-            _line("Brier score", old.brier, new.brier, ".4f"),
-            _line("literals", old.literals, new.literals, "d"),
-        ]
-
-    def _rows(self) -> list[str]:
-        right, wrong = len(self.better), len(self.worse)
-        lines = [
-            f"{len(self.changed)} of {self.rows} predictions changed: {right} for the better, "
-            f"{wrong} for the worse"
-        ]
-        for what, rows in (("better", self.better), ("worse", self.worse)):
-            if len(rows):
-                lines.append(f"  {what}: {_listed(rows)}")
-        return lines
+        table = _table(self.before, self.after)
+        return _text(table, self, "for the better", "for the worse")
 
     def __str__(self) -> str:
         return self.to_text()
 
 
+@dataclass(frozen=True, eq=False)
+class NumberComparison:
+    """Two rule sets that predict a number, on the same rows.
+
+    ``changed`` are the numbers of the rows, counted from 0, whose prediction is another now:
+    in ``better`` ones it is nearer to the truth than before, in ``worse`` ones farther from
+    it. ``diff`` is what has changed in the print of the rules and in their legend, as a
+    unified diff.
+
+    Shape: (rows of its kind,) each.
+    """
+
+    before: NumberFigures
+    after: NumberFigures
+    rows: int
+    changed: Rows
+    better: Rows
+    worse: Rows
+    diff: str
+
+    def to_text(self) -> str:
+        """A small table, the rows that changed, and the diff."""
+        table = _table(self.before, self.after)
+        return _text(table, self, "nearer to the truth", "farther from it")
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+
+# Any: which of both comparisons it is, rules know, but not their type; whoever asks does, too.
 def compare(
     before: RuleSet, after: RuleSet, table: Any, y: Any, sample_weight: Any = None
-) -> Comparison:
-    """What changed from one rule set to another, on rows whose classes are known.
+) -> Any:
+    """What changed from one rule set to another, on rows whose classes or numbers are known.
 
+    It is a :class:`Comparison`, or a :class:`NumberComparison` for rules that predict a number.
     Weights count in the figures; rows are rows, whatever they weigh.
 
     >>> from crisplogic.expr import parse
@@ -99,7 +111,40 @@ def compare(
     <BLANKLINE>
     -glucose>127  false up to 107, true from 147
     +glucose>140  false up to 120, true from 160
+
+    >>> costs = Rule("costs", parse("0"))
+    >>> ramps = (Ramp(0, 30.0, 50.0),)
+    >>> before = RuleSet(("age",), ramps, (costs,), 5.0, (18.0,), predicts="number")
+    >>> after = before.with_intercept("costs", 20).with_scale(4)
+    >>> print(compare(before, after, [[20], [40], [60]], [15.0, 21.0, 25.0]))
+                                before     after    change
+    root mean squared error      2.380     1.000    -1.380
+    mean absolute error          2.333     1.000    -1.333
+    R²                          0.6645    0.9408   +0.2763
+    literals                         1         1        +0
+    <BLANKLINE>
+    3 of 3 predictions changed: 3 nearer to the truth, 0 farther from it
+      better: rows 0, 1, 2
+    <BLANKLINE>
+    --- before
+    +++ after
+    -costs = 18 + 5 × (age>40)
+    +costs = 20 + 4 × (age>40)
+    <BLANKLINE>
+     age>40  false up to 30, true from 50
     """
+    if before.predicts != after.predicts:
+        raise RuleError(
+            "rules can be compared if they predict the same, got rules for a "
+            f"{before.predicts} and rules for a {after.predicts}"
+        )
+    kinds = {"class": _of_classes, "number": _of_numbers}
+    return kinds[before.predicts](before, after, table, y, sample_weight)
+
+
+def _of_classes(
+    before: RuleSet, after: RuleSet, table: Any, y: Any, sample_weight: Any
+) -> Comparison:
     if set(before.labels) != set(after.labels):
         raise RuleError(
             f"rules can be compared if they have the same classes, got {before.labels} "
@@ -131,6 +176,34 @@ def _judged(
     return figures, predicted, answers.targets
 
 
+def _of_numbers(
+    before: RuleSet, after: RuleSet, table: Any, y: Any, sample_weight: Any
+) -> NumberComparison:
+    """The name of the number may be another: what is measured is the same."""
+    old, old_numbers, truth = _judged_number(before, table, y, sample_weight)
+    new, new_numbers, _ = _judged_number(after, table, y, sample_weight)
+    was_off, is_off = np.abs(old_numbers - truth), np.abs(new_numbers - truth)
+    return NumberComparison(
+        old,
+        new,
+        len(truth),
+        np.flatnonzero(old_numbers != new_numbers),
+        np.flatnonzero(is_off < was_off),
+        np.flatnonzero(is_off > was_off),
+        text_diff(before, after),
+    )
+
+
+def _judged_number(
+    rules: RuleSet, table: Any, y: Any, sample_weight: Any
+) -> tuple[NumberFigures, Floats, Floats]:
+    matrix = rules.matrix(table)
+    answers = NumberAnswers.of(len(matrix), y, sample_weight)
+    figures, predicted = judged_number(rules, matrix, answers)
+    assert answers.targets is not None
+    return figures, predicted, answers.targets
+
+
 def text_diff(before: RuleSet, after: RuleSet) -> str:
     """What has changed in the print of rules and in their legend; nothing if nothing has."""
     # Names are aligned alike in both: one longer name should not change all lines.
@@ -154,9 +227,30 @@ def _heads(rules: RuleSet) -> list[str]:
     return [written_name(rules.names[index]) for index in rules.used]
 
 
-def _line(what: str, before: float, after: float, style: str) -> str:
-    change = after - before
-    return f"{what:<12}{before:>10{style}}{after:>10{style}}{change:>+10{style}}"
+def _text(
+    table: list[str], compared: Comparison | NumberComparison, better: str, worse: str
+) -> str:
+    """A table, then how many rows are ``better`` or ``worse`` now, and which; and the diff."""
+    lines = [
+        f"{len(compared.changed)} of {compared.rows} predictions changed: "
+        f"{len(compared.better)} {better}, {len(compared.worse)} {worse}"
+    ]
+    for what, rows in (("better", compared.better), ("worse", compared.worse)):
+        if len(rows):
+            lines.append(f"  {what}: {_listed(rows)}")
+    return "\n".join([*table, "", *lines, "", compared.diff or "same rules"])
+
+
+def _table(before: Figures | NumberFigures, after: Figures | NumberFigures) -> list[str]:
+    """Figures below each other, before and after; all names have as much room as they need."""
+    pairs = list(zip(before.table(), after.table(), strict=True))
+    width = max(len(old.name) for old, _ in pairs) + 1
+    lines = [f"{'':<{width}}{'before':>10}{'after':>10}{'change':>10}"]
+    for old, new in pairs:
+        change = old.written(new.number - old.number, "+")
+        cells = f"{old.written(old.number):>10}{old.written(new.number):>10}{change:>10}"
+        lines.append(f"{old.name:<{width}}{cells}")
+    return lines
 
 
 def _listed(rows: Rows) -> str:

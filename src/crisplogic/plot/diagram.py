@@ -29,6 +29,9 @@ def plot_rules(rules: RuleSet, ax: Axes | None = None) -> Axes:
     Lines that cross without a dot have nothing to do with each other. Beside a class stands
     its intercept. What several rules share is drawn once.
 
+    Beside a number stands how it follows from the sum of its terms, Σ: what it is anyway, plus
+    what a term is worth, times the sum.
+
     Without ``ax``, the figure is as large as the rules need, and rows become smaller for about
     60 literals to fit on a page; axes that are too small make everything smaller. Returns the
     axes that were drawn on.
@@ -40,6 +43,10 @@ def plot_rules(rules: RuleSet, ax: Axes | None = None) -> Axes:
     >>> ax = plot_rules(RuleSet(("age", "glucose"), ramps, (ill,), intercepts=(0.5,)))
     >>> [text.get_text() for text in ax.texts]
     ['age>40', 'glucose<120', 'and', 'ill', '+ 0.5']
+    >>> price = Rule("price", parse("0 & ~1"))
+    >>> number = RuleSet(("age", "rooms"), ramps, (price,), 4.5, (22.0,), predicts="number")
+    >>> [text.get_text() for text in plot_rules(number).texts][-2:]
+    ['price', '= 22 + 4.5 × Σ']
     """
     from crisplogic.plot._drawing import Drawing
     from crisplogic.plot._legend import draw_legend, legend_width, signs_in

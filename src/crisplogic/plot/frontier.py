@@ -10,12 +10,18 @@ import numpy as np
 
 from crisplogic.plot._files import check_can_draw, save_figure
 from crisplogic.rules import Frontier
+from crisplogic.rules.rule import Predicts
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 # Told apart by colour-blind readers too, and by their markers.
 TRAINING, HELD_OUT = "#0072B2", "#D55E00"
+# What is drawn of an error: how many times it, and what that is called.
+AXES: dict[Predicts, tuple[float, str]] = {
+    "class": (100.0, "wrong predictions (%)"),
+    "number": (1.0, "root mean squared error"),
+}
 
 
 def plot_frontier(
@@ -23,15 +29,24 @@ def plot_frontier(
 ) -> Axes:
     """Draw error against size, on training rows and on held-out rows.
 
-    The size ``chosen`` is marked. Returns the axes that were drawn on.
+    The error of rules for classes is in percent, that of rules for a number in its units. The
+    size ``chosen`` is marked. Returns the axes that were drawn on.
+
+    >>> from crisplogic.expr import parse
+    >>> from crisplogic.rules import Point, Ramp, Rule, RuleSet
+    >>> price = Rule("price", parse("0"))
+    >>> rules = RuleSet(("rooms",), (Ramp(0, 5.0, 8.0),), (price,), predicts="number")
+    >>> plot_frontier(Frontier((Point(rules, error=4.5),))).get_ylabel()
+    'root mean squared error'
     """
     if ax is None:
         from matplotlib.figure import Figure
 
         ax = Figure(figsize=(6.4, 4.0), layout="constrained").subplots()
     sizes = [point.size for point in frontier]
-    training = [100 * point.error for point in frontier]
-    held_out = [100 * point.held_out_error for point in frontier]
+    times, called = AXES[frontier.predicts]
+    training = [times * point.error for point in frontier]
+    held_out = [times * point.held_out_error for point in frontier]
     ax.plot(sizes, training, color=TRAINING, marker="o", label="training rows")
     if np.isfinite(held_out).any():
         ax.plot(sizes, held_out, color=HELD_OUT, marker="s", label="held-out rows")
@@ -44,7 +59,7 @@ def plot_frontier(
     ax.set_xlim(0.9 * min(sizes) - 0.1 * (0 in sizes), 1.1 * max(*sizes, 2))
     ax.set_ylim(bottom=0)
     ax.set_xlabel("literals in all rules together")
-    ax.set_ylabel("wrong predictions (%)")
+    ax.set_ylabel(called)
     ax.set_title("The best rules found at each size")
     ax.grid(alpha=0.3)
     ax.legend()

@@ -28,7 +28,10 @@ _NOTHING = total(())  # what the expression of a class is that no term speaks fo
 
 @dataclass(frozen=True)
 class Node:
-    """What is drawn in one place; ``note`` is what a class has besides its terms."""
+    """What is drawn in one place; ``note`` is what a class has besides its terms.
+
+    A number is drawn like the only class: its terms are collected in the same way.
+    """
 
     kind: Kind
     label: str
@@ -79,7 +82,12 @@ def graph_of(rules: RuleSet) -> Graph:
     """
     builder = _Builder(rules.names)
     for rule, intercept in zip(rules.rules, rules.intercepts, strict=True):
-        builder.add_class(rule.label, _votes(rule.expression), intercept)
+        votes = _votes(rule.expression)
+        if rules.predicts == "number":
+            note = _note_of_number(bool(votes), intercept, rules.scale)
+        else:
+            note = _note(bool(votes), intercept)
+        builder.add_class(rule.label, votes, note)
     return builder.graph()
 
 
@@ -91,9 +99,9 @@ class _Builder:
         self.leaves: dict[int, Expr] = {}  # what stands behind the label of a literal
         self.known: dict[Expr, int] = {}  # what is mentioned again is not drawn again
 
-    def add_class(self, label: Label, votes: Mapping[Expr, int], intercept: float) -> None:
+    def add_class(self, label: Label, votes: Mapping[Expr, int], note: str) -> None:
         sources = [self._known(term) for term in votes]
-        node = Node("class", _written(label), _note(bool(votes), intercept))
+        node = Node("class", _written(label), note)
         self._link(sources, votes.values(), self._new(node))
 
     def graph(self) -> Graph:
@@ -181,3 +189,17 @@ def _note(has_terms: bool, intercept: float) -> str:
     if has_terms:
         return f"{'+' if intercept > 0 else '−'} {size}"
     return f"= {'−' * (intercept < 0)}{size}"
+
+
+def _note_of_number(has_terms: bool, intercept: float, scale: float) -> str:
+    """How a number follows from the sum of its terms; without any, it is always the same.
+
+    >>> _note_of_number(True, -22.5, 4.13), _note_of_number(True, 0.0, 1.0)
+    ('= −22.5 + 4.13 × Σ', '= 1 × Σ')
+    >>> _note_of_number(False, 22.5, 4.13)
+    '= 22.5'
+    """
+    if not has_terms:
+        return _note(False, intercept)
+    base = f"{intercept:.15g} + " if intercept else ""
+    return f"= {base}{scale:.15g} × Σ".replace("-", "−")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from crisplogic.errors import RuleError
 from crisplogic.rules.rule import Label
 from crisplogic.rules.wording import written_label
 
@@ -71,6 +72,8 @@ class Conflicts:
 def conflicts_of(rules: RuleSet, table: Any) -> Conflicts:
     """Where several rules say yes, or none, or the greatest score is that of several.
 
+    Rules that predict a number are refused: of one rule, there is nothing to tell.
+
     >>> from crisplogic.expr import parse
     >>> from crisplogic.rules import Ramp, Rule, RuleSet
     >>> ramps = Ramp(0, 107.0, 147.0), Ramp(0, 80.0, 100.0)
@@ -84,6 +87,11 @@ def conflicts_of(rules: RuleSet, table: Any) -> Conflicts:
       1  no rule says yes: row 0
       2  the greatest score is a tie: rows 0, 2
     """
+    if rules.predicts == "number":
+        raise RuleError(
+            f"these rules predict a number, {rules.labels[0]!r}, and one rule contradicts no "
+            "other; use evidence for what its terms are worth, and explain for single rows"
+        )
     matrix = rules.matrix(table)
     several, none, ties = ([np.empty(0, np.intp)] for _ in range(3))
     together: Counter[bytes] = Counter()

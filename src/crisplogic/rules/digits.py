@@ -1,8 +1,9 @@
-"""Measured numbers for people: four digits say enough, and powers of ten only where needed."""
+"""Measured numbers for people: a few digits say enough, and powers of ten only where needed."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 # Beyond these, nobody wants to count zeros.
 LEAST, MOST = 1e-4, 1e12
@@ -15,16 +16,36 @@ def four_digits(number: float) -> str:
     ['4.100', '31.23', '45680', '-0.01235', '0', '3e-09']
     """
     rounded = float(f"{number:.4g}")
-    if not LEAST <= abs(rounded) < MOST:
-        return f"{rounded:.4g}"
-    return f"{rounded:.{max(3 - math.floor(math.log10(abs(rounded))), 0)}f}"
+    return f"{rounded:.{_places(rounded)}f}" if _is_plain(rounded) else f"{rounded:.4g}"
 
 
-def signed_digits(number: float) -> str:
-    """The same with a sign, even that of a plus.
+def six_digits(number: float) -> str:
+    """A number with at most six significant digits.
 
-    >>> signed_digits(4.1), signed_digits(-4.1), signed_digits(0.0)
-    ('+4.100', '-4.100', '+0')
+    >>> [six_digits(each) for each in (31.2, 1234567.8, 0.1 + 0.2)]
+    ['31.2', '1234570', '0.3']
     """
-    text = four_digits(number)
-    return text if text.startswith("-") else f"+{text}"
+    rounded = float(f"{number:.6g}")
+    return f"{rounded:.15g}" if _is_plain(rounded) else f"{rounded:.6g}"
+
+
+def aligned(numbers: Sequence[float], scale: float) -> list[str]:
+    """Numbers to be added up, below each other, with their signs: four digits of the scale.
+
+    >>> aligned([22.5, -4.13, 100.0], scale=4.13)
+    [' +22.500', '  -4.130', '+100.000']
+    """
+    plain = _is_plain(scale) and max(map(abs, numbers)) < MOST
+    style = f"+.{_places(scale)}f" if plain else "+.4g"
+    texts = [f"{number + 0.0:{style}}" for number in numbers]
+    width = max(map(len, texts))
+    return [f"{text:>{width}}" for text in texts]
+
+
+def _is_plain(number: float) -> bool:
+    return LEAST <= abs(number) < MOST
+
+
+def _places(number: float) -> int:
+    """How many places after the point show four digits."""
+    return max(3 - math.floor(math.log10(abs(number))), 0)

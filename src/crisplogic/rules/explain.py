@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from crisplogic.expr import Expr, Not, Squash, Var
 from crisplogic.expr.lexicon import OTHER
 from crisplogic.expr.walk import unique_nodes
 from crisplogic.rules.explanation import Cell, Explanation, Part, Verdict
+from crisplogic.rules.number_explanation import NumberExplanation
 from crisplogic.rules.scoring import Scorer
 from crisplogic.rules.wording import Wording, terms_of
 from crisplogic.tables.columns import as_array
@@ -26,12 +27,16 @@ Floats = NDArray[np.float64]
 NEVER_SEEN = "never seen"  # a value that no row had from which the rules were learned
 
 
-def explain_row(rules: RuleSet, row: Any) -> Explanation:
+# Any: which of both explanations it is, rules know, but not their type; whoever asks does, too.
+def explain_row(rules: RuleSet, row: Any) -> Any:
     """Why one row is predicted as it is: what is true of it and what that is worth.
 
     The ``row`` is a dictionary by column, a row of a data frame, a list of values in the order
     of the columns, or a table of one row. The terms of a class and its intercept, added in
     their order, are its score to the last bit.
+
+    Of a number it says what each term adds to it, see :class:`NumberExplanation`: there the
+    prediction is right to the last bit, the sum of what is added nearly so.
 
     >>> from crisplogic.expr import parse
     >>> from crisplogic.rules import Ramp, Rule, RuleSet
@@ -50,6 +55,17 @@ def explain_row(rules: RuleSet, row: Any) -> Explanation:
     well = -0.5
       -1.00  false    glucose<127           glucose = 150
       +0.50           anyway
+
+    >>> price = Rule("price", parse("(0 & ~1) + 0"))
+    >>> rules = RuleSet(("rooms", "age"), ramps, (price,), 4.0, (22.5,), predicts="number")
+    >>> print(rules.explain({"rooms": 150, "age": 35}))
+    predicted: price = 28.5
+    <BLANKLINE>
+      +22.500                  anyway
+       +2.000  +0.50  true     rooms>127 & age<40
+                      +1.00  true     rooms>127    rooms = 150
+                      +0.50  true     age<40       age = 35
+       +4.000  +1.00  true     rooms>127           rooms = 150
     """
     table = _as_table(row, rules)
     explained = list(explain_rows(rules, table))
@@ -60,15 +76,20 @@ def explain_row(rules: RuleSet, row: Any) -> Explanation:
     return explained[0]
 
 
-def explain_rows(rules: RuleSet, table: Any) -> Iterator[Explanation]:
-    """An explanation for each row of a table, one after the other."""
+def explain_rows(rules: RuleSet, table: Any) -> Iterator[Any]:
+    """An explanation for each row of a table, one after the other.
+
+    >>> from crisplogic.expr import parse
+    >>> from crisplogic.rules import Ramp, Rule, RuleSet
+    >>> old, young = Rule("old", parse("0")), Rule("young", parse("~0"))
+    >>> rules = RuleSet(("age",), (Ramp(0, 30.0, 50.0),), (old, young))
+    >>> [each.predicted for each in rules.explain_each([[20], [60]])]
+    ['young', 'old']
+    """
     matrix = rules.matrix(table)
-    teller = _Teller(rules)
+    teller = (_NumberTeller if rules.predicts == "number" else _ClassTeller)(rules)
     for chunk, values in teller.scorer.scores(matrix):
-        scores = values[: len(rules.rules)]
-        shares = rules.probabilities(scores.T)
-        for row, cells in enumerate(matrix[chunk]):
-            yield teller.told(values[:, row], shares[row], cells)
+        yield from teller.told(values, matrix[chunk])
 
 
 def _as_table(row: Any, rules: RuleSet) -> Any:
@@ -101,6 +122,7 @@ class _Teller:
             rules.memberships,
             [*rules.expressions, *nodes],
             [*rules.intercepts, *[0.0] * len(nodes)],
+            [*rules.factors, *[1.0] * len(nodes)],
         )
         self.terms = [
             [self.outlined(term, named=False) for term in terms_of(expr)]
@@ -128,8 +150,12 @@ class _Teller:
         parts = tuple(self.outlined(part) for part in _operands(bare))
         return _Outline(self.wording.whole(expr), place, parts=parts)
 
-    def told(self, values: Floats, shares: Floats, cells: Floats) -> Explanation:
-        """One row explained. Shape: (classes + nodes,), (classes,), (features,)."""
+    def told(self, values: Floats, matrix: Floats) -> Iterator[Any]:
+        """Some rows explained. Shape: (classes + nodes, rows), (rows, features)."""
+        raise NotImplementedError
+
+    def of_row(self, values: Floats, cells: Floats) -> _Filled:
+        """What all explanations have. Shape: (classes + nodes,), (features,)."""
         numbers = values.tolist()
         seen = [(column, self._cell(feature, cells)) for feature, column in self.columns]
 
@@ -138,18 +164,9 @@ class _Teller:
             parts = tuple(map(filled, outline.parts))
             return Part(outline.text, numbers[outline.place], column, cell, parts)
 
-        pairs = enumerate(zip(self.rules.rules, self.rules.intercepts, strict=True))
-        return Explanation(
-            tuple(
-                Verdict(
-                    rule.label,
-                    numbers[position],
-                    float(shares[position]),
-                    intercept,
-                    tuple(map(filled, self.terms[position])),
-                )
-                for position, (rule, intercept) in pairs
-            ),
+        return _Filled(
+            numbers[: len(self.rules.rules)],
+            [tuple(map(filled, terms)) for terms in self.terms],
             tuple(map(filled, self.literals)),
             tuple((name, filled(outline)) for name, outline in self.shared),
         )
@@ -161,6 +178,47 @@ class _Teller:
             return None if np.isnan(value) else value
         # A category is known by its number here; a value that was never seen has none.
         return (levels.groups[int(value)] or OTHER) if value >= 0 else NEVER_SEEN
+
+
+class _ClassTeller(_Teller):
+    def told(self, values: Floats, matrix: Floats) -> Iterator[Explanation]:
+        shares = self.rules.probabilities(values[: len(self.rules.rules)].T)
+        for row, cells in enumerate(matrix):
+            told = self.of_row(values[:, row], cells)
+            verdicts = map(
+                Verdict,
+                self.rules.labels,
+                told.scores,
+                shares[row].tolist(),
+                self.rules.intercepts,
+                told.terms,
+            )
+            yield Explanation(tuple(verdicts), told.literals, told.shared)
+
+
+class _NumberTeller(_Teller):
+    def told(self, values: Floats, matrix: Floats) -> Iterator[NumberExplanation]:
+        rules = self.rules
+        for row, cells in enumerate(matrix):
+            told = self.of_row(values[:, row], cells)
+            yield NumberExplanation(
+                label=rules.labels[0],
+                predicted=told.scores[0],
+                intercept=rules.intercepts[0],
+                scale=rules.scale,
+                terms=told.terms[0],
+                literals=told.literals,
+                shared=told.shared,
+            )
+
+
+class _Filled(NamedTuple):
+    """What is known of one row: the scores, and all parts with their values."""
+
+    scores: list[float]
+    terms: list[tuple[Part, ...]]
+    literals: tuple[Part, ...]
+    shared: tuple[tuple[str, Part], ...]
 
 
 @dataclass(frozen=True)

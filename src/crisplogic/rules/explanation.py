@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -143,11 +143,7 @@ class Explanation:
             for verdict in self.ranking
         ]
         blocks += [(f"where {name} is", list(part.lines())) for name, part in self.shared]
-        width = max(len(said) for _, lines in blocks for said, _ in lines)
-        lines = [self._headline()]
-        for head, block in blocks:
-            lines += ["", head, *(f"{said:<{width}}  {seen}".rstrip() for said, seen in block)]
-        return "\n".join(lines)
+        return in_blocks(self._headline(), blocks)
 
     def _headline(self) -> str:
         first, *others = self.ranking
@@ -158,6 +154,23 @@ class Explanation:
 
     def __str__(self) -> str:
         return self.to_text()
+
+
+def in_blocks(headline: str, blocks: Sequence[tuple[str, list[tuple[str, str]]]]) -> str:
+    """Blocks with or without a head; what is seen stands below each other in all of them.
+
+    >>> print(in_blocks("predicted: a", [("", [("+1  x", "x = 3"), ("+1  x & y", "")])]))
+    predicted: a
+    <BLANKLINE>
+    +1  x      x = 3
+    +1  x & y
+    """
+    width = max(len(said) for _, lines in blocks for said, _ in lines)
+    text = [headline]
+    for head, lines in blocks:
+        text += ["", *([head] if head else [])]
+        text += [f"{said:<{width}}  {seen}".rstrip() for said, seen in lines]
+    return "\n".join(text)
 
 
 def _row(value: float, what: str, text: str, depth: int) -> str:
