@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 
-from crisplogic.constraints import Constraints, Limits, permitted
+from crisplogic.constraints import Constraints
 from crisplogic.expr import Expr, evaluate, parse
+from crisplogic.limits import Limits, permitted
 from strategies import INPUTS, degrees, logic_values, tables
 
 NAMES = ("age", "bmi", "smoker", "colour")

@@ -1,14 +1,13 @@
-"""Constraints: what people know of a domain, and whether a term keeps to it.
+"""Constraints: what people know of a domain, read in the words that they use for it.
 
-People speak of the columns of a table and of classes (:class:`Constraints`); learners and
-rules of columns and scores (:class:`Limits`).
+People speak of the columns of a table and of classes; what learners and rules keep to is what
+each column may do to each score (:class:`crisplogic.limits.Limits`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from numbers import Integral
 from typing import NamedTuple
 
@@ -16,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crisplogic.errors import TableError
-from crisplogic.expr import Expr
-from crisplogic.expr.polarity import polarity
+from crisplogic.limits import Limits
 from crisplogic.parameters import require, require_one_of
 
 Bools = NDArray[np.bool_]
@@ -29,88 +27,6 @@ Pairs = Iterable[Sequence[Column]]
 
 UP, DOWN = "up", "down"
 MOST_LISTED = 12
-
-
-@dataclass(frozen=True, eq=False)
-class Limits:
-    """What the score of each output may do with each column.
-
-    ``rises``: whether the score may rise as the column rises; ``falls``: whether it may fall.
-    A column that is free may do both. ``pairs``: which columns may stand together in one term;
-    None if all may. A column always may stand beside itself.
-
-    Shape: ``rises`` and ``falls`` (columns, outputs), ``pairs`` (columns, columns).
-
-    >>> limits = Limits.free(columns=3, outputs=2)
-    >>> limits.directed.tolist(), limits.is_free
-    ([False, False, False], True)
-    """
-
-    rises: Bools
-    falls: Bools
-    pairs: Bools | None = None
-
-    def __post_init__(self) -> None:
-        shapes = self.rises.ndim == 2 and self.rises.shape == self.falls.shape
-        needed = "two tables of one shape, (columns, outputs)"
-        require(shapes, "rises and falls", needed, (self.rises.shape, self.falls.shape))
-        if self.pairs is not None:
-            square = (len(self.rises),) * 2
-            needed = f"a table of columns by columns, {square}"
-            require(self.pairs.shape == square, "pairs", needed, self.pairs.shape)
-            either_way = (self.pairs & self.pairs.T) | np.eye(len(self.pairs), dtype=bool)
-            object.__setattr__(self, "pairs", either_way)
-
-    @classmethod
-    def free(cls, columns: int, outputs: int) -> Limits:
-        """No limits at all."""
-        return cls(np.ones((columns, outputs), bool), np.ones((columns, outputs), bool))
-
-    @property
-    def directed(self) -> Bools:
-        """Which columns are not free in what they do to every score. Shape: (columns,)."""
-        return np.asarray((~self.rises | ~self.falls).any(axis=1))
-
-    @property
-    def is_free(self) -> bool:
-        """Whether nothing is limited."""
-        return not self.directed.any() and (self.pairs is None or bool(self.pairs.all()))
-
-
-def permitted(
-    term: Expr, ballot: NDArray[np.floating], feature: NDArray[np.intp], limits: Limits
-) -> bool:
-    """Whether a term that votes like this keeps to the limits.
-
-    What it does to a score follows from its structure: where it may do either, both have to be
-    allowed. Whatever it votes for, all columns that it mentions must be allowed to stand
-    together.
-
-    Shape: ``ballot`` (outputs,), each -1, 0 or 1; ``feature`` (inputs,), the column of every
-    input of the term.
-
-    >>> from crisplogic.expr import parse
-    >>> up = Limits(np.array([[True], [True]]), np.array([[False], [True]]))
-    >>> both = np.array([0, 1])
-    >>> [permitted(parse("0 & ~1"), np.array([vote]), both, up) for vote in (1.0, -1.0)]
-    [True, False]
-    >>> permitted(parse("0 ^ 1"), np.array([1.0]), both, up)
-    False
-    """
-    signs = polarity(term)
-    columns = {int(feature[number]) for number in signs}
-    if limits.pairs is not None:
-        together = combinations(sorted(columns), 2)
-        if not all(limits.pairs[one, other] for one, other in together):
-            return False
-    for number, sign in signs.items():
-        column = feature[number]
-        # An input that may act either way does both with every score that the term votes in.
-        rising = ballot != 0 if sign == 0 else ballot * sign > 0
-        falling = ballot != 0 if sign == 0 else ballot * sign < 0
-        if (rising & ~limits.rises[column]).any() or (falling & ~limits.falls[column]).any():
-            return False
-    return True
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,7 +61,7 @@ class Constraints:
         kinds: Sequence[str],
         classes: Sequence[object] | None,
         *,
-        forbidden_columns: Iterable[Column] = (),
+        forbidden_columns: Iterable[Column] | None = None,
         monotone: Monotone | None = None,
         allowed_pairs: Pairs | None = None,
         forbidden_pairs: Pairs | None = None,
@@ -161,7 +77,7 @@ class Constraints:
         they are among ``allowed_pairs``, or are not among ``forbidden_pairs``.
         """
         table = _Table(tuple(names), tuple(kinds), _classes(classes))
-        forbidden = _forbidden(table, forbidden_columns)
+        forbidden = forbidden_among(names, forbidden_columns)
         statements = _statements(table, {} if monotone is None else monotone)
         rises, falls = _directions(table, statements)
         pairs = _pairs(table, allowed_pairs, forbidden_pairs)
@@ -209,8 +125,15 @@ def _classes(classes: Sequence[object] | None) -> tuple[object, ...] | None:
     return None if classes is None else tuple(np.asarray(classes, dtype=object).tolist())
 
 
-def _forbidden(table: _Table, columns: Iterable[Column]) -> tuple[int, ...]:
-    name = "forbidden_columns"
+def forbidden_among(names: Sequence[str], columns: Iterable[Column] | None) -> tuple[int, ...]:
+    """The numbers of the columns that must not be used.
+
+    >>> forbidden_among(("age", "bmi", "zip"), ["zip", 0])
+    (0, 2)
+    """
+    if columns is None:
+        return ()
+    name, table = "forbidden_columns", _Table(tuple(names), (), None)
     listed = isinstance(columns, Iterable) and not isinstance(columns, str | Mapping)
     require(listed, name, "a list of columns", columns)
     found = tuple(sorted({table.position(column, name) for column in columns}))

@@ -25,6 +25,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from crisplogic.limits import Limits
 from crisplogic.nn import LinearMembership, LogicNetwork
 from crisplogic.parameters import COUNT, is_amount, is_count, require
 from crisplogic.train import (
@@ -137,6 +138,7 @@ def learn(
     on_epoch: OnEpoch = lambda epoch: None,
     weights: Floats | None = None,
     checkpoint: Checkpoint | None = None,
+    limits: Limits | None = None,
 ) -> Learned:
     """Train networks on a table, softly and then through the snap.
 
@@ -145,6 +147,7 @@ def learn(
     saw: a few rows set aside would tell much less. ``weights``, all above 0, are how much each
     row counts; without them all count the same. Learning is kept in ``checkpoint`` and goes on
     from what is kept there, with the same result; it must be one of the same question and seed.
+    Networks keep to ``limits``.
 
     To predict numbers, ``targets`` are these, with a mean of about 0 and a spread of about 1,
     there is one "class", and the loss in the plan is "distance".
@@ -167,7 +170,7 @@ def learn(
         kept, held_out = stratified_holdout(answers, plan.validation_fraction, generator)
         part, aside = kept.numpy(), _Aside.of(held_out, weights)
     counts = None if weights is None else weights[part]
-    lesson = _Lesson.on(table, targets, classes, plan, [part], generator, [counts])
+    lesson = _Lesson.on(table, targets, classes, plan, [part], generator, [counts], limits)
     return lesson.learned(on_epoch, aside, checkpoint)[0]
 
 
@@ -183,6 +186,7 @@ def learn_parts(
     on_epoch: OnEpoch = lambda epoch: None,
     prices: Sequence[tuple[float, float]] | None = None,
     weights: Sequence[Floats | None] | None = None,
+    limits: Limits | None = None,
 ) -> list[Learned]:
     """Learn from several parts of a table at once, from each as if the rest did not exist.
 
@@ -197,7 +201,7 @@ def learn_parts(
     require(not early, "plan", "one without validation_fraction and patience", plan)
     generator = torch.Generator().manual_seed(seed)
     counts = [None] * len(parts) if weights is None else weights
-    lesson = _Lesson.on(table, targets, classes, plan, parts, generator, counts)
+    lesson = _Lesson.on(table, targets, classes, plan, parts, generator, counts, limits)
     return replace(lesson, prices=prices).learned(on_epoch)
 
 
@@ -240,6 +244,7 @@ class _Lesson:
         parts: Sequence[Numbers],
         generator: torch.Generator,
         weights: Sequence[Floats | None],
+        limits: Limits | None,
     ) -> _Lesson:
         network = LogicNetwork(
             table.shape[1],
@@ -249,6 +254,7 @@ class _Lesson:
             memberships=plan.memberships,
             intercepts=plan.intercepts,
             looks_at=plan.looks_at,
+            limits=limits,
             copies=plan.copies * len(parts),
             generator=generator,  # on the CPU: the same draws for all devices
         )
@@ -309,6 +315,7 @@ class _Lesson:
             history = kept.earlier(network)
             if self.screens and not kept.past("screening"):
                 network.columns.copy_(self._promising_columns())
+                network.heed_limits()
                 history += taught(network, plan.soft, "screening")
                 network.look_at(self._promising_columns(again=True))
             if not kept.past("soft"):

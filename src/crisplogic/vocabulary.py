@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from crisplogic.constraints import Constraints, Limits
+from crisplogic.constraints import Constraints
 from crisplogic.expr import Expr, Not, Var, total
 from crisplogic.expr.simplify import with_fewer_nots
 from crisplogic.expr.walk import map_children
+from crisplogic.limits import Limits
 from crisplogic.rules import Flag, Indicator, Membership, Ramp, Rule, RuleSet, every_indicator
 from crisplogic.rules.wording import terms_of
 from crisplogic.tables import Levels, Schema, as_matrix
@@ -75,7 +76,7 @@ class Vocabulary:
             schema.names,
             tuple(at for at in numbers if at not in forbidden),
             tuple(each for each in said if each.feature not in forbidden),
-            schema.levels if any(schema.levels) else (),
+            schema.levels,
             tuple(at for at in numbers if at in forbidden),
             tuple(sorted(falling)),
         )

@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from torch import Tensor
 
-from crisplogic.constraints import Constraints, Limits, permitted
+from crisplogic.constraints import Constraints
 from crisplogic.expr import Expr, Not
 from crisplogic.expr.polarity import polarity
+from crisplogic.limits import Limits, permitted
 from crisplogic.nn import FeatureSelector, Fuzzy, LogicLayer, LogicNetwork, logic_layer
 from crisplogic.rules import RuleSet
 from crisplogic.rules.wording import terms_of

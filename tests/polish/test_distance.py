@@ -47,7 +47,7 @@ def test_its_slopes_are_those_of_finite_differences(weighted: bool) -> None:
     expected = np.empty_like(said)
     for place in np.ndindex(*said.shape):
         aside = np.zeros_like(said)
-        aside[place] = 1e-5
+        aside[place] = 1e-5 * sample.spread
         rise = losses(said + aside, sample) - losses(said - aside, sample)
         expected[place] = rise / 2e-5
     np.testing.assert_allclose(slopes(said, sample), expected, rtol=1e-5, atol=1e-8)
@@ -58,7 +58,7 @@ def test_curvatures_tell_by_how_much_a_small_step_of_all_rows_changes_slopes() -
     sample = numbers(rows=30)
     said = sample.targets[None] + np.random.default_rng(1).normal(size=(1, 30))
     said -= (said - sample.targets).mean()
-    change = slopes(said + 1e-6, sample).sum() - slopes(said, sample).sum()
+    change = slopes(said + 1e-6 * sample.spread, sample).sum() - slopes(said, sample).sum()
     assert change / 1e-6 == pytest.approx(curvatures(said, sample).sum(), rel=1e-4)
 
 
@@ -85,7 +85,7 @@ def test_numbers_that_are_all_the_same_are_no_problem() -> None:
     for end in shrinking(draft, sample):
         tidy = rounded(end, sample)
         said = tidy.logits(tidy.values(sample))[0]
-        np.testing.assert_allclose(said, 7.1, atol=0.01)
+        np.testing.assert_allclose(said, 7.1, rtol=0.02)  # terms are worth something
 
 
 def test_the_line_is_the_one_of_least_squares() -> None:

@@ -16,11 +16,13 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from crisplogic.constraints import Column, Monotone
 from crisplogic.estimators.harvest import polished, rounded
 from crisplogic.estimators.planning import (
     Aim,
     check_parameters,
     plan_for,
+    require_one_level,
     require_prices,
     shares_of_prices,
 )
@@ -74,6 +76,10 @@ class LogicEstimator(BaseEstimator):
         validation_fraction: float = 0.0,
         patience: int | None = None,
         missing_literals: bool = False,
+        forbidden_columns: Sequence[Column] | None = None,
+        monotone: Monotone | None = None,
+        allowed_pairs: Sequence[tuple[Column, Column]] | None = None,
+        forbidden_pairs: Sequence[tuple[Column, Column]] | None = None,
         predict_with: Literal["rules", "network"] = "rules",
         device: Literal["auto", "cpu", "cuda"] = "auto",
         precision: Literal["float32", "tf32"] = "float32",
@@ -98,6 +104,10 @@ class LogicEstimator(BaseEstimator):
         self.validation_fraction = validation_fraction
         self.patience = patience
         self.missing_literals = missing_literals
+        self.forbidden_columns = forbidden_columns
+        self.monotone = monotone
+        self.allowed_pairs = allowed_pairs
+        self.forbidden_pairs = forbidden_pairs
         self.predict_with = predict_with
         self.device = device
         self.precision = precision
@@ -125,7 +135,7 @@ class LogicEstimator(BaseEstimator):
         """
         self._check_parameters()
         with _unchanged_by_failure(self):
-            rows = self._read(X, y, sample_weight)
+            rows = self._rows(X, y, sample_weight)
             everything = np.arange(len(rows.table))
             plan = self._plan(len(rows.table), rows.table.shape[1], len(rows.labels))
             seed = check_random_state(self.random_state).randint(2**31)
@@ -134,7 +144,8 @@ class LogicEstimator(BaseEstimator):
             lesson = rows.table, rows.lesson([everything]), len(rows.labels)
             phases = {**plan.epochs(), "polish": plan.copies}
             with progress_bar(phases, self.verbose) as on_epoch:
-                learned = learn(*lesson, plan, seed, on_epoch, rows.weights(), kept)
+                limits = rows.demands.limits
+                learned = learn(*lesson, plan, seed, on_epoch, rows.weights(), kept, limits)
                 self._keep(learned, rows, everything, on_epoch)
         if kept is not None:
             kept.remove()
@@ -162,7 +173,7 @@ class LogicEstimator(BaseEstimator):
             require_prices(changes)
             one.set_params(**changes)._check_parameters()
         _require_rows(parts)
-        rows = fitted[0]._read(X, y, sample_weight)
+        rows = fitted[0]._rows(X, y, sample_weight)
         places = [rows.places_of(part) for part in parts]
         _require_rows(places, " of a weight above 0")
         noted = {name: value for name, value in vars(fitted[0]).items() if name[-1] == "_"}
@@ -173,7 +184,10 @@ class LogicEstimator(BaseEstimator):
         shares = [shares_of_prices(self, one) for one in fitted]
         weights = [rows.weights(part) for part in places]
         with progress_bar(phases, self.verbose) as on_epoch:
-            learned = learn_parts(*lesson, plan, seed, places, on_epoch, shares, weights)
+            limits = rows.demands.limits
+            learned = learn_parts(
+                *lesson, plan, seed, places, on_epoch, shares, weights, limits
+            )
             for one, of_part, part in zip(fitted, learned, places, strict=True):
                 vars(one).update(noted)
                 one._keep(of_part.within(part), rows, part, on_epoch)
@@ -215,6 +229,12 @@ class LogicEstimator(BaseEstimator):
 
     # Wiring
 
+    def _rows(self, X: Any, y: Any, sample_weight: Any) -> TrainingRows:
+        rows = self._read(X, y, sample_weight)
+        self.vocabulary_ = rows.vocabulary
+        require_one_level(self.depth, rows.demands.limits)
+        return rows
+
     def _plan(self, rows: int, columns: int, outputs: int) -> Plan:
         return plan_for(self, self._aim(outputs), rows, columns)
 
@@ -225,6 +245,8 @@ class LogicEstimator(BaseEstimator):
         given = self.random_state
         random_state = int(given) if isinstance(given, Integral) else None
         data = {"table": rows.table, "targets": rows.targets, "weights": rows.weights()}
+        if limits := rows.demands.limits:
+            data |= {"rises": limits.rises, "falls": limits.falls, "pairs": limits.pairs}
         return Checkpoint(path, question_of(plan, random_state, data), seed)
 
     def _keep(

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 
+from crisplogic.constraints import Column, Monotone
 from crisplogic.estimators.base import LogicEstimator
 from crisplogic.estimators.planning import Aim
 from crisplogic.estimators.training_rows import ClassRows, TrainingRows
 from crisplogic.learn import Learned
-from crisplogic.parameters import require, require_one_of
+from crisplogic.parameters import is_count, require, require_one_of
 from crisplogic.polish import Sample
 from crisplogic.rules import RuleSet, SnapReport
 from crisplogic.rules.frontier import TOLERANCE
@@ -96,6 +97,20 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
     missing_literals : bool, default=False
         Whether rules may say that a value is missing (``glucose is missing``), of columns in
         which some are. Without it a missing value is merely unknown.
+    forbidden_columns : list or None, default=None
+        Columns that no rule may mention, by name or number. Nothing that they hold is kept.
+    monotone : dict or None, default=None
+        Columns that may only act upwards or downwards: ``{"age": "up"}`` lets the probability
+        of the second of two classes never fall as the age rises, all else being the same;
+        ``{"age": {"ill": "up", "well": "down"}}`` says it for any classes. It holds for
+        network and rules, on all rows that there could be; see ``RuleSet.directions``.
+    allowed_pairs : list of pairs of columns or None, default=None
+        Which columns may stand in one term together; each may always stand alone.
+    forbidden_pairs : list of pairs of columns or None, default=None
+        Which columns may not. Monotone columns and pairs need a ``depth`` of 1.
+    max_literals_per_class : int, dict or None, default=None
+        The most literals in the rule of each class, or of those that are named. Of two classes
+        the second has all the literals.
     predict_with : {"rules", "network"}, default="rules"
         What predictions come from; may be changed after fitting.
     device : {"auto", "cpu", "cuda"}, default="auto"
@@ -167,6 +182,11 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
         patience: int | None = None,
         class_weight: Literal["balanced"] | Mapping[Any, float] | None = None,
         missing_literals: bool = False,
+        forbidden_columns: Sequence[Column] | None = None,
+        monotone: Monotone | None = None,
+        allowed_pairs: Sequence[tuple[Column, Column]] | None = None,
+        forbidden_pairs: Sequence[tuple[Column, Column]] | None = None,
+        max_literals_per_class: int | Mapping[Any, int] | None = None,
         predict_with: Literal["rules", "network"] = "rules",
         device: Literal["auto", "cpu", "cuda"] = "auto",
         precision: Literal["float32", "tf32"] = "float32",
@@ -192,6 +212,10 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
             validation_fraction=validation_fraction,
             patience=patience,
             missing_literals=missing_literals,
+            forbidden_columns=forbidden_columns,
+            monotone=monotone,
+            allowed_pairs=allowed_pairs,
+            forbidden_pairs=forbidden_pairs,
             predict_with=predict_with,
             device=device,
             precision=precision,
@@ -202,6 +226,7 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
         self.pure = pure
         self.training = training
         self.class_weight = class_weight
+        self.max_literals_per_class = max_literals_per_class
 
     @classmethod
     def as_in_paper(cls, **changes: Any) -> Self:
@@ -254,6 +279,17 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
             "None, 'balanced' or a dictionary of classes and what each of their rows counts"
         )
         require(given, "class_weight", needed, self.class_weight)
+        self._check_budgets()
+
+    def _check_budgets(self) -> None:
+        asked, name = self.max_literals_per_class, "max_literals_per_class"
+        if asked is None:
+            return
+        for value in asked.values() if isinstance(asked, Mapping) else (asked,):
+            needed = "a whole number of at least 0, or a dictionary of classes and such numbers"
+            require(value == 0 or is_count(value), name, needed, value)
+        needed = f"'trained' where there is a {name}: others look for no rules of other sizes"
+        require(self.snapping == "trained", "snapping", needed, self.snapping)
 
     def _read(self, X: Any, y: Any, sample_weight: Any) -> ClassRows:
         rows = ClassRows.of(self, X, y, sample_weight)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
 from crisplogic.learn import Plan
+from crisplogic.limits import Limits
 from crisplogic.parameters import AMOUNT, COUNT, is_amount, is_count, require, require_one_of
 from crisplogic.snap import MOST_LEVELS
 from crisplogic.train import Settings
@@ -142,6 +143,12 @@ def check_parameters(given: Parameters) -> None:
     require(is_amount(given.l1), "l1", AMOUNT, given.l1)
     require(is_amount(given.literal_price), "literal_price", AMOUNT, given.literal_price)
     require(is_amount(given.tolerance), "tolerance", AMOUNT, given.tolerance)
+
+
+def require_one_level(depth: int, limits: Limits | None) -> None:
+    """Limits can be kept to where every term is one pair of columns."""
+    needed = "1 where columns are monotone or pairs are allowed or forbidden"
+    require(limits is None or depth == 1, "depth", needed, depth)
 
 
 def _check_sizes(given: Parameters) -> None:

@@ -2,45 +2,67 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_consistent_length, column_or_1d, validate_data
 
+from crisplogic.constraints import Constraints, forbidden_among
 from crisplogic.errors import TableError
 from crisplogic.tables import Columns, Numbers, Schema, Text, learn_schema, read
 from crisplogic.tables.columns import labels_of
+from crisplogic.tables.schema import names_of
 from crisplogic.vocabulary import Vocabulary
 
 Floats = NDArray[np.float64]
 
 
-def read_to_learn(estimator: Any, X: Any, y: Any) -> tuple[Floats, NDArray[Any]]:
-    """A table as a matrix, categories as codes, and its targets.
+def read_to_learn(estimator: Any, X: Any, y: Any) -> tuple[Floats, NDArray[Any], Schema]:
+    """A table as a matrix, categories as codes, its targets, and what its columns are.
 
     The estimator notes the columns, as scikit-learn has it (``n_features_in_`` and, of a data
-    frame, ``feature_names_in_``), and what can be said of them: ``vocabulary_``.
+    frame, ``feature_names_in_``).
     """
     columns = _in_words(X)
     if columns is None:
         table, targets = _numbers(estimator, X, y=y)
         numbers = tuple(Numbers(column) for column in table.T)
         columns = Columns(tuple(_names(estimator)), numbers, len(table))
-        schema = learn_schema(columns)
-    else:
-        schema = _noted(estimator, columns)
-        table, targets = schema.matrix(columns), column_or_1d(y, warn=True)
-        check_consistent_length(table, targets)
-        _require_finite(table, schema)
-    vocabulary = Vocabulary.of(schema, estimator.missing_literals)
-    if not vocabulary.names:
+        return table, targets, learn_schema(columns)
+    schema = _noted(estimator, columns)
+    table, targets = schema.matrix(columns), column_or_1d(y, warn=True)
+    check_consistent_length(table, targets)
+    _require_finite(table, schema)
+    return table, targets, schema
+
+
+def constraints_of(
+    estimator: Any, schema: Schema, classes: Sequence[object] | None
+) -> Constraints:
+    """What the parameters of an estimator ask of rules about a table."""
+    return Constraints.read(
+        schema.names,
+        schema.kinds,
+        classes,
+        forbidden_columns=estimator.forbidden_columns,
+        monotone=estimator.monotone,
+        allowed_pairs=estimator.allowed_pairs,
+        forbidden_pairs=estimator.forbidden_pairs,
+    )
+
+
+def vocabulary_of(estimator: Any, schema: Schema, asked: Constraints) -> Vocabulary:
+    """What rules can say of a table, and are allowed to."""
+    words = Vocabulary.of(schema, estimator.missing_literals, asked.forbidden, asked.falling)
+    if not words.names:
+        allowed = len(schema.names) - len(asked.forbidden)
         raise TableError(
             f"{type(estimator).__name__} needs a column that says something; "
-            f"of all {len(schema.names)} the values are the same in every row, or missing"
+            f"of all {allowed} the values are the same in every row, or missing"
         )
-    estimator.vocabulary_ = vocabulary
-    return table, targets
+    return words
 
 
 def read_to_predict(estimator: Any, X: Any) -> Floats:
@@ -94,7 +116,8 @@ def _noted(estimator: Any, columns: Columns) -> Schema:
         estimator.feature_names_in_ = np.array(columns.names, dtype=object)
     elif hasattr(estimator, "feature_names_in_"):
         del estimator.feature_names_in_
-    return learn_schema(columns)
+    unsaid = forbidden_among(names_of(columns), estimator.forbidden_columns)
+    return learn_schema(columns, unsaid)
 
 
 def _require_finite(table: Floats, schema: Schema) -> None:

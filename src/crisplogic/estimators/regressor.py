@@ -72,6 +72,16 @@ class LogicRegressor(RegressorMixin, LogicEstimator):
         Epochs without improvement after which a phase stops; None never stops early.
     missing_literals : bool, default=False
         Whether rules may say that a value is missing (``rooms is missing``).
+    forbidden_columns : list or None, default=None
+        Columns that no rule may mention, by name or number. Nothing that they hold is kept.
+    monotone : dict or None, default=None
+        Columns that may only act upwards or downwards: ``{"rooms": "up"}`` lets the number
+        never fall as the rooms become more, all else being the same. It holds for network and
+        rules, on all rows that there could be.
+    allowed_pairs : list of pairs of columns or None, default=None
+        Which columns may stand in one term together; each may always stand alone.
+    forbidden_pairs : list of pairs of columns or None, default=None
+        Which columns may not. Monotone columns and pairs need a ``depth`` of 1.
     predict_with : {"rules", "network"}, default="rules"
         What predictions come from; may be changed after fitting.
     device : {"auto", "cpu", "cuda"}, default="auto"

@@ -13,16 +13,17 @@ from scipy.sparse import issparse
 from sklearn.utils.multiclass import check_classification_targets
 
 from crisplogic.errors import TableError
-from crisplogic.estimators.reading import read_to_learn
+from crisplogic.estimators.reading import constraints_of, read_to_learn, vocabulary_of
 from crisplogic.estimators.unit import Unit
 from crisplogic.estimators.validation import (
     as_numbers,
+    budgets_of,
     name_of,
     of_one_type,
     refuse_missing_targets,
 )
 from crisplogic.learn import Targets
-from crisplogic.polish import Sample
+from crisplogic.polish import Demands, Sample
 from crisplogic.polish.sample import centre_and_spread
 from crisplogic.rules.rule import Label
 from crisplogic.vocabulary import Vocabulary
@@ -49,6 +50,7 @@ class TrainingRows:
     numbers: Numbers
     given: Floats | None
     vocabulary: Vocabulary
+    demands: Demands
 
     def places_of(self, part: Numbers) -> Numbers:
         """Where rows of the table that was given stand here, in order; some may be left out."""
@@ -60,7 +62,8 @@ class TrainingRows:
         columns = np.ascontiguousarray(self.table[part].T)
         crisp = self.vocabulary.crisp if self.vocabulary.indicators else None
         weights = self.weights(part)
-        return Sample(columns, self.targets[part], len(self.labels), weights, crisp)
+        outputs = len(self.labels)
+        return Sample(columns, self.targets[part], outputs, weights, crisp, self.demands)
 
     def weights(self, part: Numbers | slice = slice(None)) -> Floats | None:
         """How much each row of a part counts in it, 1 on average; None if all do the same."""
@@ -107,11 +110,11 @@ class ClassRows(TrainingRows):
 
     @classmethod
     def of(cls, estimator: Any, X: Any, y: Any, sample_weight: Any) -> ClassRows:
-        """What an estimator is given, validated; it notes the columns."""
+        """What a classifier is given, validated; it notes the columns."""
         if y is not None and not issparse(y):  # what scikit-learn refuses itself
             refuse_missing_targets(y)
             y = of_one_type(np.asarray(y))
-        table, labels = read_to_learn(estimator, X, y)
+        table, labels, schema = read_to_learn(estimator, X, y)
         check_classification_targets(labels)
         weights = weights_of_rows(sample_weight, estimator.class_weight, labels)
         counts = slice(None) if weights is None else np.flatnonzero(weights)
@@ -122,13 +125,19 @@ class ClassRows(TrainingRows):
                 f"{type(estimator).__name__} needs at least 2 classes, "
                 f"got 1 class{where}: {classes.tolist()[0]!r}"
             )
-        vocabulary: Vocabulary = estimator.vocabulary_
-        numbers, targets = np.arange(len(labels)), np.searchsorted(classes, labels)
-        shown = vocabulary.shown(table)
-        rows = cls(
-            shown, targets, numbers, weights, vocabulary, classes, estimator.class_weight
-        )
-        return rows._counted()
+        asked = constraints_of(estimator, schema, classes.tolist())
+        words = vocabulary_of(estimator, schema, asked)
+        budgets = budgets_of(estimator.max_literals_per_class, classes.tolist())
+        return cls(
+            table=words.shown(table),
+            targets=np.searchsorted(classes, labels),
+            numbers=np.arange(len(labels)),
+            given=weights,
+            vocabulary=words,
+            demands=Demands(words.limits(asked), budgets),
+            classes=classes,
+            by_class=estimator.class_weight,
+        )._counted()
 
     @property
     def class_weight(self) -> object:
@@ -154,16 +163,23 @@ class NumberRows(TrainingRows):
 
     @classmethod
     def of(cls, estimator: Any, X: Any, y: Any, sample_weight: Any) -> NumberRows:
-        """What an estimator is given, validated; it notes the columns."""
+        """What a regressor is given, validated; it notes the columns."""
         name = name_of(y)
         if y is not None and not issparse(y):
             refuse_missing_targets(y)
-        table, targets = read_to_learn(estimator, X, y)
+        table, targets, schema = read_to_learn(estimator, X, y)
         numbers = as_numbers(targets)
-        weights = weights_of_rows(sample_weight, None, numbers)
-        vocabulary: Vocabulary = estimator.vocabulary_
-        places, shown = np.arange(len(numbers)), vocabulary.shown(table)
-        return cls(shown, numbers, places, weights, vocabulary, name)._counted()
+        asked = constraints_of(estimator, schema, None)
+        words = vocabulary_of(estimator, schema, asked)
+        return cls(
+            table=words.shown(table),
+            targets=numbers,
+            numbers=np.arange(len(numbers)),
+            given=weights_of_rows(sample_weight, None, numbers),
+            vocabulary=words,
+            demands=Demands(words.limits(asked)),
+            name=name,
+        )._counted()
 
     @property
     def labels(self) -> list[Label]:

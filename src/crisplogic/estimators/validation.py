@@ -5,7 +5,8 @@ Each function raises an error that says what was needed, what came and what to t
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,3 +82,23 @@ def name_of(y: Any) -> str:
     """
     name = getattr(y, "name", None)
     return name if isinstance(name, str) and name else "y"
+
+
+def budgets_of(asked: object, classes: list[Any]) -> NDArray[np.float64] | None:
+    """The most literals in the rule of each class, infinity where none is set.
+
+    Shape: returns (classes,), or None where nothing is asked for.
+
+    >>> budgets_of({"ill": 6}, ["ill", "well"]).tolist()
+    [6.0, inf]
+    """
+    if asked is None:
+        return None
+    if not isinstance(asked, Mapping):
+        return np.full(len(classes), float(cast(int, asked)))
+    unknown = [label for label in asked if label not in classes]
+    if unknown:
+        raise TableError(
+            f"max_literals_per_class must name classes, that is {classes}, got {unknown}"
+        )
+    return np.array([float(asked.get(label, np.inf)) for label in classes])

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn.functional import pad
 
-from crisplogic.constraints import Limits
+from crisplogic.limits import Limits
 
 
 class Bounds(NamedTuple):

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from crisplogic.constraints import Limits
+from crisplogic.limits import Limits
 from crisplogic.nn._bounds import bounds_of
 from crisplogic.nn._snapping import keep_in_range_, side_by_side
 from crisplogic.nn.feature_selector import FeatureSelector

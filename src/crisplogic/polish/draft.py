@@ -67,6 +67,12 @@ class Draft:
         pairs = zip(self.terms, self.votes, strict=True)
         return np.array([cost(term, ballot) for term, ballot in pairs], dtype=np.intp)
 
+    def spent(self) -> Floats:
+        """The literals in the rule of each class, shared parts included. Shape: (classes,)."""
+        literals = np.array([literals_of(term) for term in self.terms], dtype=float)
+        spent: Floats = literals @ (self.votes != 0)
+        return spent
+
     def size(self) -> int:
         """The literals in all rules together."""
         return int(self.costs().sum())
@@ -98,11 +104,12 @@ def cost(term: Expr, ballot: Floats) -> int:
     A part that several rules share is written once; a literal is written wherever it stands
     alone.
     """
-    return int(np.count_nonzero(ballot)) if isinstance(term, Var) else _literals(term)
+    return int(np.count_nonzero(ballot)) if isinstance(term, Var) else literals_of(term)
 
 
 @lru_cache(maxsize=10_000)  # the same terms are asked about at every step of a path
-def _literals(term: Expr) -> int:
+def literals_of(term: Expr) -> int:
+    """The literals in a term."""
     return measure([term]).literals
 
 

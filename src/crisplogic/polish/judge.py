@@ -14,6 +14,7 @@ from crisplogic.polish.sample import Sample, mean
 from crisplogic.polish.tidy import DIGITS_OF_SCALE
 from crisplogic.rules import Point, RuleSet
 from crisplogic.rules.calibrate import best_scale
+from crisplogic.rules.deviation import unit_of
 
 Floats = NDArray[np.float64]
 
@@ -68,7 +69,7 @@ def judged_numbers(
     Shape: ``numbers`` (sizes, rows), ``targets`` and ``weights`` (rows,).
     """
     distances = numbers - targets
-    unit = float(np.abs(distances).max()) or 1.0  # squares of squares may be no numbers
+    unit = unit_of(distances)  # squares of squares may be no numbers
     losses = np.square(distances / unit)
     means = mean(losses, weights)
     doubts = standard_errors(losses - losses[means.argmin()], weights)
@@ -82,15 +83,6 @@ def judged_numbers(
         )
         for point, loss, doubt in zip(points, means, doubts, strict=True)
     ]
-
-
-def root_mean_square(distances: Floats, weights: Floats | None) -> Floats:
-    """Shape: (..., rows) to (...).
-
-    >>> float(root_mean_square(np.array([3.0, -4.0, 0.0, 0.0]), None))
-    2.5
-    """
-    return np.sqrt(mean(np.square(distances), weights))
 
 
 def _rescaled(rules: RuleSet, factor: float) -> RuleSet:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from crisplogic.expr import Var
 from crisplogic.polish.calibrate import calibrated
-from crisplogic.polish.draft import Draft, cost
+from crisplogic.polish.draft import Draft, cost, literals_of
 from crisplogic.polish.loss import curvatures, losses, slopes
 from crisplogic.polish.sample import Sample
 
@@ -60,6 +60,31 @@ def _removable(draft: Draft) -> Iterator[tuple[int, list[int], int]]:
             yield number, labels, cost(term, ballot)
 
 
+def within_budgets(draft: Draft, sample: Sample) -> Draft:
+    """Without the votes that are least missed, where the rule of a class is too large."""
+    budgets = sample.demands.budgets
+    if budgets is None:
+        return draft
+    values = draft.values(sample)
+    while (over := np.flatnonzero(draft.spent() > budgets)).size:
+        draft = _without_a_vote(draft, values, int(over[0]), sample)
+    return draft.voting(draft.votes)
+
+
+def _without_a_vote(draft: Draft, values: Floats, label: int, sample: Sample) -> Draft:
+    """Without the vote for a class that is least missed a literal. Shape: (terms, rows)."""
+    logits, said = draft.logits(values), draft.said(values, sample)
+
+    def missed(term: int) -> float:
+        without = logits.copy()
+        without[label] -= draft.votes[term, label] * said[term]
+        return float(losses(without, sample)) / literals_of(draft.terms[term])
+
+    votes = draft.votes.copy()
+    votes[min(np.flatnonzero(votes[:, label]).tolist(), key=missed), label] = 0.0
+    return calibrated(replace(draft, votes=votes), values, sample, steps=2)
+
+
 def with_better_votes(draft: Draft, sample: Sample) -> Draft:
     """Votes changed one by one, the most promising first, each only if it pays."""
     values = draft.values(sample)
@@ -70,7 +95,8 @@ def with_better_votes(draft: Draft, sample: Sample) -> Draft:
         trial = calibrated(replace(draft, votes=votes), values, sample, steps=2)
         new = float(losses(trial.logits(values), sample))
         price = VOTE_PRICE / sample.total * (abs(vote) - abs(draft.votes[term, label]))
-        if votes[term].any() and new + price < loss:
+        affordable = sample.demands.affords(trial.spent())  # others may have voted since
+        if votes[term].any() and affordable and new + price < loss:
             draft, loss = trial, new
     return draft
 
@@ -94,8 +120,17 @@ def _promising(draft: Draft, values: Floats, sample: Sample) -> list[tuple[int, 
         choice, term, label = (int(i) for i in np.unravel_index(flat, gains.shape))
         if gains[choice, term, label] <= 0 or len(found) == MOST_TRIALS:
             break
-        found.setdefault(term, (term, label, choice - 1.0))
+        change = term, label, choice - 1.0
+        if term not in found and _is_allowed(draft, change, sample):
+            found[term] = change
     return list(found.values())
+
+
+def _is_allowed(draft: Draft, change: tuple[int, int, float], sample: Sample) -> bool:
+    term, label, vote = change
+    ballot = draft.votes[term].copy()
+    ballot[label] = vote
+    return sample.demands.permits(draft.terms[term], ballot, draft.feature)
 
 
 def _gain(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from crisplogic.polish.calibrate import calibrated
 from crisplogic.polish.draft import Draft
-from crisplogic.polish.moves import removals, with_better_votes
+from crisplogic.polish.moves import removals, with_better_votes, within_budgets
 from crisplogic.polish.refit import refitted
 from crisplogic.polish.rewrite import with_better_terms
 from crisplogic.polish.sample import Sample
@@ -25,7 +25,7 @@ def shrinking(draft: Draft, sample: Sample) -> Iterator[Draft]:
     """
     if not draft.terms:
         yield refitted(draft, sample)
-    draft = _fitted(draft, sample, FIRST_STEPS)
+    draft = within_budgets(_fitted(draft, sample, FIRST_STEPS), sample)
     while draft.terms:
         draft = with_better_votes(draft, sample)
         yield draft

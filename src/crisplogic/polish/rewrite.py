@@ -76,7 +76,11 @@ def _best(
     own_price = price(terms[position], own, 1.0) - CHANGE_PRICE / sample.total
     trials = [(own_price, terms[position], 1.0)]
     for option, value in zip(options, others, strict=True):
-        trials += [(price(option, value, sign), option, sign) for sign in (1.0, -1.0)]
+        trials += [
+            (price(option, value, sign), option, sign)
+            for sign in (1.0, -1.0)
+            if sample.demands.permits(option, sign * ballot, draft.feature)
+        ]
     _, winner, sign = min(trials, key=lambda trial: trial[0])
     votes = draft.votes.copy()
     votes[position] = sign * ballot

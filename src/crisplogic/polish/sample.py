@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from crisplogic.polish.demands import NO_DEMANDS, Demands
+
 Floats = NDArray[np.float64]
 
 # A mean is not quite exact: numbers that differ from it by less than this share are the same.
@@ -23,6 +25,7 @@ class Sample:
     A row of weight 2 counts as two such rows would; without ``weights`` every row counts 1.
     ``crisp`` columns say 0 or 1 outright: their ramps stay as they are. ``targets`` are the
     numbers of classes or, of a sample with one "class", whatever numbers are to be predicted.
+    ``demands`` are made of all rules that speak of these columns and classes.
 
     Shape: ``columns`` (features, rows), NaN where a value is missing; ``targets`` and
     ``weights`` (rows,); ``crisp`` (features,).
@@ -33,6 +36,7 @@ class Sample:
     classes: int
     weights: Floats | None = None
     crisp: NDArray[np.bool_] | None = None
+    demands: Demands = NO_DEMANDS
 
     def __len__(self) -> int:
         return len(self.targets)

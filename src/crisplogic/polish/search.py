@@ -10,18 +10,14 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from crisplogic.polish.draft import Draft
-from crisplogic.polish.judge import (
-    judged,
-    judged_numbers,
-    logits_by_size,
-    root_mean_square,
-)
+from crisplogic.polish.judge import judged, judged_numbers, logits_by_size
 from crisplogic.polish.loss import losses
 from crisplogic.polish.path import shrinking
 from crisplogic.polish.sample import Sample
 from crisplogic.polish.tidy import tidied
 from crisplogic.polish.translate import as_rules, drafted
 from crisplogic.rules import Frontier, Point, RuleSet
+from crisplogic.rules.deviation import root_mean_squared_error
 
 Floats = NDArray[np.float64]
 
@@ -133,9 +129,8 @@ def pareto(found: Sequence[Found]) -> list[Found]:
 def error_of(rules: RuleSet, sample: Sample) -> float:
     """The share of wrong classes, or the root mean squared error of numbers."""
     if sample.of_numbers:
-        return float(
-            root_mean_square(rules.predict(sample.columns.T) - sample.targets, sample.weights)
-        )
+        numbers = rules.predict(sample.columns.T)
+        return root_mean_squared_error(sample.targets, numbers, sample.weights)
     predicted = rules.scores(sample.columns.T).argmax(axis=1)
     return float(sample.mean(predicted != sample.targets))
 
