@@ -35,7 +35,8 @@ def unruly(table: pd.DataFrame, classes: int = 2, seed: int = 0) -> NDArray[np.s
     waves = np.sin(2 * table.a) + table.b * table.c - np.abs(table.d) + table.a * (table.b > 0)
     waves = waves + rng.normal(0, 0.3, len(table))
     bounds = np.quantile(waves, np.arange(1, classes) / classes)
-    return np.array(["p", "q", "r"])[np.searchsorted(bounds, waves)]
+    labels: NDArray[np.str_] = np.array(["p", "q", "r"])[np.searchsorted(bounds, waves)]
+    return labels
 
 
 TABLE = a_table()
@@ -54,7 +55,8 @@ def raised(column: str, rows: int = 400, seed: int = 7) -> tuple[pd.DataFrame, p
 
 
 def probabilities(clf: LogicClassifier, table: pd.DataFrame, by: Any) -> Floats:
-    return clf.set_params(predict_with=by).predict_proba(table)
+    found: Floats = clf.set_params(predict_with=by).predict_proba(table)
+    return found
 
 
 def terms(rules: RuleSet) -> list[set[str]]:
