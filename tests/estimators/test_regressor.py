@@ -55,7 +55,7 @@ def fitted() -> LogicRegressor:
 
 
 def test_the_rule_that_made_the_numbers_is_found(fitted: LogicRegressor) -> None:
-    assert fitted.score(NEW, TRUTH) > 0.8
+    assert fitted.score(NEW, TRUTH) > 0.88
     assert fitted.score(NEW, TRUTH) > LinearRegression().fit(X, Y).score(NEW, TRUTH) + 0.1
     assert fitted.rules_.size < 12
 
@@ -102,7 +102,7 @@ def test_errors_of_the_frontier_are_root_mean_squares(fitted: LogicRegressor) ->
     assert fitted.rules_at(3).size <= 3
     held_out = fitted.frontier_.at(fitted.rules_.size).held_out_error
     fresh = np.sqrt(np.square(fitted.predict(NEW) - some_numbers(NEW, seed=2)).mean())
-    assert held_out == pytest.approx(fresh, rel=0.35)
+    assert 0.7 * fresh < held_out < 2.5 * fresh  # folds have fewer rows to find the rule in
 
 
 def test_the_report_compares_network_and_rules(fitted: LogicRegressor) -> None:
@@ -136,8 +136,8 @@ def test_deep_networks_learn_numbers_as_well() -> None:
 )
 def test_in_another_unit_about_as_much_is_learned(factor: float, shift: float) -> None:
     """Not quite the same: the last digit of a number may decide which way training goes."""
-    reg = quick().fit(X, Y * factor + shift)
-    assert reg.score(NEW, TRUTH * factor + shift) > 0.6
+    reg = LogicRegressor(random_state=0).fit(X, Y * factor + shift)
+    assert reg.score(NEW, TRUTH * factor + shift) > 0.8
 
 
 @pytest.mark.parametrize("number", [0.0, -7.25, 1e80])

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from crisplogic.expr import Var
 from crisplogic.polish import Judge, Sample, search
 from crisplogic.polish.loss import losses
-from crisplogic.polish.search import Found, pareto
+from crisplogic.polish.search import Found, _fitting, _seen, pareto, path
 from crisplogic.polish.translate import as_rules
 from crisplogic.rules import Frontier, RuleSet
 from polish.drafts import a_draft, a_sample, some_rules
@@ -134,20 +134,27 @@ def test_every_path_is_told_of(sample: Sample) -> None:
 
 
 def test_held_out_rows_are_judged_by_rules_that_never_saw_them() -> None:
-    """Were they seen, turning their targets around would turn the rules, too."""
     sample = a_sample(seed=1, rows=80)
-    nothing = some_rules(sample, "unknown", "unknown")
     here, there = folds(sample, 2)
-    judged = [Judge(starts_for(sample)[0], here), Judge(nothing, there)]
-    turned = sample.targets.copy()
-    turned[here] = 1 - turned[here]
-    # Pure rules that say nothing predict the first class, whatever the targets are.
-    (before,) = search([nothing], judged, sample, pure=True)
-    (after,) = search([nothing], judged, replace(sample, targets=turned), pure=True)
-    wrong_there = sample.targets[there].sum()
-    wrong = (before.held_out_error + after.held_out_error) * len(sample)
-    assert wrong == pytest.approx(len(here) + 2 * wrong_there)
-    assert before.held_out_error * len(sample) - wrong_there < 0.3 * len(here)
+    seen = _seen(Judge(starts_for(sample)[0], here), sample)
+    assert seen.columns.tolist() == sample.columns[:, np.sort(there)].tolist()
+    assert seen.targets.tolist() == sample.targets[np.sort(there)].tolist()
+    # What was learned there is good here: these rows are judged, and not others.
+    *_, largest = search(starts_for(sample), [Judge(starts_for(sample)[0], here)], sample)
+    assert 0 < largest.held_out_error < 0.3
+    assert (largest.held_out_error * len(here)) % 1 == pytest.approx(0)
+
+
+def test_a_size_that_a_judge_never_came_to_is_judged_as_saying_nothing() -> None:
+    """Not by its smallest rules, which are larger and may be much better."""
+    sample = a_sample(seed=1, rows=80)
+    sizes = path(some_rules(sample, "unknown", "0"), sample)
+    steps = [step for step in path(starts_for(sample)[0], sample) if step.size > 1]
+    small, *_ = _fitting(steps, sizes, sample)
+    assert sizes[0].size == 1
+    assert small.terms == ()
+    counts = np.bincount(sample.targets)
+    assert small.logits(small.values(sample))[:, 0].argmax() == counts.argmax()
 
 
 def test_rows_that_no_path_held_out_do_not_count() -> None:

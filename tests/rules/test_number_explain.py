@@ -121,6 +121,7 @@ def test_as_json_it_has_amounts_and_no_probability() -> None:
     assert (made["number"], made["predicted"], made["runner_up"]) == ("price", 24.5625, None)
     assert made["terms"][0] == {
         "amount": 2.0625,
+        "count": 1,
         "text": "rooms>6.5",
         "value": 0.5,
         "state": "true",

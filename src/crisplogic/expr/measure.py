@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from crisplogic.expr.nodes import Const, Expr, Not, Operation, Sum, Var
 from crisplogic.expr.walk import unique_nodes
@@ -24,48 +25,70 @@ class Size:
     depth: int
 
 
-def measure(exprs: Iterable[Expr]) -> Size:
+def measure(exprs: Iterable[Expr], counted: bool = False) -> Size:
     """The size of several expressions together; a part they share counts once.
+
+    Where repeated terms are ``counted``, as in ``3 × (0 & 1)``, they are mentioned once.
 
     >>> from crisplogic.expr import parse
     >>> measure([parse("(0 & 3) | ~1"), parse("(0 & 3) + 2")])
     Size(literals=4, operators=4, depth=2)
+    >>> measure([parse("2 × (0) + 1")]).literals, measure([parse("0 + 0 + 1")], True).literals
+    (3, 2)
     """
     wholes = list(exprs)
     order = list(unique_nodes(wholes))
     depths: dict[Expr, int] = {}
     for node in order:
         depths[node] = max(map(depths.__getitem__, node.parts), default=0) + _nests(node)
-    mentions = [_without_nots(mention) for mention in _mentions(wholes, order)]
+    mentions = [_without_nots(mention) for mention in _mentions(wholes, order, counted)]
     return Size(
         literals=sum(isinstance(bare, Var) for bare, _ in mentions),
         operators=sum(nots for _, nots in mentions)
-        + sum(len(node.parts) - 1 for node in order if _nests(node)),
+        + sum(len(_parts(node, counted)) - 1 for node in order if _nests(node)),
         depth=max(map(depths.__getitem__, wholes), default=0),
     )
 
 
-def shared_parts(exprs: Sequence[Expr]) -> list[Expr]:
+def shared_parts(exprs: Sequence[Expr], counted: bool = False) -> list[Expr]:
     """The sub-expressions worth a name of their own, parts before wholes.
 
     A part is shared if it is mentioned at least twice, where the inside of a shared part
-    is looked at once. Literals and their negations are too small to be named.
+    is looked at once. Literals and their negations are too small to be named. Where repeated
+    terms are ``counted``, they are mentioned once.
 
     >>> from crisplogic.expr import parse
     >>> shared_parts([parse("(0 & 3) | 1"), parse("~(0 & 3)")])
     [And(operands=(Var(index=0), Var(index=3)))]
     """
     order = list(unique_nodes(exprs))
-    mentions = Counter(_without_nots(mention)[0] for mention in _mentions(exprs, order))
+    mentions = Counter(
+        _without_nots(mention)[0] for mention in _mentions(exprs, order, counted)
+    )
     return [node for node in order if mentions[node] > 1 and not isinstance(node, Var | Const)]
 
 
-def _mentions(wholes: Iterable[Expr], order: Iterable[Expr]) -> Iterator[Expr]:
+def _mentions(wholes: Iterable[Expr], order: Iterable[Expr], counted: bool) -> Iterator[Expr]:
     """Whatever stands somewhere, once for each place; a not belongs to the place."""
     yield from wholes
     for node in order:
         if not isinstance(node, Not):
-            yield from node.parts
+            yield from _parts(node, counted)
+
+
+def _parts(node: Expr, counted: bool) -> Sequence[Expr]:
+    if counted and isinstance(node, Sum):
+        return [part for part, _ in repeated(node.terms)]
+    return node.parts
+
+
+def repeated(terms: Iterable[Expr]) -> list[tuple[Expr, int]]:
+    """Each term and how often it stands there in a row.
+
+    >>> [(part.index, times) for part, times in repeated([Var(3), Var(3), Var(7)])]
+    [(3, 2), (7, 1)]
+    """
+    return [(term, len(list(same))) for term, same in groupby(terms)]
 
 
 def _without_nots(expr: Expr) -> tuple[Expr, int]:

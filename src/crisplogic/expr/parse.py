@@ -47,6 +47,7 @@ from crisplogic.expr.nodes import (
 )
 
 MAX_INPUTS = 10**9
+MOST_TIMES = 99  # a text of a few letters should not become a sum of millions of terms
 
 _TOKEN = re.compile(
     rf"""
@@ -55,7 +56,7 @@ _TOKEN = re.compile(
   | (?P<quoted>"(?:[^"\\]|\\.)*")
   | (?P<word>{BARE_NAME.pattern})
   | (?P<comparison>{COMPARISON.pattern})
-  | (?P<symbol>[¬~!&∧|∨⊕^+()])
+  | (?P<symbol>[¬~!&∧|∨⊕^+()×*])
     """,
     re.VERBOSE,
 )
@@ -89,14 +90,17 @@ def parse(
     not a plain word is written in double quotes. A name that ends in a comparison has a
     contrary: where ``age>41`` is an input, ``age<41`` is its negation. So has a statement:
     ``colour is not red`` is the negation of ``colour is red``. A name in ``shared`` stands
-    for the expression there. What stands before the position ``start`` is not read, and where
-    a ``minus`` is allowed, ``a - b`` is ``a + ~b``.
+    for the expression there. A term may count several times: ``2 × (age>41)``, or ``2 * ...``.
+    What stands before the position ``start`` is not read, and where a ``minus`` is allowed,
+    ``a - b`` is ``a + ~b``.
 
     >>> parse("(0 | 3) + ¬1") == (Var(0) | Var(3)) + ~Var(1)
     True
     >>> parse('~age & "body mass"', names=["age", "body mass"]) == ~Var(0) & Var(1)
     True
     >>> parse("age is not missing", names=[Statement.missing("age")]) == ~Var(0)
+    True
+    >>> parse("2 × (0 & 1) + 3") == (Var(0) & Var(1)) + (Var(0) & Var(1)) + Var(3)
     True
     >>> parse("3 * (0 - 1)", start=3, minus=True) == Var(0) + ~Var(1)
     True
@@ -180,20 +184,43 @@ class _Parser:
         if level == 0 and self.minus:
             return self.difference()
         meaning, build = _LEVELS[level]
-        operands = [self.level(level + 1)]
+        read = self.term if level == 0 else lambda: self.level(level + 1)
+        operands = [read()]
         while self.at(meaning):
             self.advance()
-            operands.append(self.level(level + 1))
+            operands.append(read())
         return operands[0] if len(operands) == 1 else build(tuple(operands))
 
     def difference(self) -> Expr:
         """A sum some of whose terms, even the first, may be taken away."""
-        terms = [] if self.at_minus() else [self.level(1)]
+        terms = [] if self.at_minus() else [self.term()]
         while self.at_minus() or self.at("sum"):
             away = self.at_minus()
             self.advance()
-            terms.append(negative(self.level(1)) if away else self.level(1))
+            terms.append(negative(self.term()) if away else self.term())
         return total(terms)
+
+    def term(self) -> Expr:
+        """A term of a sum, which may count several times."""
+        times = self.count()
+        if times is None:
+            return self.level(1)
+        return total([self.negation()] * times)
+
+    def count(self) -> int | None:
+        """How often the term behind the current token counts, if it is a count."""
+        number, place = self.token, self.position
+        if number.kind != "number":
+            return None
+        self.advance()
+        if (self.token.kind, self.token.text) not in (("symbol", "×"), ("symbol", "*")):
+            self.token, self.position = number, place  # it was an input, not a count
+            return None
+        if len(number.text) > 2 or not 1 <= int(number.text) <= MOST_TIMES:
+            self.token = number
+            self.fail(f"a term counts 1 to {MOST_TIMES} times")
+        self.advance()
+        return int(number.text)
 
     def negation(self) -> Expr:
         """A primary, or the not of a negation."""

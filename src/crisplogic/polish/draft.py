@@ -22,7 +22,8 @@ class Draft:
     """Terms that vote: a term adds its value to the score of a class, or takes it away.
 
     Terms are logic expressions over ramps: ramp i is about column ``feature[i]``, false up to
-    ``centre[i] - width[i]``, true from ``centre[i] + width[i]`` on. ``votes`` are -1, 0 or 1.
+    ``centre[i] - width[i]``, true from ``centre[i] + width[i]`` on. ``votes`` are -1, 0 or 1,
+    and of a number any whole numbers: how often a term counts.
     The logits are ``scale`` times the sums of the votes, plus ``bias``, which stays 0 if the
     draft is ``pure``.
 

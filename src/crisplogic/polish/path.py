@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from crisplogic.polish.amounts import with_better_amounts
 from crisplogic.polish.calibrate import calibrated
 from crisplogic.polish.draft import Draft
 from crisplogic.polish.moves import removals, with_better_votes, within_budgets
@@ -28,12 +29,21 @@ def shrinking(draft: Draft, sample: Sample) -> Iterator[Draft]:
     if not draft.terms:
         yield refitted(draft, sample)
     while draft.terms:
-        draft = with_better_votes(draft, sample)
+        draft = _better_counted(draft, sample)
         yield draft
         if len(draft.terms) <= FEW and (mended := _mended(draft, sample)) is not draft:
             yield mended
             draft = mended
         draft = _fitted(_smaller(draft, sample), sample, STEPS)
+
+
+def _better_counted(draft: Draft, sample: Sample) -> Draft:
+    """The draft with other votes: of a number, in other amounts, to which ramps are fitted."""
+    if not sample.of_numbers:
+        return with_better_votes(draft, sample)
+    better = with_better_amounts(draft, sample)
+    unchanged = (better.votes == draft.votes).all()
+    return draft if unchanged else refitted(better, sample, STEPS)
 
 
 def _smaller(draft: Draft, sample: Sample) -> Draft:

@@ -13,6 +13,7 @@ from crisplogic.polish.draft import Draft
 from crisplogic.polish.judge import judged, judged_numbers, logits_by_size
 from crisplogic.polish.loss import losses
 from crisplogic.polish.path import shrinking
+from crisplogic.polish.refit import refitted
 from crisplogic.polish.sample import Sample
 from crisplogic.polish.tidy import tidied
 from crisplogic.polish.translate import as_rules, drafted
@@ -76,8 +77,10 @@ def search(
         return Frontier(tuple(points))
     asked = [sample.rows(judge.held_out).at_most(MOST_ROWS) for judge in judges]
     answers = [
-        logits_by_size(_fitting(steps, best), rows)
-        for steps, rows in zip(followed[len(starts) :], asked, strict=True)
+        logits_by_size(_fitting(steps, best, seen), rows)
+        for steps, (_, seen, _), rows in zip(
+            followed[len(starts) :], paths[len(starts) :], asked, strict=True
+        )
     ]
     logits = np.concatenate(answers, axis=-1)
     targets = np.concatenate([rows.targets for rows in asked])
@@ -135,8 +138,10 @@ def error_of(rules: RuleSet, sample: Sample) -> float:
     return float(sample.mean(predicted != sample.targets))
 
 
-def _fitting(steps: Sequence[Found], sizes: Sequence[Found]) -> list[Draft]:
-    """For each size the largest step that is no larger, or else the smallest of all."""
+def _fitting(steps: Sequence[Found], sizes: Sequence[Found], seen: Sample) -> list[Draft]:
+    """For each size the largest step that is no larger, or else a draft that says nothing."""
     ordered = sorted(steps, key=lambda step: step.size)
     found = np.searchsorted([s.size for s in ordered], [s.size for s in sizes], "right") - 1
-    return [ordered[max(position, 0)].draft for position in found]
+    nobody = np.zeros(len(ordered[0].draft.terms), dtype=bool)
+    nothing = refitted(ordered[0].draft.keeping(nobody), seen)
+    return [nothing if place < 0 else ordered[place].draft for place in found]

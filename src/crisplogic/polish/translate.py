@@ -138,8 +138,11 @@ def _plain(value: float) -> float:
 
 
 def _signed(terms: Sequence[Expr], votes: Floats) -> list[Expr]:
+    """Each term as often as it counts, negated if it counts against. Shape: (terms,)."""
     return [
-        term if vote > 0 else Not(term) for term, vote in zip(terms, votes, strict=True) if vote
+        term if vote > 0 else Not(term)
+        for term, vote in zip(terms, votes, strict=True)
+        for _ in range(int(abs(vote)))
     ]
 
 

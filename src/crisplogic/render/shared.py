@@ -11,15 +11,19 @@ from crisplogic.expr.nodes import Expr
 from crisplogic.render.text import to_text
 
 
-def named_parts(exprs: Sequence[Expr], taken: Collection[str] = ()) -> dict[Expr, str]:
+def named_parts(
+    exprs: Sequence[Expr], taken: Collection[str] = (), counted: bool = False
+) -> dict[Expr, str]:
     """The parts worth a name of their own and names for them, none of those ``taken``.
+
+    Where repeated terms are ``counted``, being repeated is not being shared.
 
     >>> from crisplogic.expr import parse
     >>> list(named_parts([parse("(0 & 3) | 1"), parse("~(0 & 3)")], taken=["h1"]).values())
     ['h2']
     """
     free = (name for name in (f"h{number}" for number in count(1)) if name not in taken)
-    return dict(zip(shared_parts(exprs), free, strict=False))
+    return dict(zip(shared_parts(exprs, counted), free, strict=False))
 
 
 def definitions(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import starmap
 
 from crisplogic.expr.lexicon import (
     CONSTANTS,
@@ -12,6 +13,7 @@ from crisplogic.expr.lexicon import (
     opposite,
     written_name,
 )
+from crisplogic.expr.measure import repeated
 from crisplogic.expr.nodes import And, Const, Expr, Not, Operation, Or, Squash, Sum, Var, Xor
 
 _CONSTANT_NAMES = {value: name for name, value in CONSTANTS.items()}
@@ -22,16 +24,20 @@ def to_text(
     names: Sequence[str] | None = None,
     notation: Notation = PAPER,
     shared: Mapping[Expr, str] | None = None,
+    counted: bool = False,
 ) -> str:
     """One expression as one line, in the paper's notation unless told otherwise.
 
     Inputs appear as numbers, or as ``names``. Whatever is in ``shared`` appears as the name
     given there, be it a part or the whole. As in the paper every composite operand stands in
-    brackets, and the tanh of a sum inside logic is left out (the parser puts it back).
+    brackets, and the tanh of a sum inside logic is left out (the parser puts it back). Terms
+    that are repeated may be ``counted``: written once, behind their number.
 
     >>> from crisplogic.expr import ASCII, parse
     >>> to_text(parse("~(0 | 3) + (1 & 2)"))
     '¬(0 | 3) + (1 & 2)'
+    >>> to_text(parse("0 + 0 + 1"), counted=True)
+    '2 × (0) + 1'
     >>> to_text(parse("~0 ^ 1"), names=["age", "body mass"], notation=ASCII)
     '~age ^ "body mass"'
     >>> to_text(parse("~0 & 1"), names=["age>41", "body mass>31.5"])
@@ -40,16 +46,22 @@ def to_text(
     >>> to_text(parse("~0"), names=[Statement.of_value("colour", "red")])
     'colour is not red'
     """
-    return _Printer(names, notation, shared or {}).part(expr)
+    return _Printer(names, notation, shared or {}, counted).part(expr)
 
 
 class _Printer:
     def __init__(
-        self, names: Sequence[str] | None, notation: Notation, shared: Mapping[Expr, str]
+        self,
+        names: Sequence[str] | None,
+        notation: Notation,
+        shared: Mapping[Expr, str],
+        counted: bool,
     ) -> None:
         self.names = names
         self.shared = shared
+        self.counted = counted
         self.not_ = notation.not_
+        self.times = notation.times
         self.joints: dict[type[Expr], str] = {
             And: f" {notation.and_} ",
             Or: f" {notation.or_} ",
@@ -71,7 +83,8 @@ class _Printer:
             case Squash(operand=operand):
                 return f"tanh({self.part(operand)})"
             case Sum(terms=terms):
-                return self.joints[Sum].join(self.term(term) for term in terms)
+                found = repeated(terms) if self.counted else [(term, 1) for term in terms]
+                return self.joints[Sum].join(starmap(self.often, found))
         joint = self.joints[type(expr)]
         return joint.join(self.operand(part) for part in expr.parts)
 
@@ -89,6 +102,13 @@ class _Printer:
         """A sub-expression with brackets around it if it is composite."""
         bracketed = isinstance(expr, Operation | Sum) and expr not in self.shared
         return f"({self.part(expr)})" if bracketed else self.part(expr)
+
+    def often(self, expr: Expr, times: int) -> str:
+        """A term that counts so often. A number beside a comparison looks compared itself."""
+        if times == 1:
+            return self.term(expr)
+        said = self.shared.get(expr) or f"({self.whole(expr)})"
+        return f"{times} {self.times} {said}"
 
     def operand(self, expr: Expr) -> str:
         """A term inside logic, where the tanh of a sum goes without saying."""

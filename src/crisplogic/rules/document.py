@@ -61,7 +61,8 @@ def to_json(
     >>> from_json(to_json(*parts)) == (*parts, "class")
     True
     """
-    shared = named_parts([rule.expression for rule in rules])
+    counted = predicts == "number"  # as in print; files of classes are read by older versions
+    shared = named_parts([rule.expression for rule in rules], counted=counted)
     document = {
         "format": FORMAT,
         "version": VERSIONS[predicts],
@@ -73,7 +74,7 @@ def to_json(
         "rules": [
             {
                 "label": _label(rule.label),
-                "expression": to_text(rule.expression, None, ASCII, shared),
+                "expression": to_text(rule.expression, None, ASCII, shared, counted),
             }
             for rule in rules
         ],

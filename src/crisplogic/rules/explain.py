@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from crisplogic.errors import TableError
 from crisplogic.expr import Expr, Not, Squash, Var
 from crisplogic.expr.lexicon import OTHER
+from crisplogic.expr.measure import repeated
 from crisplogic.expr.walk import unique_nodes
 from crisplogic.rules.explanation import Cell, Explanation, Part, Verdict
 from crisplogic.rules.number_explanation import NumberExplanation
@@ -124,15 +125,21 @@ class _Teller:
             [*rules.intercepts, *[0.0] * len(nodes)],
             [*rules.factors, *[1.0] * len(nodes)],
         )
+        terms = [self._terms(expr) for expr in rules.expressions]
         self.terms = [
-            [self.outlined(term, named=False) for term in terms_of(expr)]
-            for expr in rules.expressions
+            [self.outlined(term, named=False) for term, _ in of_rule] for of_rule in terms
         ]
+        self.counts = [tuple(count for _, count in of_rule) for of_rule in terms]
         self.literals = [self.outlined(Var(index)) for index in rules.used]
         self.shared = [
             (self.wording.shared[part], self.outlined(part, named=False))
             for part in self._shared_inside()
         ]
+
+    def _terms(self, expr: Expr) -> list[tuple[Expr, int]]:
+        """The terms as they are printed, and how often each counts."""
+        terms = terms_of(expr)
+        return repeated(terms) if self.rules.counted else [(term, 1) for term in terms]
 
     def _shared_inside(self) -> list[Expr]:
         """Shared parts that terms mention, in an order in which they can be read."""
@@ -207,6 +214,7 @@ class _NumberTeller(_Teller):
                 intercept=rules.intercepts[0],
                 scale=rules.scale,
                 terms=told.terms[0],
+                counts=self.counts[0],
                 literals=told.literals,
                 shared=told.shared,
             )

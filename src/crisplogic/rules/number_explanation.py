@@ -16,10 +16,11 @@ from crisplogic.rules.wording import written_label
 class NumberExplanation:
     """Why a number is predicted for a row.
 
-    It is ``intercept`` anyway, and each of the ``terms`` adds ``scale`` times its value: its
-    amount, in the units of the number. ``predicted`` is what :meth:`RuleSet.predict` says, to
-    the last bit. There the values are added before they are multiplied, so that intercept and
-    amounts, each rounded by itself, may add up to something else in the last digits.
+    It is ``intercept`` anyway, and each of the ``terms`` adds ``scale`` times its value, as
+    often as it counts: its amount, in the units of the number. ``predicted`` is what
+    :meth:`RuleSet.predict` says, to the last bit. There the values are added before they are
+    multiplied, so that intercept and amounts, each rounded by itself, may add up to something
+    else in the last digits.
 
     ``literals`` are all that the rule mentions, each once. ``shared`` are the parts that stand
     inside terms by name only.
@@ -30,13 +31,15 @@ class NumberExplanation:
     intercept: float
     scale: float
     terms: tuple[Part, ...]
+    counts: tuple[int, ...]
     literals: tuple[Part, ...]
     shared: tuple[tuple[str, Part], ...] = ()
 
     @property
     def amounts(self) -> tuple[float, ...]:
         """What each term adds to the number."""
-        return tuple(self.scale * term.value for term in self.terms)
+        pairs = zip(self.counts, self.terms, strict=True)
+        return tuple(count * self.scale * term.value for count, term in pairs)
 
     @property
     def runner_up(self) -> None:
@@ -52,8 +55,10 @@ class NumberExplanation:
             "intercept": self.intercept,
             "scale": self.scale,
             "terms": [
-                {"amount": amount, **term.to_dict()}
-                for amount, term in zip(self.amounts, self.terms, strict=True)
+                {"amount": amount, "count": count, **term.to_dict()}
+                for amount, count, term in zip(
+                    self.amounts, self.counts, self.terms, strict=True
+                )
             ],
             "literals": [literal.to_dict() for literal in self.literals],
             "shared": {name: part.to_dict() for name, part in self.shared},

@@ -19,13 +19,15 @@ def printed(rules: RuleSet, notation: Notation, numbered: bool) -> str:
     """One line a rule; see :meth:`RuleSet.to_text`."""
     names = None if numbered else rules.names
     classes = _heads(rules, numbered)
-    shared = named_parts(rules.expressions, {*(names or ()), *classes})
+    shared = named_parts(rules.expressions, {*(names or ()), *classes}, rules.counted)
     written = _score_of_number if rules.predicts == "number" else _score_of_class
     bodies = [
         *definitions(shared, names, notation).values(),
         *(
             written(
-                _Said(expr, to_text(expr, names, notation, shared), expr in shared),
+                _Said(
+                    expr, to_text(expr, names, notation, shared, rules.counted), expr in shared
+                ),
                 _Figures(intercept, rules.scale, numbered),
                 notation,
             )

@@ -167,6 +167,14 @@ class RuleSet:
         return tuple(rule.expression for rule in self.rules)
 
     @property
+    def counted(self) -> bool:
+        """Whether terms that are repeated are written once, behind their number.
+
+        Terms of a number differ in what they are worth, those of classes hardly ever do.
+        """
+        return self.predicts == "number"
+
+    @property
     def factors(self) -> tuple[float, ...]:
         """What the value of each expression counts in its score."""
         return (self.scale if self.predicts == "number" else 1.0,) * len(self.rules)
@@ -190,7 +198,7 @@ class RuleSet:
     @cached_property
     def measured(self) -> Size:
         """Literals, operators and depth of all rules together, shared parts counted once."""
-        return measure(self.expressions)
+        return measure(self.expressions, self.counted)
 
     @property
     def size(self) -> int:

@@ -94,7 +94,7 @@ class Tally:
             "label": self.rules.labels[item.position],
             "kind": item.kind,
             "text": wording.rule(item.position) if rule else wording.whole(item.expr),
-            "literals": measure([item.expr]).literals,
+            "literals": measure([item.expr], self.rules.counted).literals,
             "weight": item.weight,
             "rows": float(true) if self.counts.weights is not None else int(true),
             "support": share(true, every),

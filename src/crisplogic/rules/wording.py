@@ -52,7 +52,7 @@ class Wording:
         self.rules = rules
         self.names = rules.names
         taken = {*rules.names, *map(written_label, rules.labels)}
-        self.shared = named_parts(rules.expressions, taken)
+        self.shared = named_parts(rules.expressions, taken, rules.counted)
 
     def part(self, expr: Expr) -> str:
         """An expression as it stands in a rule: what is shared by its name."""

@@ -14,7 +14,7 @@ from crisplogic.rules.edits.words import Word, split_number
 from crisplogic.rules.rule import Predicts
 
 TIMES, SIGNS = frozenset("×*"), frozenset("+-")
-AS_PRINTED = "20 + 3.5 × (...)"
+AS_PRINTED = "20 + 3.5 × (... + 2 × (...))"
 
 
 @dataclass(frozen=True)
@@ -38,13 +38,15 @@ class Grammar:
     """How rules of one kind are written.
 
     ``advice`` has why some signs are not understood and what to write instead, ``stray`` why a
-    number is not, ``term`` who changes numbers; ``minus`` says whether one may take terms away.
+    number is not, ``term`` who changes numbers; ``minus`` says whether one may take terms away,
+    ``counts`` whether a term may count several times, as in ``2 × (age>41)``.
     """
 
     taken_apart: Callable[[Sequence[Word], str], Written]
     stray: str
     term: str
     minus: bool
+    counts: bool
     advice: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -131,6 +133,7 @@ GRAMMARS: dict[Predicts, Grammar] = {
         stray="a number stands at the end of a rule; inputs are called by their columns",
         term="a term has no number; see with_intercept",
         minus=False,
+        counts=False,
         advice={
             **_COMMON,
             "-": "only a number can be taken away, at the end; write + ~(...) to count against "
@@ -143,10 +146,13 @@ GRAMMARS: dict[Predicts, Grammar] = {
         "columns",
         term="a term has no number; see with_intercept and with_scale",
         minus=True,
+        counts=True,
         advice={
             **_COMMON,
             **dict.fromkeys(
-                TIMES, f"one number is the factor of all terms; write {AS_PRINTED}"
+                TIMES,
+                "before it stands what all terms are worth, or a whole number that says how "
+                f"often one counts; write {AS_PRINTED}",
             ),
         },
     ),

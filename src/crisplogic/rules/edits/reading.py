@@ -11,7 +11,7 @@ from crisplogic.algebra import UNKNOWN
 from crisplogic.expr import Const, Expr, parse
 from crisplogic.expr.lexicon import IS, Statement
 from crisplogic.expr.nodes import negative
-from crisplogic.rules.edits.grammar import GRAMMARS, Grammar, Written
+from crisplogic.rules.edits.grammar import GRAMMARS, TIMES, Grammar, Written
 from crisplogic.rules.edits.hints import pointing
 from crisplogic.rules.edits.inputs import Inputs
 from crisplogic.rules.edits.words import Word, with_close_comparisons, words
@@ -74,12 +74,25 @@ def _expression(written: Written, grammar: Grammar, inputs: Inputs) -> Expr:
 
 
 def _refuse_signs(found: Sequence[Word], grammar: Grammar, text: str) -> None:
-    for word in found:
+    counts = _counts(found) if grammar.counts else set()
+    for place, word in enumerate(found):
+        if place in counts:
+            continue
         if word.number is not None:
             raise pointing(grammar.stray, text, word.start)
         advice = grammar.advice.get(word.symbol or "")
         if advice is not None:
             raise pointing(advice, text, word.start)
+
+
+def _counts(found: Sequence[Word]) -> set[int]:
+    """The places of whole numbers that say how often a term counts, and of their signs."""
+    return {
+        at
+        for place, (word, after) in enumerate(pairwise(found))
+        if word.text.isdigit() and after.symbol in TIMES
+        for at in (place, place + 1)
+    }
 
 
 def _refuse_nothing_said(found: Sequence[Word], text: str) -> None:
