@@ -12,7 +12,9 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-import crisplogic.learn
+import crisplogic.learn.learning
+import crisplogic.learn.lesson
+import crisplogic.learn.teaching
 from crisplogic.learn import Learned, Plan, learn
 from crisplogic.nn import LogicNetwork
 from crisplogic.train import Epoch, Rows, Settings, objectives, stratified_holdout, train
@@ -249,7 +251,7 @@ def fixed_folds(targets: Tensor, folds: int, *_: Any) -> Tensor:
 def test_a_folds_network_does_not_depend_on_its_held_out_targets(
     plan: Plan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(crisplogic.learn, "stratified_folds", fixed_folds)
+    monkeypatch.setattr(crisplogic.learn.lesson, "stratified_folds", fixed_folds)
     table = some_table()
     usual = learned(plan)
     for number, fold in enumerate(usual.folds):
@@ -275,7 +277,7 @@ def test_a_folds_network_has_learned_from_the_rows_it_saw() -> None:
 def test_restarts_see_all_rows_whatever_folds_there_are(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(crisplogic.learn, "stratified_folds", fixed_folds)
+    monkeypatch.setattr(crisplogic.learn.lesson, "stratified_folds", fixed_folds)
     table = some_table()
     usual = learned(FOLDED)
     for row in (0, 1, 2):  # one of each fold
@@ -294,7 +296,7 @@ def test_rows_seen_by_a_fold_make_up_for_those_it_does_not_see(
         seen.append(rows)
         return []
 
-    monkeypatch.setattr(crisplogic.learn, "train", watched)
+    monkeypatch.setattr(crisplogic.learn.teaching, "train", watched)
     result = learned(FOLDED)
     soft, snapped = seen
     assert soft.weights is not None
@@ -325,7 +327,7 @@ def test_rows_count_what_they_count_for_every_network_that_sees_them(
         seen.append(rows)
         return []
 
-    monkeypatch.setattr(crisplogic.learn, "train", watched)
+    monkeypatch.setattr(crisplogic.learn.teaching, "train", watched)
     weights = some_weights()
     result = learned(FOLDED, weights=weights)
     for rows in seen:
@@ -390,7 +392,7 @@ def split(monkeypatch: pytest.MonkeyPatch) -> Split:
         seen.kept, seen.held_out = kept.numpy(), held_out.numpy()
         return kept, held_out
 
-    monkeypatch.setattr(crisplogic.learn, "stratified_holdout", watched)
+    monkeypatch.setattr(crisplogic.learn.learning, "stratified_holdout", watched)
     return seen
 
 
@@ -435,7 +437,7 @@ def test_validation_rows_judge_by_what_they_count(
         asked.append(others[2])
         return train(network, rows, *others)
 
-    monkeypatch.setattr(crisplogic.learn, "train", watched)
+    monkeypatch.setattr(crisplogic.learn.teaching, "train", watched)
     weights = some_weights()
     history = learned(replace(VALIDATED, restarts=2, folds=3), weights=weights).history
     expected = weights[split.held_out] / weights[split.held_out].mean()

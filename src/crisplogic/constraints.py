@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,8 +21,9 @@ from crisplogic.parameters import require, require_one_of
 Bools = NDArray[np.bool_]
 # A column is named, or counted from 0.
 Column = str | int
-# Of a number or the second of two classes; or of each class that is named.
-Monotone = Mapping[Column, str | Mapping[object, str]]
+# Of a number or the second of two classes; or of each class that is named. The keys are columns
+# and classes; a mapping's keys must be of one type, and not every caller has both kinds.
+Monotone = Mapping[Any, str | Mapping[Any, str]]
 Pairs = Iterable[Sequence[Column]]
 
 UP, DOWN = "up", "down"

@@ -1,12 +1,14 @@
-"""scikit-learn's own conformance tests, on the default classifier."""
+"""scikit-learn's own conformance tests, on both estimators."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from crisplogic import LogicClassifier
+from crisplogic import LogicClassifier, LogicRegressor
+from crisplogic.estimators.base import LogicEstimator
 
 # Strictly: should it ever hold, this has to go.
 CANNOT_HOLD = {
@@ -19,14 +21,26 @@ CANNOT_HOLD = {
 }
 
 
-def expected_failures(estimator: LogicClassifier) -> dict[str, str]:
+def expected_failures(estimator: LogicEstimator) -> dict[str, str]:
     return CANNOT_HOLD
 
 
+Check = Callable[[LogicEstimator], None]
+
+
 @parametrize_with_checks(  # type: ignore[untyped-decorator]
-    [LogicClassifier()], expected_failed_checks=expected_failures
+    [LogicClassifier(), LogicRegressor(epochs=5, restarts=1, folds=2)],
+    expected_failed_checks=expected_failures,
 )
-def test_scikit_learn_conventions_hold(
-    estimator: LogicClassifier, check: Callable[[LogicClassifier], None]
+def test_scikit_learn_conventions_hold(estimator: LogicEstimator, check: Check) -> None:
+    check(estimator)
+
+
+@pytest.mark.slow
+@parametrize_with_checks(  # type: ignore[untyped-decorator]
+    [LogicRegressor()], expected_failed_checks=expected_failures
+)
+def test_they_hold_at_the_default_settings_of_a_regressor(
+    estimator: LogicEstimator, check: Check
 ) -> None:
     check(estimator)

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
-from crisplogic import LogicClassifier, RuleSet
+from crisplogic import LogicClassifier, LogicRegressor, RuleSet
+from crisplogic.estimators.base import LogicEstimator
 
 MOST_ROWS = 12
 NAMES = st.one_of(
@@ -62,28 +63,72 @@ def frames(draw: st.DrawFn) -> tuple[pd.DataFrame, list[str]]:
     return frame, labels
 
 
-@given(drawn=frames(), missing=st.booleans())
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
-def test_a_table_is_learned_from_or_refused_in_words(
-    drawn: tuple[pd.DataFrame, list[str]], missing: bool
-) -> None:
-    frame, labels = drawn
-    refused = None
-    clf = LogicClassifier(
-        epochs=2, restarts=1, folds=0, random_state=0, missing_literals=missing
+@st.composite
+def constraints(draw: st.DrawFn, names: list[str]) -> dict[str, Any]:
+    """What people may ask for, some of which makes no sense."""
+    column = st.sampled_from([*names, *range(len(names)), "no such column"])
+    way = st.sampled_from(["up", "down", {"b": "up"}, {"a": "down", "c": "up"}, "sideways"])
+    pairs = st.lists(st.tuples(column, column), max_size=2)
+    asked = st.fixed_dictionaries(
+        {},
+        optional={
+            "forbidden_columns": st.lists(column, max_size=2),
+            "monotone": st.dictionaries(column, way, max_size=2),
+            "allowed_pairs": pairs,
+            "forbidden_pairs": pairs,
+        },
     )
+    return draw(st.one_of(st.just({}), asked))
+
+
+@given(st.data())
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+def test_a_table_is_learned_from_or_refused_in_words(data: st.DataObject) -> None:
+    frame, labels = data.draw(frames())
+    missing, asked = data.draw(st.booleans()), data.draw(constraints(list(frame.columns)))
+    clf = LogicClassifier(
+        epochs=2, restarts=1, folds=0, random_state=0, missing_literals=missing, **asked
+    )
+    if learned(clf, frame, np.array(labels, dtype=str)):
+        check_sound(clf, frame, labels)
+
+
+@given(st.data())
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+def test_a_number_is_learned_or_refused_in_words(data: st.DataObject) -> None:
+    frame, _ = data.draw(frames())
+    cell = st.one_of(
+        st.floats(-100, 100),
+        st.sampled_from([0.0, 1e99, -1e99, 1e-300, 5e-324]),
+        st.sampled_from([0.0, 1.0]),
+    )
+    numbers = data.draw(st.lists(cell, min_size=len(frame), max_size=len(frame)))
+    asked = data.draw(constraints(list(frame.columns)))
+    reg = LogicRegressor(epochs=2, restarts=1, folds=0, random_state=0, **asked)
+    if learned(reg, frame, np.array(numbers, dtype=float)):
+        predicted = reg.predict(frame)
+        assert np.isfinite(predicted).all()
+        again = RuleSet.from_json(reg.rules_.to_json())
+        np.testing.assert_array_equal(again.predict(frame), predicted)
+        assert str(again) == str(reg.rules_)
+        reg.set_params(predict_with="network")
+        assert np.isfinite(reg.predict(frame)).all()
+
+
+def learned(estimator: LogicEstimator, frame: pd.DataFrame, targets: Any) -> bool:
+    """Whether a table was learned from; else it was refused in words, and nothing is left."""
+    refused = None
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            clf.fit(frame, np.array(labels, dtype=str))
+            estimator.fit(frame, targets)
     except ValueError as error:  # every error of ours is one
         refused = str(error)
     event("learned" if refused is None else "refused")
-    if refused is None:
-        check_sound(clf, frame, labels)
-    else:
+    if refused is not None:
         assert len(refused) > 20
-        assert not hasattr(clf, "rules_")
+        assert not hasattr(estimator, "rules_")
+    return refused is None
 
 
 def check_sound(clf: LogicClassifier, frame: pd.DataFrame, labels: list[str]) -> None:
@@ -104,7 +149,7 @@ def test_very_few_rows_are_learned_from_or_refused_in_words(rows: int) -> None:
     labels = np.array(["a", "b", "b"][:rows])
     clf = LogicClassifier(random_state=0, epochs=2)
     if rows == 1:
-        with pytest.raises(ValueError, match="says something"):
+        with pytest.raises(ValueError, match="at least 2 classes"):
             clf.fit(frame, labels)
     else:
         check_sound(clf.fit(frame, labels), frame, labels.tolist())

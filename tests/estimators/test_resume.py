@@ -117,6 +117,9 @@ KINDS: dict[str, LogicClassifier] = {
     "screened": quick(epochs=2, max_columns=2, snapping="unpolished"),
     "rounded": quick(epochs=2, snapping="nearest"),
     "folds": quick(epochs=1, folds=3),
+    "limited": quick(
+        epochs=2, monotone={0: "up"}, forbidden_pairs=[(1, 2)], snapping="unpolished"
+    ),
     "paper": LogicClassifier.as_in_paper(epochs=2, random_state=0),
 }
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from crisplogic.editing.figures import judged
+from crisplogic.editing.figures import judged, judged_number
 from crisplogic.expr import Const, Expr, Not, Var
 from crisplogic.expr.walk import map_children, unique_nodes
 from crisplogic.polish.calibrate import calibrated
@@ -19,7 +19,7 @@ from crisplogic.polish.sample import Sample
 from crisplogic.polish.search import MOST_ROWS
 from crisplogic.polish.tidy import rounded
 from crisplogic.rules import Membership, Ramp, RuleSet
-from crisplogic.rules.answers import Answers
+from crisplogic.rules.answers import Answers, NumberAnswers
 from crisplogic.rules.edits.steps import ramp_at
 from crisplogic.rules.wording import terms_of
 
@@ -33,9 +33,9 @@ def refit(rules: RuleSet, table: Any, y: Any, sample_weight: Any = None) -> Rule
 
     Only memberships with a threshold move; those without one, such as ``smoker`` or
     ``colour is red``, stay as they are, and so does every term and every vote, be it deep
-    inside a tanh. Numbers are rounded to what is printed. On the rows
-    given, the log loss is never greater than before: where nothing better is found, the
-    rules come back as they were.
+    inside a tanh. Numbers are rounded to what is printed. On the rows given, the log loss, or
+    the root mean squared error of rules that predict a number, is never greater than before:
+    where nothing better is found, the rules come back as they were.
 
     >>> from crisplogic.expr import parse
     >>> from crisplogic.rules import Rule
@@ -48,16 +48,28 @@ def refit(rules: RuleSet, table: Any, y: Any, sample_weight: Any = None) -> Rule
     [80, 101]
     """
     matrix = rules.matrix(table)
-    answers = Answers.of(len(matrix), rules.labels, y, sample_weight)
-    best, least = rules, judged(rules, matrix, answers)[0].log_loss
+    answers: Answers | NumberAnswers = (
+        NumberAnswers.of(len(matrix), y, sample_weight)
+        if rules.predicts == "number"
+        else Answers.of(len(matrix), rules.labels, y, sample_weight)
+    )
+    best, least = rules, _loss(rules, matrix, answers)
     for candidate in _candidates(rules, matrix, answers):
-        loss = judged(candidate, matrix, answers)[0].log_loss
+        loss = _loss(candidate, matrix, answers)
         if loss < least:
             best, least = candidate, loss
     return best
 
 
-def _candidates(rules: RuleSet, matrix: Floats, answers: Answers) -> list[RuleSet]:
+def _loss(rules: RuleSet, matrix: Floats, answers: Answers | NumberAnswers) -> float:
+    if isinstance(answers, NumberAnswers):
+        return judged_number(rules, matrix, answers)[0].rmse
+    return judged(rules, matrix, answers)[0].log_loss
+
+
+def _candidates(
+    rules: RuleSet, matrix: Floats, answers: Answers | NumberAnswers
+) -> list[RuleSet]:
     fixed = np.array([_is_fixed(rules.memberships[index]) for index in rules.used], dtype=bool)
     draft, sample = _drafted(rules), _sample(rules, matrix, answers, fixed)
     drafts = [calibrated(draft, draft.values(sample), sample)]
@@ -80,7 +92,10 @@ def _ends(membership: Membership) -> tuple[float, float]:
 
 
 def _sample(
-    rules: RuleSet, matrix: Floats, answers: Answers, fixed: NDArray[np.bool_]
+    rules: RuleSet,
+    matrix: Floats,
+    answers: Answers | NumberAnswers,
+    fixed: NDArray[np.bool_],
 ) -> Sample:
     """The rows, a column for each input: what is fixed is there as it is already."""
     used = [rules.memberships[index] for index in rules.used]
@@ -113,7 +128,7 @@ def _drafted(rules: RuleSet) -> Draft:
         width=high / 2 - low / 2,
         terms=_over_inputs_used(list(votes), rules.used),
         votes=np.array(list(votes.values())).reshape(-1, len(rules.rules)),
-        bias=(np.array(rules.intercepts) + _constants(rules)) * rules.scale,
+        bias=_bias(rules),
         scale=rules.scale,
     )
 
@@ -129,6 +144,20 @@ def _over_inputs_used(terms: Sequence[Expr], used: Sequence[int]) -> tuple[Expr,
             else map_children(node, made.__getitem__)
         )
     return tuple(made[term] for term in terms)
+
+
+def _bias(rules: RuleSet) -> Floats:
+    """Intercepts and what is always true or false. Shape: (classes,)."""
+    if rules.predicts == "number":
+        return np.array(rules.intercepts) + rules.scale * _constants(rules)
+    return (np.array(rules.intercepts) + _constants(rules)) * rules.scale
+
+
+def _intercepts(draft: Draft, rules: RuleSet) -> Floats:
+    """The intercepts that make the bias of a draft. Shape: (classes,)."""
+    if rules.predicts == "number":
+        return draft.bias - draft.scale * _constants(rules)
+    return draft.bias / draft.scale - _constants(rules)
 
 
 def _constants(rules: RuleSet) -> Floats:
@@ -154,10 +183,9 @@ def _returned(draft: Draft, rules: RuleSet, fixed: NDArray[np.bool_]) -> RuleSet
     ):
         if not stays:
             memberships[index] = ramp_at(memberships[index].feature, centre, width)
-    intercepts = draft.bias / draft.scale - _constants(rules)
     return replace(
         rules,
         memberships=tuple(memberships),
-        intercepts=tuple(float(f"{value:.12g}") for value in intercepts),
+        intercepts=tuple(float(f"{value:.12g}") for value in _intercepts(draft, rules)),
         scale=draft.scale,
     )

@@ -21,11 +21,12 @@ FIRST_STEPS, STEPS = 20, 10
 def shrinking(draft: Draft, sample: Sample) -> Iterator[Draft]:
     """The draft refitted, then ever smaller ones, down to a single term.
 
-    One without any terms, of a network that learned nothing, is all there is.
+    One without any terms, of a network that learned nothing or was allowed nothing, is all
+    there is.
     """
+    draft = within_budgets(_fitted(draft, sample, FIRST_STEPS), sample)
     if not draft.terms:
         yield refitted(draft, sample)
-    draft = within_budgets(_fitted(draft, sample, FIRST_STEPS), sample)
     while draft.terms:
         draft = with_better_votes(draft, sample)
         yield draft

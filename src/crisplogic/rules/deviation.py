@@ -63,9 +63,9 @@ def r_squared(truth: Floats, predicted: Floats, weights: Floats | None = None) -
     truth, predicted = truth / unit, predicted / unit
     left = _mean((truth - predicted) ** 2, weights)
     counted = truth if weights is None else truth[weights > 0]
-    if len(counted) and counted.min() == counted.max():  # the mean of equals may be another
-        return float(left == 0)
-    return 1 - left / _mean((truth - _mean(truth, weights)) ** 2, weights)
+    alike = len(counted) and counted.min() == counted.max()  # the mean of equals may be another
+    variance = 0.0 if alike else _mean((truth - _mean(truth, weights)) ** 2, weights)
+    return 1 - left / variance if variance else float(left == 0)
 
 
 def _mean(values: Floats, weights: Floats | None) -> float:

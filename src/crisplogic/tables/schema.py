@@ -83,7 +83,8 @@ def _refuse_identifier(name: str, column: Column) -> None:
         raise TableError(
             f"column {name!r} must hold values that repeat, or numbers; it has "
             f"{len(column.words)} different texts in {len(column)} rows, as names and "
-            "identifiers do: leave it out, or group its values"
+            "identifiers do: leave it out, group its values, or forbid it "
+            f"(forbidden_columns=[{name!r}])"
         )
 
 

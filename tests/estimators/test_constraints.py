@@ -1,0 +1,372 @@
+"""Constraints from the domain: kept to by networks and rules, on every row that could be."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from crisplogic import LogicClassifier, LogicRegressor, RuleSet, cross_validate
+from crisplogic.errors import CheckpointError, TableError
+from crisplogic.estimators.base import LogicEstimator
+from crisplogic.expr import Var, measure
+from crisplogic.expr.walk import unique_nodes
+from crisplogic.rules.wording import terms_of
+from estimators.samples import digest_of
+
+Floats = NDArray[np.float64]
+BRIEF: dict[str, Any] = {"epochs": 5, "restarts": 2, "folds": 2, "random_state": 0}
+NAMES = ["a", "b", "c", "d"]
+
+
+def a_table(rows: int = 160, seed: int = 0) -> pd.DataFrame:
+    return pd.DataFrame(np.random.default_rng(seed).normal(size=(rows, 4)), columns=NAMES)
+
+
+def unruly(table: pd.DataFrame, classes: int = 2, seed: int = 0) -> NDArray[np.str_]:
+    """Classes that rise and fall with all columns, alone and in pairs."""
+    rng = np.random.default_rng(seed)
+    waves = np.sin(2 * table.a) + table.b * table.c - np.abs(table.d) + table.a * (table.b > 0)
+    waves = waves + rng.normal(0, 0.3, len(table))
+    bounds = np.quantile(waves, np.arange(1, classes) / classes)
+    labels: NDArray[np.str_] = np.array(["p", "q", "r"])[np.searchsorted(bounds, waves)]
+    return labels
+
+
+TABLE = a_table()
+TWO, THREE = unruly(TABLE), unruly(TABLE, 3)
+NUMBERS = np.sin(2 * TABLE.a) + TABLE.b * TABLE.c - np.abs(TABLE.d)
+
+
+def raised(column: str, rows: int = 400, seed: int = 7) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Rows, some values of which are missing, and the same with one column raised."""
+    rng = np.random.default_rng(seed)
+    low = a_table(rows, seed) * 1.5
+    for other in set(NAMES) - {column}:
+        low.loc[rng.random(rows) < 0.2, other] = np.nan
+    # From nearly nothing to all the way across.
+    return low, low.assign(**{column: low[column] + 10 ** rng.uniform(-3, 1, rows)})
+
+
+def probabilities(clf: LogicClassifier, table: pd.DataFrame, by: Any) -> Floats:
+    found: Floats = clf.set_params(predict_with=by).predict_proba(table)
+    return found
+
+
+def terms(rules: RuleSet) -> list[set[str]]:
+    """The columns of every term."""
+    return [
+        {
+            rules.features[rules.memberships[node.index].feature]
+            for node in unique_nodes([term])
+            if isinstance(node, Var)
+        }
+        for expr in rules.expressions
+        for term in terms_of(expr)
+    ]
+
+
+def every_rule_set(fitted: LogicEstimator) -> list[RuleSet]:
+    return [fitted.rules_, *(point.rules for point in fitted.frontier_)]
+
+
+# --- monotone ---------------------------------------------------------------------------------
+
+TIGHT = 1e-9  # of rules, in double precision
+LOOSE = 1e-5  # of networks, in single precision
+
+
+@pytest.mark.parametrize("snapping", ["trained", "unpolished", "nearest"])
+@pytest.mark.parametrize("way", ["up", "down"])
+def test_a_column_of_two_classes_acts_one_way_only(way: str, snapping: Any) -> None:
+    clf = LogicClassifier(**BRIEF, snapping=snapping, monotone={"a": way, "b": "up"})
+    clf.fit(TABLE, TWO)
+    for column, sign in (("a", 1 if way == "up" else -1), ("b", 1)):
+        low, high = raised(column)
+        for by, slack in (("rules", TIGHT), ("network", LOOSE)):
+            change = probabilities(clf, high, by) - probabilities(clf, low, by)
+            assert (sign * change[:, 1] > -slack).all()
+            assert (sign * change[:, 0] < slack).all()
+    for rules in every_rule_set(clf):
+        assert rules.directions().get("b", {"q": "up"})["q"] in ("up", "none")
+
+
+def test_without_it_the_column_does_not() -> None:
+    """What the tests of this file find is there to be found."""
+    clf = LogicClassifier(**BRIEF).fit(TABLE, TWO)
+    changes = []
+    for column in NAMES:
+        low, high = raised(column)
+        changes.append(clf.predict_proba(high)[:, 1] - clf.predict_proba(low)[:, 1])
+    assert sum(change.min() < -0.05 and change.max() > 0.05 for change in changes) >= 2
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"a": {"q": "up"}},
+        {"a": {"p": "up", "r": "down"}, "b": {"r": "down"}},
+        {"a": {"p": "up"}, "b": {"p": "down"}, "c": {"q": "up"}, "d": {"r": "up"}},
+        {"c": {"p": "up", "q": "up"}},
+    ],
+)
+def test_of_three_classes_each_keeps_to_what_was_said_of_it(
+    asked: dict[str, dict[str, str]],
+) -> None:
+    clf = LogicClassifier(**BRIEF, monotone=asked).fit(TABLE, THREE)
+    for column, said in asked.items():
+        low, high = raised(column)
+        for label, way in said.items():
+            place, sign = clf.classes_.tolist().index(label), 1 if way == "up" else -1
+            for by, slack in (("rules", TIGHT), ("network", LOOSE)):
+                change = probabilities(clf, high, by) - probabilities(clf, low, by)
+                assert (sign * change[:, place] > -slack).all()
+            for rules in every_rule_set(clf):
+                assert rules.directions().get(column, {label: way})[label] in (way, "none")
+
+
+@pytest.mark.parametrize("way", ["up", "down"])
+def test_a_number_rises_or_falls(way: str) -> None:
+    reg = LogicRegressor(**BRIEF, monotone={"a": way}).fit(TABLE, NUMBERS)
+    low, high = raised("a")
+    sign = 1 if way == "up" else -1
+    for by, slack in (("rules", TIGHT), ("network", LOOSE)):
+        reg.set_params(predict_with=by)
+        assert (sign * (reg.predict(high) - reg.predict(low)) > -slack).all()
+
+
+@settings(max_examples=6, deadline=None)
+@given(
+    st.dictionaries(st.sampled_from(NAMES), st.sampled_from(["up", "down"]), min_size=1),
+    st.integers(0, 99),
+    st.sampled_from([1, 2, "linear"]),
+    st.booleans(),
+)
+def test_it_holds_for_any_columns_seeds_and_memberships(
+    asked: dict[str, str], seed: int, memberships: Any, pure: bool
+) -> None:
+    options = {**BRIEF, "epochs": 3, "random_state": seed, "pure": pure}
+    clf = LogicClassifier(**options, monotone=asked, memberships=memberships)
+    clf.fit(TABLE, unruly(TABLE, seed=seed))
+    for column, way in asked.items():
+        low, high = raised(column, seed=seed)
+        change = clf.predict_proba(high)[:, 1] - clf.predict_proba(low)[:, 1]
+        assert ((1 if way == "up" else -1) * change > -TIGHT).all()
+
+
+def test_what_is_true_is_found_with_the_direction_known() -> None:
+    """Of few rows with much noise, knowing the direction helps; it never spoils what is so."""
+    rng = np.random.default_rng(0)
+    table = a_table(600)
+    y = np.where(((table.a > 0) & (table.b < 0.3)) ^ (rng.random(600) < 0.1), "q", "p")
+    clf = LogicClassifier(random_state=0, monotone={"a": "up", "b": "down"}).fit(table, y)
+    new = a_table(1000, seed=1)
+    truth = np.where((new.a > 0) & (new.b < 0.3), "q", "p")
+    assert clf.score(new, truth) > 0.93
+    assert clf.rules_.size < 12
+
+
+def test_truth_values_can_be_true_upwards_and_categories_not() -> None:
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(
+        {"smokes": rng.random(200) < 0.5, "town": rng.choice(["bern", "rome"], 200)}
+    )
+    y = np.where(table.smokes ^ (rng.random(200) < 0.3), "ill", "well")
+    clf = LogicClassifier(**BRIEF, monotone={"smokes": {"ill": "up"}}).fit(table, y)
+    yes, no = table.assign(smokes=True), table.assign(smokes=False)
+    assert (clf.predict_proba(yes)[:, 0] >= clf.predict_proba(no)[:, 0] - TIGHT).all()
+    against = LogicClassifier(**BRIEF, monotone={"smokes": {"ill": "down"}}).fit(table, y)
+    assert (against.predict_proba(yes)[:, 0] <= against.predict_proba(no)[:, 0] + TIGHT).all()
+    with pytest.raises(TableError, match="'town' holds texts"):
+        LogicClassifier(monotone={"town": "up"}).fit(table, y)
+
+
+def test_wide_tables_keep_to_it() -> None:
+    clf = LogicClassifier(**BRIEF, max_columns=3, monotone={"a": "up", "d": "down"})
+    clf.fit(TABLE, TWO)
+    for column, sign in (("a", 1), ("d", -1)):
+        low, high = raised(column)
+        change = clf.predict_proba(high)[:, 1] - clf.predict_proba(low)[:, 1]
+        assert (sign * change > -TIGHT).all()
+
+
+def test_all_folds_keep_to_it() -> None:
+    clf = LogicClassifier(**BRIEF, monotone={"a": "up"}, forbidden_columns=["d"])
+    found = cross_validate(clf, TABLE, TWO, cv=2, return_estimator=True)
+    for one in found["estimator"]:
+        assert one.rules_.directions().get("a", {"q": "up"})["q"] in ("up", "none")
+        assert not any("d" in columns for columns in terms(one.rules_))
+
+
+# --- columns that must not be used ------------------------------------------------------------
+
+
+@pytest.mark.parametrize("forbidden", [["a", "c"], [0, 2], ("c", 0)])
+def test_no_rule_mentions_a_forbidden_column(forbidden: Any) -> None:
+    clf = LogicClassifier(**BRIEF, forbidden_columns=forbidden).fit(TABLE, TWO)
+    for rules in every_rule_set(clf):
+        assert all(columns <= {"b", "d"} for columns in terms(rules))
+    assert clf.n_features_in_ == 4
+    spoiled = TABLE.assign(a=np.nan, c=1e9)
+    for by in ("rules", "network"):
+        np.testing.assert_array_equal(
+            probabilities(clf, spoiled, by), probabilities(clf, TABLE, by)
+        )
+
+
+def test_names_of_people_may_be_there_if_they_are_forbidden_and_are_not_kept() -> None:
+    table = TABLE.assign(name=[f"person {number}" for number in range(len(TABLE))])
+    with pytest.raises(TableError, match="identifiers"):
+        LogicClassifier(**BRIEF).fit(table, TWO)
+    clf = LogicClassifier(**BRIEF, forbidden_columns=["name"]).fit(table, TWO)
+    assert "person" not in clf.rules_.to_json()
+    assert clf.predict(table.assign(name="someone else")).shape == (len(TABLE),)
+    again = RuleSet.from_json(clf.rules_.to_json())
+    np.testing.assert_array_equal(again.predict(table), clf.predict(table))
+
+
+# --- pairs ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("snapping", ["trained", "unpolished"])
+def test_forbidden_pairs_stand_in_no_term(snapping: Any) -> None:
+    pairs = [("b", "c"), ("a", "b")]
+    clf = LogicClassifier(**BRIEF, snapping=snapping, forbidden_pairs=pairs).fit(TABLE, TWO)
+    free = LogicClassifier(**BRIEF, snapping=snapping).fit(TABLE, TWO)
+    for rules in every_rule_set(clf):
+        assert not any(set(pair) <= columns for pair in pairs for columns in terms(rules))
+    assert any(set(pair) <= columns for pair in pairs for columns in terms(free.rules_))
+
+
+def test_only_allowed_pairs_do() -> None:
+    reg = LogicRegressor(**BRIEF, allowed_pairs=[("c", "b")]).fit(TABLE, NUMBERS)
+    for rules in every_rule_set(reg):
+        assert all(len(columns) == 1 or columns == {"b", "c"} for columns in terms(rules))
+    assert {"b", "c"} in terms(reg.rules_)
+
+
+def test_a_pair_of_a_category_is_one_of_all_its_values() -> None:
+    rng = np.random.default_rng(0)
+    table = a_table(200).assign(town=rng.choice(["bern", "rome", "oslo"], 200))
+    y = np.where((table.town == "rome") & (table.a > 0), "q", "p")
+    clf = LogicClassifier(**BRIEF, forbidden_pairs=[("town", "a")]).fit(table, y)
+    assert not any({"town", "a"} <= columns for columns in terms(clf.rules_))
+
+
+# --- budgets ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("budget", [0, 1, 3, {"r": 2}, {"p": 0, "q": 4}])
+def test_no_rule_is_larger_than_its_budget(budget: Any) -> None:
+    clf = LogicClassifier(**BRIEF, max_literals_per_class=budget).fit(TABLE, THREE)
+    for rules in every_rule_set(clf):
+        for rule in rules.rules:
+            most = budget.get(rule.label, np.inf) if isinstance(budget, dict) else budget
+            assert measure([rule.expression]).literals <= most
+
+
+def test_a_budget_takes_what_is_missed_least() -> None:
+    free = LogicClassifier(random_state=0).fit(TABLE, THREE)
+    tight = LogicClassifier(random_state=0, max_literals_per_class=4).fit(TABLE, THREE)
+    guessing = max(np.mean(label == THREE) for label in "pqr")
+    assert guessing + 0.1 < tight.score(TABLE, THREE) <= free.score(TABLE, THREE) + 0.05
+
+
+# --- all at once, and what is refused ---------------------------------------------------------
+
+
+def test_everything_at_once() -> None:
+    clf = LogicClassifier(
+        **BRIEF,
+        forbidden_columns=["d"],
+        monotone={"a": {"q": "up"}, "b": {"p": "down"}},
+        forbidden_pairs=[("a", "c")],
+        max_literals_per_class=5,
+    ).fit(TABLE, THREE)
+    for rules in every_rule_set(clf):
+        assert all(columns <= {"a", "b", "c"} for columns in terms(rules))
+        assert not any({"a", "c"} <= columns for columns in terms(rules))
+        assert rules.directions().get("a", {"q": "up"})["q"] in ("up", "none")
+        assert max(measure([each]).literals for each in rules.expressions) <= 5
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"monotone": {"e": "up"}}, "no column 'e'"),
+        ({"monotone": {"a": "rise"}}, "up"),
+        ({"monotone": "a"}, "mapping"),
+        ({"monotone": {"a": {"z": "up"}}}, "no class 'z'"),
+        ({"forbidden_columns": "a"}, "list of columns"),
+        ({"forbidden_columns": NAMES}, "leave a column"),
+        ({"forbidden_pairs": [("a", "a")]}, "two different columns"),
+        ({"allowed_pairs": ["ab"]}, "pairs"),
+        ({"allowed_pairs": [], "forbidden_pairs": []}, "at once"),
+        ({"monotone": {"a": "up"}, "depth": 2}, "depth must be 1"),
+        ({"max_literals_per_class": -1}, "at least 0"),
+        ({"max_literals_per_class": {"z": 3}}, "must name classes"),
+        ({"max_literals_per_class": {"p": 2.5}}, "whole number"),
+        ({"max_literals_per_class": 3, "snapping": "nearest"}, "'trained'"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(asked: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        LogicClassifier(**BRIEF, **asked).fit(TABLE, TWO)
+
+
+def test_of_more_classes_than_two_one_has_to_be_named() -> None:
+    with pytest.raises(ValueError, match="3 classes"):
+        LogicClassifier(**BRIEF, monotone={"a": "up"}).fit(TABLE, THREE)
+
+
+def test_columns_are_counted_where_they_have_no_names() -> None:
+    clf = LogicClassifier(**BRIEF, monotone={0: "up"}, forbidden_columns=[3])
+    rules = clf.fit(TABLE.to_numpy(), TWO).rules_
+    assert rules.directions().get("x0", {"q": "up"})["q"] in ("up", "none")
+    assert not any("x3" in columns for columns in terms(rules))
+
+
+def test_limits_that_limit_nothing_change_nothing() -> None:
+    free = LogicClassifier(**BRIEF).fit(TABLE, TWO)
+    same = LogicClassifier(
+        **BRIEF,
+        monotone={},
+        forbidden_pairs=[],
+        forbidden_columns=[],
+        max_literals_per_class=99,
+    ).fit(TABLE, TWO)
+    assert digest_of(free) == digest_of(same)
+
+
+def test_a_checkpoint_of_other_limits_is_refused(tmp_path: Path) -> None:
+    """Training would go on from what the limits do not allow."""
+    path = tmp_path / "fit.npz"
+
+    class Killed(BaseException):
+        pass
+
+    def fit(kill: bool, **asked: Any) -> LogicClassifier:
+        clf = LogicClassifier(**BRIEF, **asked)
+        with pytest.MonkeyPatch.context() as patch:
+            if kill:
+
+                def stop(*_: Any) -> None:
+                    raise Killed
+
+                patch.setattr("crisplogic.estimators.base.polished", stop)
+            return clf.fit(TABLE, TWO, checkpoint=path)
+
+    with pytest.raises(Killed):
+        fit(kill=True, monotone={"a": "up"})
+    with pytest.raises(CheckpointError):
+        fit(kill=False, forbidden_pairs=[("a", "b")])
+    resumed = fit(kill=False, monotone={"a": "up"})
+    assert digest_of(resumed) == digest_of(
+        LogicClassifier(**BRIEF, monotone={"a": "up"}).fit(TABLE, TWO)
+    )
