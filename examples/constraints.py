@@ -56,5 +56,5 @@ for name, constraints in asked.items():
     clf = LogicClassifier(**quick, **constraints).fit(X, y)
     print(f"\n{name}: {clf.score(X_new, y_new):.1%} right, {clf.rules_.size} literals")
     print(clf.rules_)
-    print("as the income rises:", clf.rules_.directions()["income"])
+    print("as the income rises:", clf.rules_.directions().get("income", "nothing"))
     print(f"less to be trusted with a greater income: {against_reason(clf)} of 500 people")
