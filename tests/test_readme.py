@@ -22,7 +22,7 @@ def blocks(language: str) -> list[str]:
 
 def test_the_python_blocks_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    assert len(blocks("python")) == 8
+    assert len(blocks("python")) == 9
     exec(compile("\n".join(blocks("python")), "README.md", "exec"), {"__name__": "readme"})
     assert (tmp_path / "rules.json").exists()
 
