@@ -39,8 +39,8 @@ def check_classes(labels: NDArray[np.str_], target: str) -> None:
             f"it is {str(classes[0])!r} in all {len(labels)} rows"
         )
     if len(classes) > MOST_CLASSES and len(classes) > len(labels) / 2:
-        numbers = all(map(is_number, classes.tolist()))
-        otherwise = ", or learn it as a number (--task number)" if numbers else ""
+        mostly = sum(map(is_number, classes.tolist())) > len(classes) / 2
+        otherwise = ", or learn it as a number (--task number)" if mostly else ""
         raise TableError(
             f"the target {target!r} has {len(classes)} different values in {len(labels)} rows, "
             "too many for classes: choose a column with few values, or group its values"
