@@ -40,7 +40,7 @@ def evaluate(
     """
     from crisplogic.cli.learning import estimator_for, read_material
 
-    material = read_material(table, chosen, text.layout, quiet or json)
+    material = read_material(table, chosen, text.layout, quiet or json).counted()
     estimator = estimator_for(material, learning, quiet or json)
 
     from crisplogic.cli import evaluation, number_evaluation

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,6 +41,14 @@ class Material:
     def classes(self) -> list[str] | None:
         """The classes in order; None where numbers are to be learned."""
         return None if self.y.dtype.kind == "f" else np.unique(self.y).tolist()
+
+    def counted(self) -> Material:
+        """Without the rows that count for nothing, unless that is all of them."""
+        if self.weights is None or not self.weights.any():
+            return self
+        rows = np.flatnonzero(self.weights)
+        columns, weights = self.columns.taken(rows), self.weights[rows]
+        return replace(self, columns=columns, y=self.y[rows], weights=weights)
 
 
 def read_material(path: Path, asked: ColumnOptions, layout: Layout, quiet: bool) -> Material:
