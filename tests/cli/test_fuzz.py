@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from functools import partial
-from itertools import permutations, product
+from itertools import permutations
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -105,32 +104,36 @@ def check_model(run: Run, ran: Ran, table: Path, model: Path) -> None:
 
 # --- what is asked for ------------------------------------------------------------------------
 
-# Not all of it can be asked of every target: "rooms" is no column, "nobody" is no class.
-COLUMNS = ["age", "age", "fare", "alone", "sex", "rooms"]
-CLASSES = ["yes", "no", "class 1", "class 3", "nobody"]
-PAIRS = list(permutations(["age", "fare", "sex", "port"], 2))
-ASKED: dict[str, Sequence[str | tuple[str, ...]]] = {
-    "--up": COLUMNS,
-    "--down": COLUMNS,
-    "--of": CLASSES,
-    "--weight": ["fare", "fare", "alone"],
-    "--forbid-pair": PAIRS,
-    "--allow-pair": PAIRS,
-    "--max-literals-of": list(product(CLASSES, ["2", "5", "-1"])),
-    "--balanced": [()],
-    "--missing-literals": [()],
+# Targets and their classes; "nobody" is none, and "rooms" is no column.
+CLASSES = {
+    "survived": ["no", "yes", "nobody"],
+    "class": ["class 1", "class 3", "nobody"],
+    "fare": [],
 }
+COLUMNS = ["age", "age", "alone", "alone", "sex", "rooms"]
+PAIRS = list(permutations(["age", "alone", "sex", "port"], 2))
 
 
 @st.composite
-def asked(draw: st.DrawFn) -> list[tuple[str, ...]]:
-    """Some options, each with its values."""
-    names = draw(st.lists(st.sampled_from(list(ASKED)), max_size=3, unique=True))
-    values = [draw(st.sampled_from(ASKED[name])) for name in names]
-    return [
-        (name, *((value,) if isinstance(value, str) else value))
-        for name, value in zip(names, values, strict=True)
-    ]
+def asked(draw: st.DrawFn) -> tuple[str, list[tuple[str, ...]]]:
+    """A target, and some options with their values, of which not all make sense together."""
+    target = draw(st.sampled_from(list(CLASSES)))
+    columns = st.tuples(st.sampled_from(COLUMNS))
+    values: dict[str, st.SearchStrategy[tuple[str, ...]]] = {
+        "--up": columns,
+        "--down": columns,
+        "--weight": st.sampled_from([("fare",), ("fare",), ("alone",)]),
+        "--forbid-pair": st.sampled_from(PAIRS),
+        "--allow-pair": st.sampled_from(PAIRS),
+        "--missing-literals": st.just(()),
+    }
+    if labels := CLASSES[target]:
+        sizes = st.sampled_from(["2", "5", "-1"])
+        values["--of"] = st.tuples(st.sampled_from(labels))
+        values["--max-literals-of"] = st.tuples(st.sampled_from(labels), sizes)
+        values["--balanced"] = st.just(())
+    names = draw(st.lists(st.sampled_from(list(values)), max_size=3, unique=True))
+    return target, [(name, *draw(values[name])) for name in names]
 
 
 @pytest.fixture(scope="module")
@@ -140,7 +143,7 @@ def titanic(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@given(target=st.sampled_from(["survived", "class", "fare"]), options=asked())
+@given(question=asked())
 @settings(
     max_examples=50,
     deadline=None,
@@ -150,10 +153,10 @@ def test_what_is_asked_for_is_kept_to_or_refused_with_one_message(
     run: Run,
     monkeypatch: pytest.MonkeyPatch,
     titanic: Path,
-    target: str,
-    options: list[tuple[str, ...]],
+    question: tuple[str, list[tuple[str, ...]]],
 ) -> None:
     learn_quickly(monkeypatch)
+    target, options = question
     words = [word for option in options for word in option]
     ran = run("fit", titanic, "--target", target, "--epochs", "1", "--json", *words)
     event(f"{target} {'learned' if ran.code == 0 else 'refused'}")
