@@ -164,8 +164,13 @@ def test_a_single_row_and_a_constant_say_what_they_are(
 ) -> None:
     path = tmp_path / "few.csv"
     path.write_text(f"a,y\n{rows}")
-    ran = run("fit", path, "--target", "y", "--task", "number", "--epochs", "1", "--quiet")
+    options = ("--target", "y", "--task", "number", "--epochs", "1")
+    ran = run("fit", path, *options, "--quiet")
     assert (ran.code, ran.out) == (0, f"y = {rows.split()[0][2:]}\n")
+    assert (
+        "The same number is predicted for every row.\n\n  y = "
+        in run("fit", path, *options).out
+    )
 
 
 # --- predicting -------------------------------------------------------------------------------

@@ -48,6 +48,8 @@ _LITERALS = (
 
 def _introduction(rules: RuleSet) -> str:
     """How a prediction comes about."""
+    if rules.predicts == "number" and not rules.size:
+        return "The same number is predicted for every row."
     predicted = "The class with the greatest score is predicted."
     if rules.predicts == "number":
         predicted = (
