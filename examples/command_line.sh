@@ -30,3 +30,8 @@ say crisplogic explain small.json titanic.csv --row 8
 
 # For scripts: one JSON document.
 say crisplogic predict small.json titanic.csv --out small.csv --json
+
+# Some targets are numbers, as fares are: a rule adds up what its terms are worth. What is known
+# beforehand is said by options: fares do not fall with age, and who survived came later.
+say crisplogic fit titanic.csv --target fare --up age --drop survived --out fares/ $fast
+say crisplogic predict fares/ titanic.csv --out fares.csv --json

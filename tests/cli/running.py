@@ -20,6 +20,10 @@ EXPRESSIONS = {"ja": "(0 ^ 1) + ~(2 | 3) + (0 & 2) + 1", "nein ⊕": "~(0 ^ 1) +
 TABLE = "age,bmi,ill\n50,31.5,yes\n41,,no\n30,22,no\n66,29,yes\n"
 
 
+# A column of every kind, and names that need care: a comma, a colon, quotes.
+HOUSES = ("rooms", "area, m2", "town: name", '"; DROP TABLE', "garden", "price")
+
+
 class Ran(NamedTuple):
     """What a run of the command line left behind."""
 
@@ -72,4 +76,20 @@ def write_rows(path: Path, names: tuple[str, ...] = NAMES, rows: int = 30) -> Pa
                 "" if row % 7 == 3 else random.Random(f"{name} {row}").randrange(11)
                 for name in names
             )
+    return path
+
+
+def write_houses(path: Path, rows: int = 120) -> Path:
+    """A table of houses and their prices, with gaps; rooms, towns and gardens make a price."""
+    draw = random.Random(0)
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(HOUSES)
+        for row in range(rows):
+            rooms, town = draw.randint(1, 8), draw.choice(["Oslo", "Bergen", "Bodø"])
+            area, garden = 20 * rooms + draw.randint(-8, 8), draw.random() < 0.4
+            price = 100 + 35 * (rooms > 4) + 40 * (town == "Oslo") + 20 * garden
+            cells = ("" if row % 9 == 4 else area, "" if row % 17 == 5 else town, draw.random())
+            price_in_full = price + draw.gauss(0, 3)
+            writer.writerow([rooms, *cells, "true" if garden else "false", price_in_full])
     return path

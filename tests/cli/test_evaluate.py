@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from cli.running import Run, assert_refused
-from crisplogic.cli.evaluation import estimate
+from crisplogic.cli.estimates import estimate
 
 
 @pytest.fixture
@@ -69,7 +69,7 @@ def test_too_few_rows_of_a_class_are_refused(
 
 def test_the_interval_is_that_of_nadeau_and_bengio() -> None:
     errors = np.array([0.1, 0.3, 0.2, 0.2, 0.1, 0.3])
-    found = estimate(errors, folds=3)
+    found = estimate(errors, folds=3, least=0.0, most=1.0)
     t = 2.5705818366147395  # of 5 degrees of freedom, two-sided 95 %
     reach = t * np.sqrt((1 / 6 + 1 / 2) * errors.var(ddof=1))
     assert found.mean == pytest.approx(0.2)

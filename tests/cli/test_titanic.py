@@ -115,7 +115,14 @@ def test_the_example_runs(tmp_path: Path) -> None:
     assert set(ran.stderr.splitlines()) <= {
         b"",
         b"left out, texts nearly all different: 'name'",
+        b"'fare' is learned as a number (--task classes: as classes)",
     }
-    for words in (b"<- chosen", b"wrote 60 predictions", b"predicted: ", b'"rows": 60'):
+    for words in (
+        b"<- chosen",
+        b"wrote 60 predictions",
+        b"predicted: ",
+        b'"rows": 60',
+        b"fare = ",
+    ):
         assert words in ran.stdout
     assert (tmp_path / "predictions.csv").read_text().startswith("prediction,P(no),P(yes)\n")

@@ -365,10 +365,14 @@ def test_a_target_of_one_class_is_refused() -> None:
         check_classes(np.array(["yes"] * 3), "ill")
 
 
-def test_a_target_of_nearly_as_many_classes_as_rows_is_refused() -> None:
-    numbers = np.array([str(number) for number in range(MOST_CLASSES + 1)])
-    with pytest.raises(TableError, match=r"'price' has 51 different values in 51 rows; crisp"):
-        check_classes(numbers, "price")
+@pytest.mark.parametrize(("form", "otherwise"), [("{}", True), ("no. {}", False)])
+def test_a_target_of_nearly_as_many_classes_as_rows_is_refused(
+    form: str, otherwise: bool
+) -> None:
+    labels = np.array([form.format(number) for number in range(MOST_CLASSES + 1)])
+    with pytest.raises(TableError, match=r"'price' has 51 different values in 51 ") as error:
+        check_classes(labels, "price")
+    assert ("--task number" in str(error.value)) == otherwise
 
 
 @pytest.mark.parametrize(

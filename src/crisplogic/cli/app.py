@@ -1,4 +1,4 @@
-"""The app that commands belong to, and the arguments and options that they share."""
+"""The app that commands belong to, and the arguments and options that most of them take."""
 
 from __future__ import annotations
 
@@ -28,19 +28,6 @@ TableArgument = Annotated[Path, typer.Argument(help=_FILES)]
 ModelArgument = Annotated[
     Path, typer.Argument(help="What 'fit --out' wrote: a rule file or a folder.")
 ]
-TargetOption = Annotated[
-    str, typer.Option(metavar="COLUMN", help="The column that holds the class.")
-]
-DropOption = Annotated[
-    list[str] | None,
-    typer.Option(metavar="COLUMN", help="A column to leave out; may be repeated."),
-]
-CategoryOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="COLUMN", help="A column that is a category, whatever it holds; repeatable."
-    ),
-]
 SeedOption = Annotated[
     int, typer.Option(min=0, max=2**32 - 1, help="The seed of every random draw.")
 ]
@@ -49,23 +36,6 @@ QuietOption = Annotated[
 ]
 JsonOption = Annotated[
     bool, typer.Option("--json", help="One JSON document on standard output, nothing else.")
-]
-
-# How a text file is written, where that is not found out.
-DelimiterOption = Annotated[
-    str | None,
-    typer.Option(metavar="CHAR", help="What stands between cells, or 'tab' [found out]."),
-]
-EncodingOption = Annotated[
-    str | None,
-    typer.Option(metavar="NAME", help="Such as cp1252 or latin-1 [UTF-8, UTF-16 if marked]."),
-]
-NoHeaderOption = Annotated[
-    bool, typer.Option("--no-header", help="The first line is a row; columns are x0, x1 ...")
-]
-MissingOption = Annotated[
-    list[str] | None,
-    typer.Option(metavar="TEXT", help="What also means that a value is missing; repeatable."),
 ]
 
 

@@ -1,4 +1,4 @@
-"""How good rules are on rows they were not learned from: repeated cross-validation."""
+"""How good rules for classes are on rows they were not learned from."""
 
 from __future__ import annotations
 
@@ -8,69 +8,34 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import t as student
 from sklearn.model_selection import RepeatedStratifiedKFold
 
-from crisplogic.cross_validation import corrected_standard_error, cross_validate
+from crisplogic.cli.estimates import CONFIDENCE, Estimate, Sizes, Trial, estimate
+from crisplogic.cli.learning import Material
+from crisplogic.cross_validation import cross_validate
 from crisplogic.errors import TableError
-from crisplogic.estimators import LogicClassifier
-from crisplogic.tables import Columns
-
-Floats = NDArray[np.float64]
-CONFIDENCE = 0.95
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """A mean over folds, and between what the truth most likely is."""
-
-    mean: float
-    low: float
-    high: float
-
-    def to_dict(self) -> dict[str, float]:
-        """As JSON knows it."""
-        return {"mean": self.mean, "low": self.low, "high": self.high}
-
-
-def estimate(values: Floats, folds: int) -> Estimate:
-    """The mean of errors and its 95 % interval, by the corrected t-test of Nadeau and Bengio.
-
-    >>> found = estimate(np.array([0.1, 0.2, 0.1, 0.2]), folds=4)
-    >>> [round(value, 3) for value in (found.low, found.mean, found.high)]
-    [0.01, 0.15, 0.29]
-    """
-    error = corrected_standard_error(values, test_share=1 / (folds - 1))
-    reach = float(student.ppf((1 + CONFIDENCE) / 2, len(values) - 1)) * error
-    mean = float(values.mean())
-    return Estimate(mean, max(0.0, mean - reach), min(1.0, mean + reach))
+from crisplogic.estimators.base import LogicEstimator
 
 
 @dataclass(frozen=True)
 class Evaluation:
     """What repeated cross-validation found; ``recalls`` are by class, with its rows."""
 
-    rows: int
-    folds: int
-    repeats: int
+    trial: Trial
     error: Estimate
     network_error: Estimate
     guessing: float
-    literals: tuple[float, int, int]
+    literals: Sizes
     recalls: tuple[tuple[str, int, float], ...]
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON knows it."""
-        mean, least, most = self.literals
         return {
-            "rows": self.rows,
-            "folds": self.folds,
-            "repeats": self.repeats,
-            "confidence": CONFIDENCE,
+            **self.trial.to_dict(),
             "error": self.error.to_dict(),
             "network_error": self.network_error.to_dict(),
             "error_of_guessing": self.guessing,
-            "literals": {"mean": mean, "least": least, "most": most},
+            "literals": self.literals.to_dict(),
             "classes": [
                 {"class": label, "rows": rows, "recall": recall}
                 for label, rows, recall in self.recalls
@@ -79,15 +44,13 @@ class Evaluation:
 
     def to_text(self) -> str:
         """As a person reads it."""
-        mean, least, most = self.literals
-        times = "once" if self.repeats == 1 else f"{self.repeats} times"
         lines = [
-            f"{self.rows} rows, {self.folds} folds, {times}; on rows not learned from:",
+            self.trial.to_text(),
             "",
             f"error of the rules    {_shown(self.error)}",
             f"error of the network  {_shown(self.network_error)}",
             f"always the most frequent class: {self.guessing:.1%}",
-            f"literals  {mean:.1f} on average, {least} to {most}",
+            self.literals.to_text(),
             "",
             "class by class, the share of its rows that is found:",
         ]
@@ -107,31 +70,33 @@ def _shown(found: Estimate) -> str:
 
 
 def evaluated(
-    classifier: LogicClassifier,
-    table: Columns,
-    labels: NDArray[np.str_],
-    folds: int,
-    repeats: int,
-    seed: int,
+    classifier: LogicEstimator, material: Material, folds: int, repeats: int, seed: int
 ) -> Evaluation:
     """Cross-validate, all folds of all repeats trained at once."""
-    classes, counts = np.unique(labels, return_counts=True)
+    labels, weights = material.y, material.weights
+    classes, places, counts = np.unique(labels, return_inverse=True, return_counts=True)
     _check_folds(classes, counts, folds)
     splitter = RepeatedStratifiedKFold(n_splits=folds, n_repeats=repeats, random_state=seed)
     with warnings.catch_warnings():  # a class of fewer rows than folds is tried in some alone
         warnings.filterwarnings("ignore", "The least populated class", UserWarning)
         splits = list(splitter.split(np.empty(len(labels)), labels))
-    scores = cross_validate(classifier, table, labels, cv=splits, return_estimator=True)
-    sizes = scores["literals"]
+    scores = cross_validate(
+        classifier,
+        material.columns,
+        labels,
+        cv=splits,
+        sample_weight=weights,
+        return_estimator=True,
+    )
+    counted = np.bincount(places, weights)
+    recalls = _recalls(scores["estimator"], material, [test for _, test in splits])
     return Evaluation(
-        rows=len(labels),
-        folds=folds,
-        repeats=repeats,
-        error=estimate(1 - scores["test_score"], folds),
-        network_error=estimate(1 - scores["network_test_score"], folds),
-        guessing=float(1 - counts.max() / counts.sum()),
-        literals=(float(sizes.mean()), int(sizes.min()), int(sizes.max())),
-        recalls=_recalls(scores["estimator"], table, labels, [test for _, test in splits]),
+        Trial(len(labels), folds, repeats),
+        error=estimate(1 - scores["test_score"], folds, least=0.0, most=1.0),
+        network_error=estimate(1 - scores["network_test_score"], folds, least=0.0, most=1.0),
+        guessing=float(1 - counted.max() / counted.sum()),
+        literals=Sizes.of(scores["literals"]),
+        recalls=tuple(zip(classes.tolist(), counts.tolist(), recalls, strict=True)),
     )
 
 
@@ -147,17 +112,16 @@ def _check_folds(classes: NDArray[np.str_], counts: NDArray[np.intp], folds: int
 
 
 def _recalls(
-    fitted: list[LogicClassifier],
-    table: Columns,
-    labels: NDArray[np.str_],
-    tests: list[NDArray[np.intp]],
-) -> tuple[tuple[str, int, float], ...]:
-    classes, targets, counts = np.unique(labels, return_inverse=True, return_counts=True)
-    found = np.zeros(len(classes))
-    tried = np.zeros(len(classes))
+    fitted: list[LogicEstimator], material: Material, tests: list[NDArray[np.intp]]
+) -> list[float]:
+    """The share of the rows of each class that is found, a row as much as it counts."""
+    labels = material.y
+    weights = np.ones(len(labels)) if material.weights is None else material.weights
+    classes, places = np.unique(labels, return_inverse=True)
+    found, tried = np.zeros((2, len(classes)))
     for one, test in zip(fitted, tests, strict=True):
-        right = one.rules_.predict(table.taken(test)) == labels[test]
-        found += np.bincount(targets[test], weights=right, minlength=len(classes))
-        tried += np.bincount(targets[test], minlength=len(classes))
-    shares = (found / tried).tolist()
-    return tuple(zip(classes.tolist(), counts.tolist(), shares, strict=True))
+        right = one.rules_.predict(material.columns.taken(test)) == labels[test]
+        found += np.bincount(places[test], right * weights[test], len(classes))
+        tried += np.bincount(places[test], weights[test], len(classes))
+    shares: list[float] = (found / tried).tolist()
+    return shares

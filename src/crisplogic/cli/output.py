@@ -28,15 +28,35 @@ def rules_text(
 ) -> str:
     """Size, rules and legend, as a person reads them; as wide as the terminal by default."""
     size = rules.measured
+    # Terms of a number stand in the brackets that its scale is multiplied by.
+    deepest = 1 if rules.predicts == "number" else 0
     parts = [
         f"Rules: {size.literals} literals, {size.operators} operators, depth {size.depth}.\n"
-        "The class with the greatest score is predicted. A literal is worth -1 where it is\n"
-        "false, 1 where it is true, and something between on the way, as listed below.",
-        indented(_wrapped(rules.to_text(notation(ascii_), numbered), width)),
+        f"{_introduction(rules)}",
+        indented(_wrapped(rules.to_text(notation(ascii_), numbered), width, deepest)),
     ]
     if legend := rules.legend(numbered):
         parts.append(indented(legend))
     return "\n\n".join(parts)
+
+
+_LITERALS = (
+    "A literal is worth -1 where it is false, 1 where it is true, and something between on the "
+    "way, as listed below."
+)
+
+
+def _introduction(rules: RuleSet) -> str:
+    """How a prediction comes about."""
+    if rules.predicts == "number" and not rules.size:
+        return "The same number is predicted for every row."
+    predicted = "The class with the greatest score is predicted."
+    if rules.predicts == "number":
+        predicted = (
+            f"A term adds {rules.scale:.15g} to the number where it is true, and takes as much "
+            "away where it is false."
+        )
+    return textwrap.fill(f"{predicted} {_LITERALS}", 84)
 
 
 def lesson_text(lesson: Lesson, width: int | None = None) -> str:
@@ -67,12 +87,15 @@ def notation(ascii_: bool) -> Notation:
     return ASCII if ascii_ else PAPER
 
 
-def _wrapped(text: str, width: int | None) -> str:
-    """Long rules broken between their terms, indented behind their equals sign."""
+def _wrapped(text: str, width: int | None, deepest: int) -> str:
+    """Long rules broken between their terms, indented behind their equals sign.
+
+    Terms stand inside of ``deepest`` brackets at most.
+    """
     width = width or max(60, shutil.get_terminal_size().columns - 4)
     return "\n".join(
         textwrap.fill(
-            _glued(line),
+            _glued(line, deepest),
             width,
             subsequent_indent=" " * (line.index(" = ") + 1),
             break_long_words=False,
@@ -82,12 +105,14 @@ def _wrapped(text: str, width: int | None) -> str:
     )
 
 
-def _glued(line: str) -> str:
-    """A line that can be broken before a plus outside of brackets, and nowhere else."""
+def _glued(line: str, deepest: int) -> str:
+    """A line that can be broken before a plus inside of so many brackets, and nowhere else."""
     tokens = _TOKEN.findall(line)
     depths = accumulate((token == "(") - (token == ")") for token in tokens)
     return "".join(
-        token if token == " " and after == "+" and depth == 0 else token.replace(" ", _GLUE)
+        token
+        if token == " " and after == "+" and depth <= deepest
+        else token.replace(" ", _GLUE)
         for token, after, depth in zip(tokens, [*tokens[1:], ""], depths, strict=True)
     )
 

@@ -1,4 +1,4 @@
-"""``crisplogic predict``: a class for every row of a table, in bounded memory."""
+"""``crisplogic predict``: a class or a number for every row of a table, in bounded memory."""
 
 from __future__ import annotations
 
@@ -6,24 +6,22 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import numpy as np
 import typer
 
 from crisplogic.cli.app import (
-    DelimiterOption,
-    EncodingOption,
     JsonOption,
-    MissingOption,
     ModelArgument,
-    NoHeaderOption,
     QuietOption,
     TableArgument,
     app,
     shows_progress,
 )
+from crisplogic.cli.groups import grouped
+from crisplogic.cli.options import TextOptions
 from crisplogic.cli.output import check_can_write, print_json
 from crisplogic.cli.predictions import Writer, writer_for, writer_to_output
 from crisplogic.cli.progress import watched_share
+from crisplogic.cli.tally import Tally, tally_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,7 +33,9 @@ if TYPE_CHECKING:
 
 
 @app.command()
+@grouped
 def predict(
+    *,
     model: ModelArgument,
     table: TableArgument,
     out: Annotated[
@@ -48,14 +48,11 @@ def predict(
     proba: Annotated[
         bool, typer.Option("--proba", help="The probability of every class as well.")
     ] = False,
-    delimiter: DelimiterOption = None,
-    encoding: EncodingOption = None,
-    no_header: NoHeaderOption = False,
-    missing: MissingOption = None,
+    text: TextOptions,
     quiet: QuietOption = False,
     json: JsonOption = False,
 ) -> None:
-    """Predict the class of every row of a table.
+    """Predict the class, or the number, of every row of a table.
 
     Writes a line a row, in the order of the table. Large files are read in parts and never
     are in memory as a whole. Columns that no rule mentions need not be in the table.
@@ -67,42 +64,39 @@ def predict(
       crisplogic predict rules.json new.parquet --out predictions.parquet --json
     """
     from crisplogic.cli.model import load_rules
-    from crisplogic.data import Layout
 
     rules = load_rules(model)
-    layout = Layout(delimiter, encoding, not no_header, tuple(missing or ()))
+    if proba and rules.predicts == "number":
+        raise typer.BadParameter(
+            f"these rules predict a number, {rules.labels[0]!r}, of which there is no --proba"
+        )
     if out is None:
-        with writer_to_output(rules.labels, proba, json) as writer:
-            score(rules, table, layout, writer, quiet=True)
+        with writer_to_output(rules, proba, json) as writer:
+            score(rules, table, text.layout, writer, quiet=True)
         return
     check_can_write(out, *([] if model.is_dir() else [model]), table)
-    with writer_for(out, rules.labels, proba) as writer:
-        counts = score(rules, table, layout, writer, quiet or json)
-    rows = int(counts.sum())
+    with writer_for(out, rules, proba) as writer:
+        tally = score(rules, table, text.layout, writer, quiet or json)
     if json:
-        found = zip(rules.labels, counts.tolist(), strict=True)
-        classes = [{"class": label, "rows": count} for label, count in found]
-        print_json({"rows": rows, "classes": classes, "out": str(out)})
+        print_json({**tally.to_dict(), "out": str(out)})
     elif not quiet:
-        typer.echo(f"wrote {rows} predictions to {out}")
+        typer.echo(f"wrote {tally.rows} predictions to {out}")
 
 
-def score(
-    rules: RuleSet, table: Path, layout: Layout, writer: Writer, quiet: bool
-) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """Predict chunk by chunk; returns how often each class was. Shape: returns (classes,)."""
-    counts = np.zeros(len(rules.labels), dtype=np.int64)
+def score(rules: RuleSet, table: Path, layout: Layout, writer: Writer, quiet: bool) -> Tally:
+    """Predict chunk by chunk; returns what was predicted, counted."""
+    tally = tally_for(rules)
     with (
         chunks_for(rules, table, layout) as (chunks, share),
         watched_share(f"predicting {table.name}", shows_progress(quiet)) as on_share,
     ):
         for chunk in chunks:
             scores = rules.scores(chunk)
-            winners = scores.argmax(axis=1)
-            writer.write(winners, rules.probabilities(scores) if writer.proba else None)
-            counts += np.bincount(winners, minlength=len(counts))
+            predicted = scores[:, 0] if rules.predicts == "number" else scores.argmax(axis=1)
+            writer.write(predicted, rules.probabilities(scores) if writer.proba else None)
+            tally.add(predicted)
             on_share(share())
-    return counts
+    return tally
 
 
 @contextmanager

@@ -6,11 +6,11 @@ import csv
 import gzip
 import io
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from io import TextIOWrapper
 from pathlib import Path
-from typing import Any, BinaryIO, TextIO
+from typing import TYPE_CHECKING, Any, BinaryIO, TextIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,20 +19,24 @@ from crisplogic.cli.output import standard_output
 from crisplogic.errors import TableError
 from crisplogic.files import atomic_binary_writer
 
-Labels = Sequence[Any]
-Winners = NDArray[np.intp]
+if TYPE_CHECKING:
+    from crisplogic.rules import RuleSet
+
+# Of classes, places among the labels; of numbers, the numbers themselves.
+Predicted = NDArray[np.intp] | NDArray[np.float64]
 Floats = NDArray[np.float64]
 
 
 class Writer:
     """Something that takes predictions, some rows after the other."""
 
-    def __init__(self, labels: Labels, proba: bool) -> None:
-        self.labels = labels
+    def __init__(self, rules: RuleSet, proba: bool) -> None:
+        self.labels = rules.labels
+        self.of_number = rules.predicts == "number"
         self.proba = proba
 
-    def write(self, winners: Winners, shares: Floats | None) -> None:
-        """More rows. Shape: ``winners`` (rows,), ``shares`` (rows, classes)."""
+    def write(self, predicted: Predicted, shares: Floats | None) -> None:
+        """More rows. Shape: ``predicted`` (rows,), ``shares`` (rows, classes)."""
         raise NotImplementedError
 
     def close(self) -> None:
@@ -40,21 +44,24 @@ class Writer:
 
 
 class CsvWriter(Writer):
-    """The predicted class and, if asked for, the probability of every class, a line a row."""
+    """The predicted class and, if asked for, the probability of every class, a line a row.
 
-    def __init__(self, labels: Labels, proba: bool, file: TextIO, delimiter: str = ",") -> None:
-        super().__init__(labels, proba)
+    A number has as many digits as it takes to read the same number again.
+    """
+
+    def __init__(self, rules: RuleSet, proba: bool, file: TextIO, delimiter: str = ",") -> None:
+        super().__init__(rules, proba)
         self._file = file
         self._delimiter = delimiter
         # Quoted once and not in every row: labels are few.
-        self._cells = np.array([self._row([label]) for label in labels], dtype=object)
-        names = [f"P({label})" for label in labels] if proba else []
+        self._cells = np.array([self._row([label]) for label in self.labels], dtype=object)
+        names = [f"P({label})" for label in self.labels] if proba else []
         # Written with the first rows: whoever reads it should get nothing of a bad table.
         self._header = self._row(["prediction", *names]) + "\n"
 
-    def write(self, winners: Winners, shares: Floats | None) -> None:
+    def write(self, predicted: Predicted, shares: Floats | None) -> None:
         """More rows."""
-        columns = [self._cells[winners].tolist()]
+        columns = [self._written(predicted)]
         if shares is not None:
             columns += [[f"{share:.6g}" for share in column] for column in shares.T.tolist()]
         rows = columns[0] if shares is None else map(self._delimiter.join, zip(*columns))  # noqa: B905
@@ -66,6 +73,12 @@ class CsvWriter(Writer):
         self._file.write(self._header)
         self._file.flush()
 
+    def _written(self, predicted: Predicted) -> list[str]:
+        if self.of_number:
+            return list(map(repr, predicted.tolist()))
+        cells: list[str] = self._cells[predicted].tolist()
+        return cells
+
     def _row(self, cells: list[Any]) -> str:
         text = io.StringIO()
         csv.writer(text, delimiter=self._delimiter, lineterminator="").writerow(cells)
@@ -73,56 +86,67 @@ class CsvWriter(Writer):
 
 
 class JsonWriter(Writer):
-    """One document: the classes, and an entry a row."""
+    """One document: the classes, or what the number is called, and an entry a row."""
 
-    def __init__(self, labels: Labels, proba: bool, file: TextIO) -> None:
-        super().__init__(labels, proba)
+    def __init__(self, rules: RuleSet, proba: bool, file: TextIO) -> None:
+        super().__init__(rules, proba)
         self._file = file
-        self._classes = [json.dumps(label, ensure_ascii=False) for label in labels]
-        self._before = f'{{"classes": [{", ".join(self._classes)}], "predictions": [\n'
+        self._labels = [json.dumps(label, ensure_ascii=False) for label in self.labels]
+        classes = f'"classes": [{", ".join(self._labels)}]'
+        what = f'"number": {self._labels[0]}' if self.of_number else classes
+        self._head = f'{{{what}, "predictions": ['
+        self._before = "\n"
 
-    def write(self, winners: Winners, shares: Floats | None) -> None:
+    def write(self, predicted: Predicted, shares: Floats | None) -> None:
         """More rows."""
-        rows = [f'{{"class": {self._classes[winner]}' for winner in winners.tolist()]
+        if self.of_number:
+            rows = [f'{{"predicted": {number!r}' for number in predicted.tolist()]
+        else:
+            rows = [f'{{"class": {self._labels[place]}' for place in predicted.tolist()]
         if shares is not None:
             written = (", ".join(f"{share:.6g}" for share in row) for row in shares.tolist())
             rows = [
                 f'{row}, "probabilities": [{each}]'
                 for row, each in zip(rows, written, strict=True)
             ]
-        self._file.write(self._before + "},\n".join(rows) + "}")
-        self._before = ",\n"
+        self._file.write(self._head + self._before + "},\n".join(rows) + "}")
+        self._head, self._before = "", ",\n"
 
     def close(self) -> None:
         """The end of the document."""
-        self._file.write("\n]}\n")
+        self._file.write(f"{self._head}\n]}}\n")
         self._file.flush()
 
 
 class ParquetWriter(Writer):
     """The same columns as in CSV, probabilities to the last bit."""
 
-    def __init__(self, labels: Labels, proba: bool, file: BinaryIO) -> None:
-        super().__init__(labels, proba)
+    def __init__(self, rules: RuleSet, proba: bool, file: BinaryIO) -> None:
+        super().__init__(rules, proba)
         pyarrow, parquet = _pyarrow()
         self._arrow = pyarrow
-        words = pyarrow.array([str(label) for label in labels])
-        self._words = words
-        names = [f"P({label})" for label in labels] if proba else []
-        kind = pyarrow.dictionary(pyarrow.int32(), pyarrow.string())
+        self._words = pyarrow.array([str(label) for label in self.labels])
+        names = [f"P({label})" for label in self.labels] if proba else []
+        words = pyarrow.dictionary(pyarrow.int32(), pyarrow.string())
+        kind = pyarrow.float64() if self.of_number else words
         fields = [("prediction", kind), *((name, pyarrow.float64()) for name in names)]
         self._schema = pyarrow.schema(fields)
         self._writer = parquet.ParquetWriter(file, self._schema)
 
-    def write(self, winners: Winners, shares: Floats | None) -> None:
+    def write(self, predicted: Predicted, shares: Floats | None) -> None:
         """More rows."""
-        codes = self._arrow.array(winners.astype(np.int32))
-        columns = [self._arrow.DictionaryArray.from_arrays(codes, self._words)]
+        columns = [self._column(predicted)]
         if shares is not None:
             columns += [self._arrow.array(column) for column in shares.T]
         self._writer.write_batch(
             self._arrow.RecordBatch.from_arrays(columns, schema=self._schema)
         )
+
+    def _column(self, predicted: Predicted) -> Any:
+        if self.of_number:
+            return self._arrow.array(predicted)
+        places = self._arrow.array(predicted.astype(np.int32))
+        return self._arrow.DictionaryArray.from_arrays(places, self._words)
 
     def close(self) -> None:
         """The end of the file, where Parquet keeps what is in it."""
@@ -142,19 +166,19 @@ def _pyarrow() -> tuple[Any, Any]:
 
 
 @contextmanager
-def writer_for(out: Path, labels: Labels, proba: bool) -> Iterator[Writer]:
+def writer_for(out: Path, rules: RuleSet, proba: bool) -> Iterator[Writer]:
     """A file of predictions, of the kind that its name says; complete or not there at all."""
     with atomic_binary_writer(out) as file:
         suffixes = [suffix.lower() for suffix in out.suffixes]
         if suffixes[-1:] == [".parquet"]:
-            writer: Writer = ParquetWriter(labels, proba, file)
+            writer: Writer = ParquetWriter(rules, proba, file)
             yield writer
             writer.close()
             return
         packed = suffixes[-1:] == [".gz"]
         with _text(file, packed) as text:
             writer = _text_writer(suffixes[-2:-1] if packed else suffixes[-1:])(
-                labels, proba, text
+                rules, proba, text
             )
             yield writer
             writer.close()
@@ -179,13 +203,13 @@ def _text_writer(suffix: list[str]) -> Any:
     if suffix == [".json"]:
         return JsonWriter
     delimiter = "\t" if suffix in ([".tsv"], [".tab"]) else ","
-    return lambda labels, proba, text: CsvWriter(labels, proba, text, delimiter)
+    return lambda rules, proba, text: CsvWriter(rules, proba, text, delimiter)
 
 
 @contextmanager
-def writer_to_output(labels: Labels, proba: bool, as_json: bool) -> Iterator[Writer]:
+def writer_to_output(rules: RuleSet, proba: bool, as_json: bool) -> Iterator[Writer]:
     """Standard output, byte for byte what a file would get."""
     kind = JsonWriter if as_json else CsvWriter
-    writer: Writer = kind(labels, proba, standard_output())
+    writer: Writer = kind(rules, proba, standard_output())
     yield writer
     writer.close()

@@ -10,16 +10,14 @@ import numpy as np
 import typer
 
 from crisplogic.cli.app import (
-    DelimiterOption,
-    EncodingOption,
     JsonOption,
-    MissingOption,
     ModelArgument,
-    NoHeaderOption,
     QuietOption,
     TableArgument,
     app,
 )
+from crisplogic.cli.groups import grouped
+from crisplogic.cli.options import TextOptions
 from crisplogic.cli.output import check_can_write, notation, print_json, rules_text
 from crisplogic.errors import TableError
 
@@ -27,6 +25,7 @@ if TYPE_CHECKING:
     from crisplogic.data import Layout
     from crisplogic.rules import RuleSet
     from crisplogic.rules.explanation import Explanation
+    from crisplogic.rules.number_explanation import NumberExplanation
 
 AsciiOption = Annotated[
     bool, typer.Option("--ascii", help="~ and ^ instead of the paper's symbols.")
@@ -63,17 +62,16 @@ def rules(
 
 
 @app.command()
+@grouped
 def explain(
+    *,
     model: ModelArgument,
     table: TableArgument,
     row: Annotated[
         list[int] | None,
         typer.Option(min=1, help="A row, the first is 1; may be repeated [1]."),
     ] = None,
-    delimiter: DelimiterOption = None,
-    encoding: EncodingOption = None,
-    no_header: NoHeaderOption = False,
-    missing: MissingOption = None,
+    text: TextOptions,
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
@@ -85,10 +83,8 @@ def explain(
       crisplogic explain model/ new.csv --row 7 --row 12 --json
     """
     from crisplogic.cli.model import load_rules
-    from crisplogic.data import Layout
 
-    layout = Layout(delimiter, encoding, not no_header, tuple(missing or ()))
-    explained = list(explanations(load_rules(model), table, layout, row or [1]))
+    explained = list(explanations(load_rules(model), table, text.layout, row or [1]))
     if json:
         print_json({"rows": [{"row": at, **told.to_dict()} for at, told in explained]})
         return
@@ -101,7 +97,7 @@ def explain(
 
 def explanations(
     rules: RuleSet, table: Path, layout: Layout, asked: list[int]
-) -> Iterator[tuple[int, Explanation]]:
+) -> Iterator[tuple[int, Explanation | NumberExplanation]]:
     """Some rows of a file explained, in their order, each with its number from 1 on."""
     from crisplogic.cli.predict import chunks_for
 

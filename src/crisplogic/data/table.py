@@ -5,19 +5,21 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NoReturn
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from crisplogic.data.arrow_file import ArrowFile
+from crisplogic.data.cells import Cells
 from crisplogic.data.files import opened_table
 from crisplogic.data.gathering import Gathered
 from crisplogic.data.layout import Layout
 from crisplogic.data.settling import settled, without_identifiers
 from crisplogic.data.table_file import TableFile
 from crisplogic.data.text_file import TextFile
-from crisplogic.tables import Column, Columns, Text, as_matrix
+from crisplogic.errors import TableError
+from crisplogic.tables import Column, Columns, Numbers, as_matrix
 from crisplogic.tables.kinds import as_text
 
 OnShare = Callable[[float], None]  # told how much has been read, from 0 to 1
@@ -25,17 +27,23 @@ OnShare = Callable[[float], None]  # told how much has been read, from 0 to 1
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Columns to learn from and, where one was asked for, a target.
+    """Columns to learn from and, where they were asked for, a target and weights.
 
     ``left_out`` are the columns that hold texts which are nearly all different, as names and
     identifiers are.
 
-    Shape: ``y`` (rows,), class names; or None.
+    Shape: ``weights`` (rows,), what each row counts; or None.
     """
 
     columns: Columns
-    y: NDArray[np.str_] | None
+    target: Cells | None = None
+    weights: NDArray[np.float64] | None = None
     left_out: tuple[str, ...] = ()
+
+    @property
+    def y(self) -> NDArray[np.str_] | None:
+        """The target as texts, the names of classes; or None. Shape: (rows,)."""
+        return None if self.target is None else self.target.texts
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -56,13 +64,16 @@ def read_table(
     drop: Sequence[str] = (),
     *,
     categories: Sequence[str] = (),
+    weight: str | None = None,
     layout: Layout | None = None,
     on_share: OnShare | None = None,
 ) -> Table:
     r"""Read a table from a text file (CSV and its relatives), Parquet or Feather, gzip or not.
 
-    ``columns`` are those to read: by default all but ``target``, those to ``drop`` and those
-    without a name, such as the row numbers that pandas writes. A column of text is a
+    ``columns`` are those to read: by default all but ``target`` and ``weight``, those to
+    ``drop`` and those without a name, such as the row numbers that pandas writes. What the
+    target is, classes or numbers, is left open; ``weight`` holds what each row counts, which
+    has to be a number of at least 0. A column of text is a
     category, unless all of it are numbers, or true and false; ``categories`` are texts
     whatever they hold. Texts that are nearly all different are left out, unless asked for:
     nothing can be learned from names and identifiers. A column of numbers with a few texts
@@ -80,39 +91,64 @@ def read_table(
     [[50.0, nan], ['f', 'm']]
     """
     with opened_table(path, layout) as file:
-        names = file.chosen(target, columns, drop)
+        apart = _apart(file, target, weight)
+        names = file.chosen(tuple(apart), columns, drop)
         for name in categories:
             file.position(name)
-        texts = {name.strip() for name in categories}
+        asked = _Asked(names, apart, {name.strip() for name in categories})
         if isinstance(file, TextFile):
-            found, y = _from_text(file, path, layout, (names, target, texts), on_share)
+            found, cells = _from_text(file, path, layout, asked, on_share)
         else:
             assert isinstance(file, ArrowFile)
-            found, y = _from_arrow(file, names, target, texts)
-        asked_for = texts | {name.strip() for name in columns or ()}
+            found, cells = _from_arrow(file, asked)
+        asked_for = asked.texts | {name.strip() for name in columns or ()}
         found = without_identifiers(file, found, asked_for)
         rows = len(next(iter(found.values())))
-        left_out = tuple(name for name in names if name not in found)
-        return Table(Columns(tuple(found), tuple(found.values()), rows), y, left_out)
+        return Table(
+            Columns(tuple(found), tuple(found.values()), rows),
+            None if target is None else cells[target],
+            None if weight is None else cells[weight].need_numbers(least=0.0),
+            left_out=tuple(name for name in names if name not in found),
+        )
 
 
-Asked = tuple[tuple[str, ...], str | None, set[str]]  # columns, target, and which are texts
-Found = tuple[dict[str, Column], NDArray[np.str_] | None]
+class _Asked(NamedTuple):
+    """Columns to learn from, those that are read ``apart`` and why, and which are texts."""
+
+    names: tuple[str, ...]
+    apart: dict[str, str]
+    texts: set[str]
+
+
+Found = tuple[dict[str, Column], dict[str, Cells]]
+
+# What to do about rows that have none.
+_IF_MISSING = {
+    "target": "leave such rows out or, if this is the name of a class, choose another",
+    "weight": "leave such rows out, or write 0 if they should not count",
+}
+
+
+def _apart(file: TableFile, target: str | None, weight: str | None) -> dict[str, str]:
+    if target is not None and weight is not None and target.strip() == weight.strip():
+        file.fail(f"column {target!r} cannot be the target and the weight as well")
+    asked = {target: "target", weight: "weight"}
+    return {name: role for name, role in asked.items() if name is not None}
 
 
 def _from_text(
     file: TextFile,
     path: str | os.PathLike[str],
     layout: Layout | None,
-    asked: Asked,
+    asked: _Asked,
     on_share: OnShare | None,
 ) -> Found:
-    names, target, texts = asked
     gathered = {
-        name: Gathered(name, file.position(name), name.strip() in texts) for name in names
+        name: Gathered(name, file.position(name), name.strip() in asked.texts)
+        for name in asked.names
     }
-    labels = None if target is None else Gathered(target, file.position(target), as_text=True)
-    lines = _gather(file, [*gathered.values(), *([labels] if labels else [])], on_share)
+    apart = {name: Gathered(name, file.position(name), as_text=True) for name in asked.apart}
+    lines = _gather(file, [*gathered.values(), *apart.values()], on_share)
     again = {each.name: each for each in gathered.values() if each.again}
     if again:  # texts came after numbers: these columns are read once more, as texts
         _require_another_time(file, path, next(iter(again)))
@@ -121,15 +157,21 @@ def _from_text(
             again = {name: Gathered(name, each.position, True) for name, each in again.items()}
             _gather(once_more, list(again.values()), on_share)
     columns = {
-        name: _settled(file, again.get(name, each), name.strip() in texts, lines)
+        name: _settled(file, again.get(name, each), name.strip() in asked.texts, lines)
         for name, each in gathered.items()
     }
-    if labels is None:
-        return columns, None
-    text = labels.text(file.marks)
-    for row in np.flatnonzero(text.numbers < 0)[:1].tolist():
-        _refuse_missing(file, labels.name, repr(labels.cell(row)), int(lines[row]))
-    return columns, _words(text)
+    cells = {
+        name: Cells(
+            f"the {asked.apart[name]} {name!r}",
+            each.text(file.marks),
+            lambda row: f"{file.name}, line {lines[row]}",
+            file.marks,
+        )
+        for name, each in apart.items()
+    }
+    for name, each in cells.items():
+        _refuse_missing(each, asked.apart[name], apart[name].cell)
+    return columns, cells
 
 
 def _require_another_time(file: TextFile, path: str | os.PathLike[str], name: str) -> None:
@@ -166,32 +208,34 @@ def _settled(
     return text if category else settled(file, gathered.name, text, lambda row: int(lines[row]))
 
 
-def _from_arrow(
-    file: ArrowFile, names: tuple[str, ...], target: str | None, texts: set[str]
-) -> Found:
-    table = file.whole([*names, *([] if target is None else [target])])
-    columns = dict(zip(names, table.columns, strict=False))
+def _from_arrow(file: ArrowFile, asked: _Asked) -> Found:
+    table = file.whole([*asked.names, *asked.apart])
+    found = dict(zip((*asked.names, *asked.apart), table.columns, strict=True))
     columns = {
-        name: as_text(column) if name.strip() in texts else column
-        for name, column in columns.items()
+        name: as_text(found[name]) if name.strip() in asked.texts else found[name]
+        for name in asked.names
     }
-    if target is None:
-        return columns, None
-    text = as_text(table.columns[-1])
-    for row in np.flatnonzero(text.numbers < 0)[:1].tolist():
-        _refuse_missing(file, target, f"row {row}, counted from 0")
-    return columns, _words(text)
-
-
-def _words(text: Text) -> NDArray[np.str_]:
-    return np.array(text.words, dtype=np.str_)[text.numbers]
+    cells = {
+        name: Cells(
+            f"the {role} {name!r}",
+            found[name],
+            lambda row: f"{file.name}, row {row} (counted from 0)",
+        )
+        for name, role in asked.apart.items()
+    }
+    for name, each in cells.items():
+        _refuse_missing(each, asked.apart[name])
+    return columns, cells
 
 
 def _refuse_missing(
-    file: TableFile, target: str, where: str, line: int | None = None
-) -> NoReturn:
-    file.fail(
-        f"the target {target!r} is missing ({where}); leave such rows out, or "
-        "write the class in another way",
-        line,
-    )
+    cells: Cells, role: str, written: Callable[[int], str] | None = None
+) -> None:
+    column = cells.column
+    missing = np.isnan(column.values) if isinstance(column, Numbers) else column.numbers < 0
+    if missing.any():
+        row = int(missing.argmax())
+        how = "" if written is None else f" ({written(row)!r})"
+        raise TableError(
+            f"{cells.place(row)}: {cells.what} is missing{how}; {_IF_MISSING[role]}"
+        )

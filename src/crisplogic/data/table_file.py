@@ -49,16 +49,15 @@ class TableFile:
         return self.header.index(column.strip())
 
     def chosen(
-        self, target: str | None, columns: Sequence[str] | None, drop: Sequence[str]
+        self, apart: Sequence[str], columns: Sequence[str] | None, drop: Sequence[str]
     ) -> tuple[str, ...]:
-        """The columns to learn from: those asked for, or all but those left out."""
-        targets = () if target is None else (target,)
+        """The columns to learn from: those asked for, or all but those apart or left out."""
         for name in drop:
             self.check_exists(name)
         if columns is None:
-            left_out = {"", *(name.strip() for name in (*drop, *targets))}
+            left_out = {"", *(name.strip() for name in (*drop, *apart))}
             columns = [name for name in self.header if name not in left_out]
-        for name in (*columns, *targets):
+        for name in (*columns, *apart):
             self.position(name)  # fails if there is no such column, or more than one
         if not columns:
             self.fail("no column is left to learn from")
