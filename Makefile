@@ -8,7 +8,7 @@ PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check --con
 # One thread a process: the tests themselves run side by side, one process a core.
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: help demo test test-slow check rules-table ablation reproduce bench bench-gpu clean
+.PHONY: help demo test test-slow check rules-table ablation numbers reproduce bench bench-gpu clean
 
 help:
 	@echo "make demo         learn rules from a bundled table and print them"
@@ -17,6 +17,7 @@ help:
 	@echo "make check        style and types alone"
 	@echo "make rules-table  measure the default rules on five tables (half an hour)"
 	@echo "make ablation     what each part of the snapping is worth (a quarter of an hour)"
+	@echo "make numbers      rules that predict numbers beside other learners (ten minutes)"
 	@echo "make reproduce    the paper's tables and figures (hours; QUICK=1: ten minutes)"
 	@echo "make bench        how fast everything is (under a quarter of an hour)"
 	@echo "make bench-gpu    how fast a GPU is, where there is one"
@@ -41,6 +42,9 @@ rules-table: $(VENV)/installed-experiments
 
 ablation: $(VENV)/installed-experiments
 	$(BIN)/python -m experiments.ablation
+
+numbers: $(VENV)/installed-experiments
+	$(BIN)/python -m experiments.numbers --ebm
 
 # What is stored is not measured again, unless AGAIN=1. Without QUICK=1 what is measured goes to experiments/results and the page to docs.
 reproduce: $(VENV)/installed-bench

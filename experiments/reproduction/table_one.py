@@ -8,12 +8,12 @@ from statistics import fmean
 from typing import Literal
 
 from experiments.harness.run import Task
+from experiments.harness.significance import corrected_p_value
 from experiments.harness.store import Document
 from experiments.reproduction.baseline_task import BaselineTask
 from experiments.reproduction.paper_task import PaperTask
 from experiments.reproduction.reading import Reading
 from experiments.reproduction.scale import Scale
-from experiments.reproduction.significance import corrected_p_value
 from experiments.rules_table.run import tasks_for
 from experiments.rules_table.tasks import Task as OurTask
 

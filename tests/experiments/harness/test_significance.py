@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import ttest_rel
 
-from experiments.reproduction.significance import corrected_p_value
+from experiments.harness.significance import corrected_p_value
 
 RNG = np.random.default_rng(0)
 ONE, OTHER = RNG.normal(0.20, 0.05, 30), RNG.normal(0.23, 0.05, 30)

@@ -1,0 +1,1 @@
+"""Numbers: how well the default rules of LogicRegressor predict, beside other learners."""
