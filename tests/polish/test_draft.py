@@ -14,7 +14,7 @@ from crisplogic.polish.draft import Draft, renumbered
 from crisplogic.polish.sample import Sample
 from crisplogic.polish.translate import as_rules, drafted
 from crisplogic.rules import Membership, Ramp, Rule, RuleSet
-from polish.drafts import FEATURES, a_draft, a_sample, cases
+from polish.drafts import FEATURES, a_draft, a_sample, cases, some_rules
 from rules.rule_sets import rules_of
 from strategies import INPUTS, logic_values
 
@@ -267,3 +267,10 @@ def test_missing_values_are_unknown_and_infinite_ones_are_the_ends() -> None:
         np.zeros(1, dtype=np.intp), 2 * one, one, (Var(0),), np.eye(2)[1:], 0 * one, 1.0
     )
     assert draft.degrees(sample).tolist() == [[0, 1, -1, 0, 0.5]]
+
+
+def test_a_term_of_an_input_with_itself_goes() -> None:
+    """It would be true wherever the input is known, and so say what is missing."""
+    sample = a_sample()
+    draft = drafted(some_rules(sample, "~(0 ^ 0)", "(0 ^ 1) + (2 ^ 2)"))
+    assert draft.terms == (parse("0 ^ 1"),)

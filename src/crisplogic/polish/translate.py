@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from crisplogic.expr import And, Const, Expr, Not, Or, Sum, Var, simplify, total
+from crisplogic.expr import And, Const, Expr, Not, Or, Sum, Var, Xor, simplify, total
 from crisplogic.expr.tape import Tape
 from crisplogic.expr.walk import map_children
 from crisplogic.polish.draft import Draft
@@ -24,7 +24,8 @@ def drafted(rules: RuleSet, pure: bool = False) -> Draft:
 
     Two classes are told apart by one sum: whatever speaks for the first class speaks
     against the second. Whatever is constant becomes part of the bias. A term goes if it
-    mentions a column that never varied, or two ramps of one column where one would do.
+    mentions a column that never varied, or two ramps of one column where one would do, or asks
+    whether something is other than itself, which says no more than whether it is known.
     """
     positions: dict[Expr, int] = {}
     ballots: list[list[float]] = []
@@ -58,10 +59,20 @@ def drafted(rules: RuleSet, pure: bool = False) -> Draft:
         pure=pure,
     )
     varied = high > low
-    says = [bool(varied[Tape([term]).used].all()) for term in draft.terms]
+    says = [
+        bool(varied[Tape([term]).used].all()) and not _is_of_itself(term)
+        for term in draft.terms
+    ]
     return _without_doubles(
         draft.keeping((draft.votes != 0).any(axis=1) & np.array(says, dtype=bool))
     )
+
+
+def _is_of_itself(term: Expr) -> bool:
+    match term:
+        case Xor(operands=(Var(index=i), Var(index=j))):
+            return i == j
+    return False
 
 
 def _without_doubles(draft: Draft) -> Draft:
