@@ -89,9 +89,10 @@ class Vocabulary:
     def matrix(self, table: Any) -> Floats:
         """Any table with these columns as numbers, categories as codes.
 
-        Shape: returns (rows, features).
+        Columns of which nothing may be said need not be there. Shape: returns (rows, features).
         """
-        return as_matrix(table, self.features, self.levels)
+        needed = set(range(len(self.features))).difference(self.unsaid)
+        return as_matrix(table, self.features, self.levels, needed)
 
     @property
     def names(self) -> tuple[str, ...]:

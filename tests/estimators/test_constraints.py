@@ -370,3 +370,23 @@ def test_a_checkpoint_of_other_limits_is_refused(tmp_path: Path) -> None:
     assert digest_of(resumed) == digest_of(
         LogicClassifier(**BRIEF, monotone={"a": "up"}).fit(TABLE, TWO)
     )
+
+
+def test_a_forbidden_column_may_hold_anything_and_need_not_be_there_later() -> None:
+    table = TABLE.assign(when=pd.Timestamp("2020-02-02"), parts=[[1, 2]] * len(TABLE))
+    clf = LogicClassifier(**BRIEF, forbidden_columns=["when", "parts"]).fit(table, TWO)
+    np.testing.assert_array_equal(clf.predict(table), clf.predict(TABLE))
+    for by in ("rules", "network"):
+        clf.set_params(predict_with=by)
+        np.testing.assert_array_equal(clf.predict_proba(table), clf.predict_proba(TABLE))
+    np.testing.assert_array_equal(clf.rules_.predict(table), clf.rules_.predict(TABLE))
+
+
+def test_rules_need_no_more_than_the_columns_that_they_mention() -> None:
+    clf = LogicClassifier(**BRIEF, forbidden_columns=["a", "b"]).fit(TABLE, TWO)
+    mentioned = sorted(set().union(*terms(clf.rules_)))
+    assert mentioned
+    few = TABLE[mentioned]
+    np.testing.assert_array_equal(clf.rules_.predict(few), clf.predict(TABLE))
+    with pytest.raises(TableError, match="need the column"):
+        clf.rules_.predict(TABLE[["a", "b"]])

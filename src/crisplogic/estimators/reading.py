@@ -13,7 +13,6 @@ from crisplogic.constraints import Constraints, forbidden_among
 from crisplogic.errors import TableError
 from crisplogic.tables import Columns, Numbers, Schema, Text, learn_schema, read
 from crisplogic.tables.columns import labels_of
-from crisplogic.tables.schema import names_of
 from crisplogic.vocabulary import Vocabulary
 
 Floats = NDArray[np.float64]
@@ -25,7 +24,7 @@ def read_to_learn(estimator: Any, X: Any, y: Any) -> tuple[Floats, NDArray[Any],
     The estimator notes the columns, as scikit-learn has it (``n_features_in_`` and, of a data
     frame, ``feature_names_in_``).
     """
-    columns = _in_words(X)
+    columns = _in_words(X, _unsaid(estimator, X))
     if columns is None:
         table, targets = _numbers(estimator, X, y=y)
         numbers = tuple(Numbers(column) for column in table.T)
@@ -68,19 +67,30 @@ def vocabulary_of(estimator: Any, schema: Schema, asked: Constraints) -> Vocabul
 def read_to_predict(estimator: Any, X: Any) -> Floats:
     """A table as a matrix, read as the one that the estimator learned from."""
     vocabulary: Vocabulary = estimator.vocabulary_
-    if vocabulary.all_numbers and _in_words(X) is None:
+    if vocabulary.all_numbers and _in_words(X, vocabulary.unsaid) is None:
         table: Floats = _numbers(estimator, X, reset=False)
         return table
     return vocabulary.matrix(X)
 
 
-def _in_words(X: Any) -> Columns | None:
+def _unsaid(estimator: Any, X: Any) -> tuple[int, ...]:
+    """The positions of columns that are forbidden: whatever they hold is not looked at."""
+    if not estimator.forbidden_columns:
+        return ()
+    names = X.names if isinstance(X, Columns) else labels_of(X)
+    if names is None:
+        shape = np.shape(X) if not isinstance(X, Columns) else (len(X), len(X.columns))
+        names = [f"x{number}" for number in range(shape[1] if len(shape) > 1 else 0)]
+    return forbidden_among([str(name) for name in names], estimator.forbidden_columns)
+
+
+def _in_words(X: Any, unsaid: Sequence[int]) -> Columns | None:
     """The columns of a table that scikit-learn could not read, or not as well; or nothing."""
-    if isinstance(X, Columns):
-        return X
-    if labels_of(X) is None and not _may_hold_texts(X):
+    if labels_of(X) is None and not isinstance(X, Columns) and not _may_hold_texts(X):
         return None
-    columns = read(X)
+    columns = read(X, unsaid)
+    if isinstance(X, Columns) or (unsaid and labels_of(X) is not None):
+        return columns
     plain = all(not isinstance(each, Text) and not each.boolean for each in columns.columns)
     return None if plain and hasattr(X, "__array__") else columns
 
@@ -116,8 +126,7 @@ def _noted(estimator: Any, columns: Columns) -> Schema:
         estimator.feature_names_in_ = np.array(columns.names, dtype=object)
     elif hasattr(estimator, "feature_names_in_"):
         del estimator.feature_names_in_
-    unsaid = forbidden_among(names_of(columns), estimator.forbidden_columns)
-    return learn_schema(columns, unsaid)
+    return learn_schema(columns)
 
 
 def _require_finite(table: Floats, schema: Schema) -> None:

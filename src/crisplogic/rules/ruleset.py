@@ -107,9 +107,11 @@ class RuleSet:
     def matrix(self, table: Any, coded: bool = False) -> Floats:
         """Any table with the columns of the rules as numbers, categories as codes.
 
-        A table that is ``coded`` already stays as it is. Shape: returns (rows, features).
+        A table that is ``coded`` already stays as it is. In a data frame only columns that
+        rules mention have to be; others are NaN. Shape: returns (rows, features).
         """
-        return as_matrix(table, self.features, () if coded else self.levels)
+        levels = () if coded else self.levels
+        return as_matrix(table, self.features, levels, self._mentioned)
 
     def scores(self, table: Any, coded: bool = False) -> Floats:
         """The score of every class. Shape: (rows, features) to (rows, classes)."""
@@ -189,6 +191,11 @@ class RuleSet:
         """The inputs that rules mention, in order."""
         nodes = unique_nodes(self.expressions)
         return sorted({node.index for node in nodes if isinstance(node, Var)})
+
+    @cached_property
+    def _mentioned(self) -> set[int]:
+        """The columns that rules mention."""
+        return {self.memberships[index].feature for index in self.used}
 
     @cached_property
     def _scorer(self) -> Scorer:

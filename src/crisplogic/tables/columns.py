@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,19 +48,27 @@ class Columns:
         columns = tuple(column.taken(numbers) for column in self.columns)
         return Columns(self.names, columns, len(numbers))
 
+    def without(self, unsaid: Collection[int]) -> Columns:
+        """The same columns, but nothing in those that are ``unsaid``, by their positions."""
+        columns = enumerate(self.columns)
+        kept = (_unread(len(self)) if at in unsaid else column for at, column in columns)
+        return Columns(self.names, tuple(kept), len(self))
 
-def read(table: Any) -> Columns:
+
+def read(table: Any, unsaid: Collection[int] = ()) -> Columns:
     """A table as columns: an array, lists of rows, or a data frame of any library.
+
+    Columns that are ``unsaid``, by their positions, may hold anything: it is not read.
 
     A data frame has the names of its columns, unless they are mere numbers, as in
     scikit-learn. In arrays and lists, texts that are all numbers are read as numbers.
     """
     if isinstance(table, Columns):
-        return table
+        return table.without(unsaid) if unsaid else table
     refuse_table(table)
     labels = labels_of(table)
     if labels is None:
-        return _from_array(as_array(table))
+        return _from_array(as_array(table), unsaid)
     named = any(isinstance(label, str) for label in labels)
     names = [str(label) for label in labels]
     repeated = [name for name, count in Counter(names).items() if count > 1]
@@ -69,17 +77,27 @@ def read(table: Any) -> Columns:
             "column names must differ from each other, since rules speak of columns by name; "
             f"repeated: {listed(repeated)}"
         )
+    rows = rows_of(table)
     columns = tuple(
-        read_series(series_at(table, label), f"column {str(label)!r}") for label in labels
+        _unread(rows)
+        if at in unsaid
+        else read_series(series_at(table, label), f"column {str(label)!r}")
+        for at, label in enumerate(labels)
     )
-    return Columns(tuple(names) if named else None, columns, rows_of(table))
+    return Columns(tuple(names) if named else None, columns, rows)
 
 
-def _from_array(array: NDArray[Any]) -> Columns:
+def _unread(rows: int) -> Numbers:
+    return Numbers(np.full(rows, np.nan))
+
+
+def _from_array(array: NDArray[Any], unsaid: Collection[int]) -> Columns:
     if array.ndim != 2:
         raise TableError(f"a table has rows and columns, got shape {array.shape}")
     columns = (
-        read_array_column(array, position, f"column {position}")
+        _unread(len(array))
+        if position in unsaid
+        else read_array_column(array, position, f"column {position}")
         for position in range(array.shape[1])
     )
     return Columns(None, tuple(columns), len(array))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -29,13 +29,19 @@ ReadColumn = Callable[[int, str], Column]  # by its position, and how errors cal
 
 
 def as_matrix(
-    table: Any, features: Sequence[str], levels: Sequence[Levels | None] = ()
+    table: Any,
+    features: Sequence[str],
+    levels: Sequence[Levels | None] = (),
+    needed: Collection[int] | None = None,
 ) -> Floats:
     """The columns named ``features`` as numbers; one that has ``levels`` as their codes.
 
     A data frame is read by column name, in any order, extra columns ignored. An array must
     have exactly these columns in this order, and so must a frame whose columns are numbered
     where the rules have names, as in scikit-learn. A missing value is NaN.
+
+    Where only some features are ``needed``, by their positions, others may hold anything, and
+    need not be in a data frame at all: they are NaN.
 
     Shape: returns (rows, features).
 
@@ -47,18 +53,19 @@ def as_matrix(
     """
     refuse_table(table)
     if isinstance(table, Columns):
-        return _from_columns(table, features, levels)
+        return _from_columns(table, features, levels, needed)
     labels = labels_of(table)
     if labels is None:
-        return _from_array(as_array(table), features, levels)
+        return _from_array(as_array(table), features, levels, needed)
     if _speaks_of(labels, features):
-        places = _positions([str(label) for label in labels], features)
-        return _from_frame(table, [labels[place] for place in places], features, levels)
+        places = _positions([str(label) for label in labels], features, needed)
+        found = [None if place is None else labels[place] for place in places]
+        return _from_frame(table, found, features, levels, needed)
     _require_shape((rows_of(table), len(labels)), features)
     array = as_array(table)
     if array.dtype.kind in "fiub" and _are_numbers(levels):  # at once, if all are of one type
         return np.asarray(array, dtype=np.float64)
-    return _from_frame(table, labels, features, levels)
+    return _from_frame(table, labels, features, levels, needed)
 
 
 def _from_frame(
@@ -66,30 +73,42 @@ def _from_frame(
     labels: Sequence[object],
     features: Sequence[str],
     levels: Sequence[Levels | None],
+    needed: Collection[int] | None,
 ) -> Floats:
     return _filled(
         rows_of(frame),
         features,
         levels,
+        needed,
         lambda position, what: read_series(series_at(frame, labels[position]), what),
     )
 
 
 def _from_columns(
-    table: Columns, features: Sequence[str], levels: Sequence[Levels | None]
+    table: Columns,
+    features: Sequence[str],
+    levels: Sequence[Levels | None],
+    needed: Collection[int] | None,
 ) -> Floats:
+    places: Sequence[int | None] = range(len(features))
     if table.names is None:
         _require_shape((len(table), len(table.columns)), features)
-        positions = list(range(len(features)))
     else:
-        positions = _positions(table.names, features)
-    return _filled(
-        len(table), features, levels, lambda position, _: table.columns[positions[position]]
-    )
+        places = _positions(table.names, features, needed)
+
+    def column_at(position: int, _: str) -> Column:
+        place = places[position]
+        assert place is not None  # what is not there is not needed
+        return table.columns[place]
+
+    return _filled(len(table), features, levels, needed, column_at)
 
 
 def _from_array(
-    array: NDArray[Any], features: Sequence[str], levels: Sequence[Levels | None]
+    array: NDArray[Any],
+    features: Sequence[str],
+    levels: Sequence[Levels | None],
+    needed: Collection[int] | None,
 ) -> Floats:
     _require_shape(array.shape, features)
     plain = _are_numbers(levels) and not isinstance(array, np.ma.MaskedArray)
@@ -99,7 +118,7 @@ def _from_array(
         except (TypeError, ValueError, OverflowError):  # column by column there is more to say
             pass
     return _filled(
-        len(array), features, levels, lambda *column: read_array_column(array, *column)
+        len(array), features, levels, needed, lambda *column: read_array_column(array, *column)
     )
 
 
@@ -107,12 +126,16 @@ def _filled(
     rows: int,
     features: Sequence[str],
     levels: Sequence[Levels | None],
+    needed: Collection[int] | None,
     column_at: ReadColumn,
 ) -> Floats:
     matrix = np.empty((rows, len(features)), order="F")  # written, and mostly read, by column
     each = levels or (None,) * len(features)
     for position, (name, groups) in enumerate(zip(features, each, strict=True)):
         what = f"column {name!r}"
+        if needed is not None and position not in needed:
+            matrix[:, position] = np.nan
+            continue
         column = column_at(position, what)
         if groups is None:
             matrix[:, position] = as_numbers(column, what).values
@@ -146,21 +169,24 @@ def _speaks_of(labels: Iterable[object], features: Sequence[str]) -> bool:
     return any(isinstance(label, str) or str(label) in known for label in labels)
 
 
-def _positions(names: Sequence[str], features: Sequence[str]) -> list[int]:
-    """Where the features are among the columns of a table."""
+def _positions(
+    names: Sequence[str], features: Sequence[str], needed: Collection[int] | None
+) -> list[int | None]:
+    """Where the features are among the columns of a table; None where they need not be."""
     counts = Counter(names)
-    missing = [name for name in features if not counts[name]]
+    required = [name for at, name in enumerate(features) if needed is None or at in needed]
+    missing = [name for name in required if not counts[name]]
     if missing:
         raise TableError(
             f"the rules need the column(s) {listed(missing)}; the table has {listed(names)}"
         )
-    repeated = [name for name in features if counts[name] > 1]
+    repeated = [name for name in required if counts[name] > 1]
     if repeated:
         raise TableError(
             f"the table has more than one column called {listed(repeated)}; rename all but one"
         )
     place = {name: position for position, name in enumerate(names)}
-    return [place[name] for name in features]
+    return [place.get(name) for name in features]
 
 
 def _require_shape(shape: tuple[int, ...], features: Sequence[str]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -45,37 +44,25 @@ class Schema:
         return as_matrix(table, self.names, self.levels)
 
 
-def learn_schema(table: Columns, unsaid: Collection[int] = ()) -> Schema:
+def learn_schema(table: Columns) -> Schema:
     """What the columns of a table are; columns without a name are called x0, x1 ...
 
-    A column of texts that are nearly all different is refused. Not so one that is ``unsaid``,
-    by its number: nothing of what such columns hold is kept.
+    A column of texts that are nearly all different is refused.
     """
-    names = names_of(table)
-    for at, (name, column) in enumerate(zip(names, table.columns, strict=True)):
-        if at not in unsaid:
-            _refuse_identifier(name, column)
+    names = table.names
+    if names is None:
+        names = tuple(f"x{number}" for number in range(len(table.columns)))
+    for name, column in zip(names, table.columns, strict=True):
+        _refuse_identifier(name, column)
     return Schema(
         names,
         tuple(_kind(column) for column in table.columns),
         tuple(
-            _levels(column, said=at not in unsaid) for at, column in enumerate(table.columns)
+            find_levels(column) if isinstance(column, Text) else None
+            for column in table.columns
         ),
         tuple(_has_gaps(column) for column in table.columns),
     )
-
-
-def names_of(table: Columns) -> tuple[str, ...]:
-    """The names of the columns, or x0, x1 ... where they have none."""
-    if table.names is not None:
-        return table.names
-    return tuple(f"x{number}" for number in range(len(table.columns)))
-
-
-def _levels(column: Column, said: bool) -> Levels | None:
-    if not isinstance(column, Text):
-        return None
-    return find_levels(column) if said else Levels(())
 
 
 def _refuse_identifier(name: str, column: Column) -> None:
