@@ -210,6 +210,8 @@ def test_a_size_can_be_chosen_after_fitting(wine: LogicClassifier) -> None:
     assert 0 < rules.size <= 6
     assert np.mean(rules.predict(WINE[0]) == WINE[1]) > 0.8
     with pytest.raises(ValueError, match="size must be a whole number"):
+        wine.rules_at(-1)
+    with pytest.raises(ValueError, match="the smallest have"):
         wine.rules_at(0)
 
 

@@ -83,9 +83,11 @@ def test_by_hand() -> None:
 
 def test_a_column_may_speak_for_some_classes_both_ways() -> None:
     rules = rules_of("0 + 1", "~0 + 1", "unknown", labels=("a", "b", "c"))
+    nothing = {"a": "none", "b": "none", "c": "none"}
     assert rules.directions() == {
         "x0": {"a": "up", "b": "down", "c": "both"},
         "x1": {"a": "both", "b": "both", "c": "down"},
+        **dict.fromkeys(rules.features[2:], nothing),  # no rule mentions them
     }
 
 
@@ -95,7 +97,7 @@ def test_levels_and_gaps_have_no_direction_and_truth_values_have() -> None:
         "smoker": {"ill": "up", "well": "down"},
     }
     gap = RuleSet(("x",), (Missing(0),), (Rule("a", parse("0")), Rule("b", parse("~0"))))
-    assert gap.directions() == {}
+    assert gap.directions() == {"x": {"a": "none", "b": "none"}}
     flag = RuleSet(("x",), (Flag(0),), (Rule("a", parse("0 ^ 0")), Rule("b", parse("true"))))
     assert flag.directions() == {"x": {"a": "both", "b": "both"}}
 
@@ -111,7 +113,7 @@ def test_several_thresholds_of_a_column_count_together() -> None:
 @pytest.mark.parametrize("text", ["0", "~0"])
 def test_what_nothing_depends_on_stays_as_it_is(text: str) -> None:
     one_class = rules_of(text)
-    assert one_class.directions() == {"x0": {0: "none"}}
+    assert one_class.directions()["x0"] == {0: "none"}
     constant = RuleSet(
         ("x",), (Membership(0, 3.0, 3.0),), (Rule("a", parse(text)), Rule("b", parse("true")))
     )

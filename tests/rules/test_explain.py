@@ -114,10 +114,12 @@ def test_it_says_what_is_true_false_and_unknown() -> None:
     assert literals["glucose>127"] == (0.0, "glucose", None)
     assert literals["glucose is missing"] == (1.0, "glucose", None)
     assert literals["smoker"] == (1.0, "smoker", 1.0)
-    assert literals['"eye colour" is other'] == (1.0, "eye colour", "other")
-    assert literals['"eye colour" is red'] == (-1.0, "eye colour", "other")
+    assert literals['"eye colour" is other'] == (1.0, "eye colour", "teal")
+    assert literals['"eye colour" is red'] == (-1.0, "eye colour", "teal")
     unseen = PATIENTS.explain({"glucose": 1.0, "smoker": True, "eye colour": "green"})
-    assert unseen.literals[3].cell == "never seen"
+    assert (unseen.literals[3].cell, unseen.literals[3].new) == ("green", True)
+    assert 'eye colour" is green, never seen before' in str(unseen)
+    assert unseen.literals[3].to_dict()["new"]
     assert unseen.literals[3].value == 0
 
 

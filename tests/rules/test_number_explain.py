@@ -146,7 +146,7 @@ def test_categories_and_endless_values_are_told_of() -> None:
     told = as_number(PATIENTS).explain({"glucose": INF, "smoker": None, "eye colour": "teal"})
     cells = {part.text: part.cell for part in told.literals}
     assert cells["glucose>127"] == INF
-    assert cells['"eye colour" is red'] == "other"
+    assert cells['"eye colour" is red'] == "teal"
     assert json.loads(json.dumps(told.to_dict(), allow_nan=False))
 
 

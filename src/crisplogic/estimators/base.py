@@ -30,7 +30,7 @@ from crisplogic.estimators.reading import read_to_predict
 from crisplogic.estimators.training_rows import TrainingRows
 from crisplogic.learn import Learned, Plan, learn, learn_parts
 from crisplogic.nn import LogicNetwork
-from crisplogic.parameters import COUNT, is_count, require, require_one_of
+from crisplogic.parameters import is_count, require, require_one_of
 from crisplogic.polish import Sample
 from crisplogic.rules import Frontier, RuleSet
 from crisplogic.rules.frontier import TOLERANCE
@@ -196,7 +196,8 @@ class LogicEstimator(BaseEstimator):
     def rules_at(self, size: int) -> RuleSet:
         """The best rules found with at most ``size`` literals in all."""
         check_is_fitted(self)
-        require(is_count(size), "size", COUNT, size)
+        needed = "a whole number of at least 0"
+        require(size == 0 or is_count(size), "size", needed, size)
         return self.frontier_.at(size).rules
 
     def __sklearn_tags__(self) -> Any:

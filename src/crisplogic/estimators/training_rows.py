@@ -10,7 +10,6 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
-from sklearn.utils.multiclass import check_classification_targets
 
 from crisplogic.errors import TableError
 from crisplogic.estimators.reading import constraints_of, read_to_learn, vocabulary_of
@@ -21,6 +20,7 @@ from crisplogic.estimators.validation import (
     name_of,
     of_one_type,
     refuse_missing_targets,
+    require_classes,
 )
 from crisplogic.learn import Targets
 from crisplogic.polish import Demands, Sample
@@ -115,7 +115,7 @@ class ClassRows(TrainingRows):
             refuse_missing_targets(y)
             y = of_one_type(np.asarray(y))
         table, labels, schema = read_to_learn(estimator, X, y)
-        check_classification_targets(labels)
+        require_classes(labels)
         weights = weights_of_rows(sample_weight, estimator.class_weight, labels)
         counts = slice(None) if weights is None else np.flatnonzero(weights)
         classes = np.unique(labels[counts])

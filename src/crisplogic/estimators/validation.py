@@ -10,6 +10,7 @@ from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.multiclass import check_classification_targets
 
 from crisplogic.errors import TableError
 from crisplogic.tables.kinds import is_missing
@@ -34,6 +35,14 @@ def _missing(y: Any) -> NDArray[np.bool_]:
     if values.dtype != object:
         return np.asarray(values != values)
     return np.array([is_missing(value) for value in values.ravel()], dtype=bool)
+
+
+def require_classes(labels: NDArray[Any]) -> None:
+    """scikit-learn says which targets cannot be classes, and we what to do with them."""
+    try:
+        check_classification_targets(labels)
+    except ValueError as reason:
+        raise TableError(f"{reason} To predict numbers use LogicRegressor.") from reason
 
 
 def of_one_type(labels: NDArray[Any]) -> NDArray[Any]:

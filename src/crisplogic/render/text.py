@@ -107,8 +107,10 @@ class _Printer:
         """A term that counts so often. A number beside a comparison looks compared itself."""
         if times == 1:
             return self.term(expr)
-        said = self.shared.get(expr) or f"({self.whole(expr)})"
-        return f"{times} {self.times} {said}"
+        said = self.part(expr)
+        # A negation of logic has its brackets, and a name needs none.
+        plain = expr in self.shared or (isinstance(expr, Not) and said.startswith(self.not_))
+        return f"{times} {self.times} {said if plain else f'({said})'}"
 
     def operand(self, expr: Expr) -> str:
         """A term inside logic, where the tanh of a sum goes without saying."""

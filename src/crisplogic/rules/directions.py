@@ -40,7 +40,7 @@ _NOTHING = _May(rise=False, fall=False)
 
 
 def directions_of(rules: RuleSet) -> dict[str, dict[Label, Direction]]:
-    """How the probability of each class acts as a column rises, for columns that rules mention.
+    """How the probability of each class acts as a column rises.
 
     "up" is a guarantee that it never falls, "down" that it never rises, "none" that it stays as
     it is, whatever the other columns are. "both" guarantees nothing: it may do either. Of rules
@@ -49,7 +49,7 @@ def directions_of(rules: RuleSet) -> dict[str, dict[Label, Direction]]:
     The probability of a class never falls if its score never does and no other score ever
     rises. Only what has an order can rise: numbers and truth values. What rules say of the
     values of a category has none, nor has *that* a value is missing: such statements are left
-    out, and with them the columns of which rules say nothing else.
+    out, and so are the columns that are categories.
 
     >>> from crisplogic.expr import parse
     >>> from crisplogic.rules import Ramp, Rule, RuleSet
@@ -60,7 +60,8 @@ def directions_of(rules: RuleSet) -> dict[str, dict[Label, Direction]]:
     {'glucose': {'well': 'down', 'ill': 'up'}, 'age': {'well': 'up', 'ill': 'down'}}
     """
     of_scores = [_by_column(rules.memberships, polarity(each)) for each in rules.expressions]
-    columns = sorted(set().union(*of_scores))
+    levels = rules.levels or (None,) * len(rules.features)
+    columns = [column for column, its in enumerate(levels) if its is None]
     return {
         rules.features[column]: {
             label: _of_class(number, [each.get(column, _NOTHING) for each in of_scores], rules)

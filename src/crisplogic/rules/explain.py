@@ -11,21 +11,20 @@ from numpy.typing import NDArray
 
 from crisplogic.errors import TableError
 from crisplogic.expr import Expr, Not, Squash, Var
-from crisplogic.expr.lexicon import OTHER
 from crisplogic.expr.measure import repeated
 from crisplogic.expr.walk import unique_nodes
 from crisplogic.rules.explanation import Cell, Explanation, Part, Verdict
 from crisplogic.rules.number_explanation import NumberExplanation
 from crisplogic.rules.scoring import Scorer
 from crisplogic.rules.wording import Wording, terms_of
+from crisplogic.tables import UNSEEN
 from crisplogic.tables.columns import as_array
+from crisplogic.tables.matrix import texts_in
 
 if TYPE_CHECKING:
     from crisplogic.rules.ruleset import RuleSet
 
 Floats = NDArray[np.float64]
-
-NEVER_SEEN = "never seen"  # a value that no row had from which the rules were learned
 
 
 # Any: which of both explanations it is, rules know, but not their type; whoever asks does, too.
@@ -89,8 +88,17 @@ def explain_rows(rules: RuleSet, table: Any) -> Iterator[Any]:
     """
     matrix = rules.matrix(table)
     teller = (_NumberTeller if rules.predicts == "number" else _ClassTeller)(rules)
+    texts = texts_in(table, rules.features, teller.categories)
     for chunk, values in teller.scorer.scores(matrix):
-        yield from teller.told(values, matrix[chunk])
+        words = [
+            {
+                at: text.words[text.numbers[row]]
+                for at, text in texts.items()
+                if text.numbers[row] >= 0
+            }
+            for row in range(chunk.start, chunk.stop)
+        ]
+        yield from teller.told(values, _Cells(matrix[chunk], words))
 
 
 def _as_table(row: Any, rules: RuleSet) -> Any:
@@ -116,6 +124,9 @@ class _Teller:
         self.wording = Wording(rules)
         features = [membership.feature for membership in rules.memberships]
         self.columns = [(feature, rules.features[feature]) for feature in features]
+        levels = enumerate(rules.levels)
+        mentioned = {features[index] for index in rules.used}
+        self.categories = [at for at, its in levels if its is not None and at in mentioned]
         nodes = list(unique_nodes(rules.expressions))
         self.places = {node: place for place, node in enumerate(nodes, len(rules.rules))}
         # The same steps as for predicting, so that all numbers are the same to the last bit.
@@ -157,19 +168,21 @@ class _Teller:
         parts = tuple(self.outlined(part) for part in _operands(bare))
         return _Outline(self.wording.whole(expr), place, parts=parts)
 
-    def told(self, values: Floats, matrix: Floats) -> Iterator[Any]:
-        """Some rows explained. Shape: (classes + nodes, rows), (rows, features)."""
+    def told(self, values: Floats, cells: _Cells) -> Iterator[Any]:
+        """Some rows explained. Shape: ``values`` (classes + nodes, rows)."""
         raise NotImplementedError
 
-    def of_row(self, values: Floats, cells: Floats) -> _Filled:
-        """What all explanations have. Shape: (classes + nodes,), (features,)."""
-        numbers = values.tolist()
-        seen = [(column, self._cell(feature, cells)) for feature, column in self.columns]
+    def of_row(self, row: int, values: Floats, cells: _Cells) -> _Filled:
+        """What all explanations have."""
+        numbers = values[:, row].tolist()
+        seen = [(column, *cells.at(row, feature)) for feature, column in self.columns]
 
         def filled(outline: _Outline) -> Part:
-            column, cell = (None, None) if outline.index is None else seen[outline.index]
+            column, cell, new = (
+                (None, None, False) if outline.index is None else seen[outline.index]
+            )
             parts = tuple(map(filled, outline.parts))
-            return Part(outline.text, numbers[outline.place], column, cell, parts)
+            return Part(outline.text, numbers[outline.place], column, cell, parts, new)
 
         return _Filled(
             numbers[: len(self.rules.rules)],
@@ -178,20 +191,28 @@ class _Teller:
             tuple((name, filled(outline)) for name, outline in self.shared),
         )
 
-    def _cell(self, feature: int, cells: Floats) -> Cell:
-        value = float(cells[feature])
-        levels = self.rules.levels[feature] if self.rules.levels else None
-        if np.isnan(value) or levels is None:
-            return None if np.isnan(value) else value
-        # A category is known by its number here; a value that was never seen has none.
-        return (levels.groups[int(value)] or OTHER) if value >= 0 else NEVER_SEEN
+
+class _Cells(NamedTuple):
+    """What rows hold: numbers, and of categories the texts that stand behind their codes."""
+
+    matrix: Floats
+    words: list[dict[int, str]]
+
+    def at(self, row: int, feature: int) -> tuple[Cell, bool]:
+        """What a row holds, and whether no row had it that the rules were learned from."""
+        value = float(self.matrix[row, feature])
+        if np.isnan(value):
+            return None, False
+        if feature not in self.words[row]:
+            return value, False
+        return self.words[row][feature], value == UNSEEN
 
 
 class _ClassTeller(_Teller):
-    def told(self, values: Floats, matrix: Floats) -> Iterator[Explanation]:
+    def told(self, values: Floats, cells: _Cells) -> Iterator[Explanation]:
         shares = self.rules.probabilities(values[: len(self.rules.rules)].T)
-        for row, cells in enumerate(matrix):
-            told = self.of_row(values[:, row], cells)
+        for row in range(len(cells.matrix)):
+            told = self.of_row(row, values, cells)
             verdicts = map(
                 Verdict,
                 self.rules.labels,
@@ -204,10 +225,10 @@ class _ClassTeller(_Teller):
 
 
 class _NumberTeller(_Teller):
-    def told(self, values: Floats, matrix: Floats) -> Iterator[NumberExplanation]:
+    def told(self, values: Floats, cells: _Cells) -> Iterator[NumberExplanation]:
         rules = self.rules
-        for row, cells in enumerate(matrix):
-            told = self.of_row(values[:, row], cells)
+        for row in range(len(cells.matrix)):
+            told = self.of_row(row, values, cells)
             yield NumberExplanation(
                 label=rules.labels[0],
                 predicted=told.scores[0],

@@ -29,7 +29,8 @@ class Part:
     """A literal or an operation in a rule, as it is written, and its value for the row.
 
     A literal has the ``column`` that it is about and the ``cell`` there, None if it is
-    missing; an operation has ``parts``. A part that several rules share and that stands deep
+    missing; ``new`` is a value of a category that was never seen before. An operation has
+    ``parts``. A part that several rules share and that stands deep
     inside has only its name here; see :class:`Explanation`.
     """
 
@@ -38,6 +39,7 @@ class Part:
     column: str | None = None
     cell: Cell = None
     parts: tuple[Part, ...] = ()
+    new: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """The part as JSON knows it."""
@@ -48,6 +50,7 @@ class Part:
         }
         if self.column is not None:
             made |= {"column": self.column, "cell": _plain(self.cell)}
+            made |= {"new": True} if self.new else {}
         if self.parts:
             made["parts"] = [part.to_dict() for part in self.parts]
         return made
@@ -61,7 +64,8 @@ class Part:
     def _seen(self) -> str:
         if self.column is None:
             return ""
-        return f"{written_name(self.column)} {_written(self.cell)}"
+        new = ", never seen before" if self.new else ""
+        return f"{written_name(self.column)} {_written(self.cell)}{new}"
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from crisplogic.tables.columns import (
     rows_of,
     series_at,
 )
-from crisplogic.tables.kinds import Column, Numbers, as_numbers, as_text, number_in
+from crisplogic.tables.kinds import Column, Numbers, Text, as_numbers, as_text, number_in
 from crisplogic.tables.levels import UNSEEN, Levels
 from crisplogic.tables.refusals import refuse_table
 from crisplogic.tables.series import read_series
@@ -52,44 +52,75 @@ def as_matrix(
     [[1.0, 1.0], [3.0, -1.0]]
     """
     refuse_table(table)
+    if _are_numbers(levels) and (matrix := _at_once(table, features)) is not None:
+        return matrix
+    rows, column_at = _reader(table, features, needed)
+    matrix = np.empty((rows, len(features)), order="F")  # written, and mostly read, by column
+    each = levels or (None,) * len(features)
+    for position, (name, groups) in enumerate(zip(features, each, strict=True)):
+        what = f"column {name!r}"
+        if needed is not None and position not in needed:
+            matrix[:, position] = np.nan
+        elif groups is None:
+            matrix[:, position] = as_numbers(column_at(position, what), what).values
+        else:
+            matrix[:, position] = _codes(column_at(position, what), groups, what)
+    return matrix
+
+
+def texts_in(table: Any, features: Sequence[str], needed: Collection[int]) -> dict[int, Text]:
+    """Some of the columns named ``features``, by their positions, as the texts that they hold.
+
+    >>> texts_in([[1, "red"], [3, None]], ["a", "b"], [1])[1].values.tolist()
+    ['red', None]
+    """
+    refuse_table(table)
+    _, column_at = _reader(table, features, needed)
+    return {at: as_text(column_at(at, f"column {features[at]!r}")) for at in needed}
+
+
+def _at_once(table: Any, features: Sequence[str]) -> Floats | None:
+    """A table of numbers that numpy reads; column by column there is more to say of others."""
     if isinstance(table, Columns):
-        return _from_columns(table, features, levels, needed)
+        return None
+    labels = labels_of(table)
+    if labels is not None and _speaks_of(labels, features):
+        return None
+    array = as_array(table)
+    _require_shape(array.shape, features)
+    # A frame has a type a column, and texts in it are texts.
+    kinds = "fiubOSU" if labels is None else "fiub"
+    if isinstance(array, np.ma.MaskedArray) or array.dtype.kind not in kinds:
+        return None
+    try:
+        return np.asarray(array, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
+def _reader(
+    table: Any, features: Sequence[str], needed: Collection[int] | None
+) -> tuple[int, ReadColumn]:
+    """How many rows a table has, and the way to the columns that are called ``features``."""
+    if isinstance(table, Columns):
+        return len(table), _from_columns(table, features, needed)
     labels = labels_of(table)
     if labels is None:
-        return _from_array(as_array(table), features, levels, needed)
+        array = as_array(table)
+        _require_shape(array.shape, features)
+        return len(array), lambda *column: read_array_column(array, *column)
     if _speaks_of(labels, features):
         places = _positions([str(label) for label in labels], features, needed)
         found = [None if place is None else labels[place] for place in places]
-        return _from_frame(table, found, features, levels, needed)
-    _require_shape((rows_of(table), len(labels)), features)
-    array = as_array(table)
-    if array.dtype.kind in "fiub" and _are_numbers(levels):  # at once, if all are of one type
-        return np.asarray(array, dtype=np.float64)
-    return _from_frame(table, labels, features, levels, needed)
-
-
-def _from_frame(
-    frame: Any,
-    labels: Sequence[object],
-    features: Sequence[str],
-    levels: Sequence[Levels | None],
-    needed: Collection[int] | None,
-) -> Floats:
-    return _filled(
-        rows_of(frame),
-        features,
-        levels,
-        needed,
-        lambda position, what: read_series(series_at(frame, labels[position]), what),
-    )
+    else:
+        _require_shape((rows_of(table), len(labels)), features)
+        found = labels
+    return rows_of(table), lambda at, what: read_series(series_at(table, found[at]), what)
 
 
 def _from_columns(
-    table: Columns,
-    features: Sequence[str],
-    levels: Sequence[Levels | None],
-    needed: Collection[int] | None,
-) -> Floats:
+    table: Columns, features: Sequence[str], needed: Collection[int] | None
+) -> ReadColumn:
     places: Sequence[int | None] = range(len(features))
     if table.names is None:
         _require_shape((len(table), len(table.columns)), features)
@@ -101,47 +132,7 @@ def _from_columns(
         assert place is not None  # what is not there is not needed
         return table.columns[place]
 
-    return _filled(len(table), features, levels, needed, column_at)
-
-
-def _from_array(
-    array: NDArray[Any],
-    features: Sequence[str],
-    levels: Sequence[Levels | None],
-    needed: Collection[int] | None,
-) -> Floats:
-    _require_shape(array.shape, features)
-    plain = _are_numbers(levels) and not isinstance(array, np.ma.MaskedArray)
-    if plain and array.dtype.kind in "fiubOSU":
-        try:
-            return np.asarray(array, dtype=np.float64)
-        except (TypeError, ValueError, OverflowError):  # column by column there is more to say
-            pass
-    return _filled(
-        len(array), features, levels, needed, lambda *column: read_array_column(array, *column)
-    )
-
-
-def _filled(
-    rows: int,
-    features: Sequence[str],
-    levels: Sequence[Levels | None],
-    needed: Collection[int] | None,
-    column_at: ReadColumn,
-) -> Floats:
-    matrix = np.empty((rows, len(features)), order="F")  # written, and mostly read, by column
-    each = levels or (None,) * len(features)
-    for position, (name, groups) in enumerate(zip(features, each, strict=True)):
-        what = f"column {name!r}"
-        if needed is not None and position not in needed:
-            matrix[:, position] = np.nan
-            continue
-        column = column_at(position, what)
-        if groups is None:
-            matrix[:, position] = as_numbers(column, what).values
-        else:
-            matrix[:, position] = _codes(column, groups, what)
-    return matrix
+    return column_at
 
 
 def _codes(column: Column, levels: Levels, what: str) -> Floats:
