@@ -89,7 +89,8 @@ def _what() -> str:
 def _seen() -> str:
     return (
         "**What was chosen on these tables:** how much a regressor pays of two prices (of"
-        " weights and of literals) was chosen on three folds of"
+        " weights and of literals), and that terms count in points, was chosen on three folds"
+        " of"
         f" {', '.join(CHOSEN_ON)}, with other seeds of folds. The rows are the same, so that"
         " the figures of these tables may be a little too good. Nothing was chosen on the"
         " other tables."
