@@ -54,7 +54,7 @@ def _introduction(rules: RuleSet) -> str:
     if rules.predicts == "number":
         predicted = (
             f"A term adds {rules.scale:.15g} to the number where it is true, and takes as much "
-            "away where it is false."
+            "away where it is false; behind a whole number, it does so that many times."
         )
     return textwrap.fill(f"{predicted} {_LITERALS}", 84)
 
