@@ -128,7 +128,7 @@ def asked(draw: st.DrawFn) -> tuple[str, list[tuple[str, ...]]]:
         "--missing-literals": st.just(()),
     }
     if labels := CLASSES[target]:
-        sizes = st.sampled_from(["2", "5", "-1"])
+        sizes = st.sampled_from(["0", "1", "5", "-1"])
         values["--of"] = st.tuples(st.sampled_from(labels))
         values["--max-literals-of"] = st.tuples(st.sampled_from(labels), sizes)
         values["--balanced"] = st.just(())
