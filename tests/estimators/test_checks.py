@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -28,8 +29,11 @@ def expected_failures(estimator: LogicEstimator) -> dict[str, str]:
 Check = Callable[[LogicEstimator], None]
 
 
+BRIEF: dict[str, Any] = {"epochs": 5, "restarts": 1, "folds": 2}
+
+
 @parametrize_with_checks(  # type: ignore[untyped-decorator]
-    [LogicClassifier(), LogicRegressor(epochs=5, restarts=1, folds=2)],
+    [LogicClassifier(**BRIEF), LogicRegressor(**BRIEF)],
     expected_failed_checks=expected_failures,
 )
 def test_scikit_learn_conventions_hold(estimator: LogicEstimator, check: Check) -> None:
@@ -38,9 +42,7 @@ def test_scikit_learn_conventions_hold(estimator: LogicEstimator, check: Check) 
 
 @pytest.mark.slow
 @parametrize_with_checks(  # type: ignore[untyped-decorator]
-    [LogicRegressor()], expected_failed_checks=expected_failures
+    [LogicClassifier(), LogicRegressor()], expected_failed_checks=expected_failures
 )
-def test_they_hold_at_the_default_settings_of_a_regressor(
-    estimator: LogicEstimator, check: Check
-) -> None:
+def test_they_hold_at_the_default_settings(estimator: LogicEstimator, check: Check) -> None:
     check(estimator)
