@@ -271,6 +271,12 @@ def test_no_rule_is_larger_than_its_budget(budget: Any) -> None:
             assert measure([rule.expression]).literals <= most
 
 
+@pytest.mark.parametrize("label", ["p", "q"])
+def test_of_two_classes_a_budget_for_either_is_one_for_the_sum(label: str) -> None:
+    clf = LogicClassifier(**BRIEF, max_literals_per_class={label: 2}).fit(TABLE, TWO)
+    assert all(rules.size <= 2 for rules in every_rule_set(clf))
+
+
 def test_a_budget_takes_what_is_missed_least() -> None:
     free = LogicClassifier(random_state=0).fit(TABLE, THREE)
     tight = LogicClassifier(random_state=0, max_literals_per_class=4).fit(TABLE, THREE)

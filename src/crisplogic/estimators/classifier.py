@@ -109,8 +109,8 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
     forbidden_pairs : list of pairs of columns or None, default=None
         Which columns may not. Monotone columns and pairs need a ``depth`` of 1.
     max_literals_per_class : int, dict or None, default=None
-        The most literals in the rule of each class, or of those that are named. Of two classes
-        the second has all the literals.
+        The most literals in the rule of each class, or of those that are named. Two classes
+        are told apart by one sum, so that a bound on either is one on that.
     predict_with : {"rules", "network"}, default="rules"
         What predictions come from; may be changed after fitting.
     device : {"auto", "cpu", "cuda"}, default="auto"

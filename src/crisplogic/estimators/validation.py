@@ -96,10 +96,14 @@ def name_of(y: Any) -> str:
 def budgets_of(asked: object, classes: list[Any]) -> NDArray[np.float64] | None:
     """The most literals in the rule of each class, infinity where none is set.
 
-    Shape: returns (classes,), or None where nothing is asked for.
+    Two classes are told apart by one sum, which speaks for one and against the other: the
+    smaller budget is that of both. Shape: returns (classes,), or None where nothing is asked
+    for.
 
+    >>> budgets_of({"ill": 6}, ["ill", "unsure", "well"]).tolist()
+    [6.0, inf, inf]
     >>> budgets_of({"ill": 6}, ["ill", "well"]).tolist()
-    [6.0, inf]
+    [6.0, 6.0]
     """
     if asked is None:
         return None
@@ -110,4 +114,5 @@ def budgets_of(asked: object, classes: list[Any]) -> NDArray[np.float64] | None:
         raise TableError(
             f"max_literals_per_class must name classes, that is {classes}, got {unknown}"
         )
-    return np.array([float(asked.get(label, np.inf)) for label in classes])
+    budgets = np.array([float(asked.get(label, np.inf)) for label in classes])
+    return np.full(2, budgets.min()) if len(classes) == 2 else budgets
