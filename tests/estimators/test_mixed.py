@@ -165,3 +165,14 @@ def test_cross_validation_takes_every_kind_of_table(library: str) -> None:
     found = cross_validate(quick, tables[library], Y, cv=2)
     expected = cross_validate(quick, FRAME, Y, cv=2)
     np.testing.assert_array_equal(found["test_score"], expected["test_score"])
+
+
+def test_of_rows_that_count_for_nothing_no_value_is_known() -> None:
+    """As if they were not there: neither are their levels, nor the order of these."""
+    counts = np.arange(ROWS) % 3 > 0
+    spoiled = FRAME.copy()
+    spoiled.loc[~counts, "port"] = "secret"
+    with_zeros = LogicClassifier(**SOON).fit(spoiled, Y, sample_weight=counts.astype(float))
+    without = LogicClassifier(**SOON).fit(FRAME[counts], Y[counts])
+    assert with_zeros.rules_ == without.rules_
+    assert "secret" not in with_zeros.rules_.to_json()

@@ -18,8 +18,12 @@ from crisplogic.vocabulary import Vocabulary
 Floats = NDArray[np.float64]
 
 
-def read_to_learn(estimator: Any, X: Any, y: Any) -> tuple[Floats, NDArray[Any], Schema]:
+def read_to_learn(
+    estimator: Any, X: Any, y: Any, sample_weight: Any = None
+) -> tuple[Floats, NDArray[Any], Schema]:
     """A table as a matrix, categories as codes, its targets, and what its columns are.
+
+    What columns are is told by the rows that count for something.
 
     The estimator notes the columns, as scikit-learn has it (``n_features_in_`` and, of a data
     frame, ``feature_names_in_``).
@@ -29,8 +33,9 @@ def read_to_learn(estimator: Any, X: Any, y: Any) -> tuple[Floats, NDArray[Any],
         table, targets = _numbers(estimator, X, y=y)
         numbers = tuple(Numbers(column) for column in table.T)
         columns = Columns(tuple(_names(estimator)), numbers, len(table))
-        return table, targets, learn_schema(columns)
-    schema = _noted(estimator, columns)
+        return table, targets, learn_schema(_counting(columns, sample_weight))
+    _note(estimator, columns)
+    schema = learn_schema(_counting(columns, sample_weight))
     table, targets = schema.matrix(columns), column_or_1d(y, warn=True)
     check_consistent_length(table, targets)
     _require_finite(table, schema)
@@ -115,7 +120,15 @@ def _numbers(estimator: Any, X: Any, **options: Any) -> Any:
         )
 
 
-def _noted(estimator: Any, columns: Columns) -> Schema:
+def _counting(columns: Columns, sample_weight: Any) -> Columns:
+    """The rows that count for something; weights that make no sense are refused later."""
+    weights = None if sample_weight is None else np.asarray(sample_weight)
+    if weights is None or weights.shape != (len(columns),) or (weights != 0).all():
+        return columns
+    return columns.taken(np.flatnonzero(weights != 0))
+
+
+def _note(estimator: Any, columns: Columns) -> None:
     if not len(columns) or not columns.columns:
         raise TableError(
             f"{type(estimator).__name__} needs a table of at least one row and one column, "
@@ -126,7 +139,6 @@ def _noted(estimator: Any, columns: Columns) -> Schema:
         estimator.feature_names_in_ = np.array(columns.names, dtype=object)
     elif hasattr(estimator, "feature_names_in_"):
         del estimator.feature_names_in_
-    return learn_schema(columns)
 
 
 def _require_finite(table: Floats, schema: Schema) -> None:

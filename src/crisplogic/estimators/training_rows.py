@@ -114,7 +114,7 @@ class ClassRows(TrainingRows):
         if y is not None and not issparse(y):  # what scikit-learn refuses itself
             refuse_missing_targets(y)
             y = of_one_type(np.asarray(y))
-        table, labels, schema = read_to_learn(estimator, X, y)
+        table, labels, schema = read_to_learn(estimator, X, y, sample_weight)
         require_classes(labels)
         weights = weights_of_rows(sample_weight, estimator.class_weight, labels)
         counts = slice(None) if weights is None else np.flatnonzero(weights)
@@ -167,15 +167,16 @@ class NumberRows(TrainingRows):
         name = name_of(y)
         if y is not None and not issparse(y):
             refuse_missing_targets(y)
-        table, targets, schema = read_to_learn(estimator, X, y)
+        table, targets, schema = read_to_learn(estimator, X, y, sample_weight)
         numbers = as_numbers(targets)
+        weights = weights_of_rows(sample_weight, None, numbers)
         asked = constraints_of(estimator, schema, None)
         words = vocabulary_of(estimator, schema, asked)
         return cls(
             table=words.shown(table),
             targets=numbers,
             numbers=np.arange(len(numbers)),
-            given=weights_of_rows(sample_weight, None, numbers),
+            given=weights,
             vocabulary=words,
             demands=Demands(words.limits(asked)),
             name=name,
