@@ -35,11 +35,25 @@ def boosting(seed: int) -> Any:
     return HistGradientBoostingRegressor(random_state=seed)
 
 
+ADDITIVE = {"interactions": 0, "n_jobs": 1}
+
+
 def additive(seed: int) -> Any:
     """An explainable boosting machine; interpret is not there for everyone."""
     from interpret.glassbox import ExplainableBoostingRegressor
 
-    return ExplainableBoostingRegressor(interactions=0, n_jobs=1, random_state=seed)
+    return ExplainableBoostingRegressor(**ADDITIVE, random_state=seed)
+
+
+def asked_of_additive(seed: int) -> str:
+    """What :func:`asked` says of it, even where interpret is not.
+
+    >>> asked_of_additive(3)
+    'ExplainableBoostingRegressor(interactions=0, n_jobs=1, random_state=3)'
+    """
+    settings = {**ADDITIVE, "random_state": seed}
+    written = ", ".join(f"{name}={value}" for name, value in settings.items())
+    return f"ExplainableBoostingRegressor({written})"
 
 
 PEERS: dict[str, Maker] = {

@@ -12,7 +12,14 @@ from experiments.harness.store import Document
 from experiments.harness.threads import one_thread
 from experiments.numbers.folds import SPLIT_SEED, SPLITS, Fold, fold_of
 from experiments.numbers.judging import Score, fit_seconds, judged, score
-from experiments.numbers.peers import PEERS, additive, asked, boosting, cut_to_size
+from experiments.numbers.peers import (
+    PEERS,
+    additive,
+    asked,
+    asked_of_additive,
+    boosting,
+    cut_to_size,
+)
 from experiments.numbers.tables import Table, table
 
 SMALL_LIMIT = 12
@@ -91,7 +98,7 @@ class AdditiveTask:
 
     def question(self) -> Document:
         """What stored figures must agree with; the seed is the number of the fold."""
-        peers = {"EBM": asked(additive(self.fold)), "boosting": asked(boosting(self.fold))}
+        peers = {"EBM": asked_of_additive(self.fold), "boosting": asked(boosting(self.fold))}
         return {**_where(self.table, self.fold), "peers": peers}
 
     def perform(self) -> Document:

@@ -9,7 +9,7 @@ from crisplogic import LogicRegressor
 from experiments.harness.store import to_json
 from experiments.numbers import tasks
 from experiments.numbers.folds import SPLIT_SEED, fold_of
-from experiments.numbers.peers import PEERS, cut_to_size
+from experiments.numbers.peers import PEERS, additive, asked, cut_to_size
 from experiments.numbers.tasks import SMALL_LIMIT, AdditiveTask, Figures, measure, rules_task
 from numbers_experiment.samples import tiny_table
 
@@ -72,4 +72,4 @@ def test_an_ebm_is_timed_beside_boosting(monkeypatch: pytest.MonkeyPatch) -> Non
     assert figures["scores"]["EBM"]["r2"] > 0.5
     assert set(figures["seconds"]) == {"EBM", "boosting"}
     assert "EBM" in task.line(figures)
-    assert "interactions=0" in task.question()["peers"]["EBM"]
+    assert task.question()["peers"]["EBM"] == asked(additive(0))  # said without interpret
