@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from crisplogic.errors import TableError
 from crisplogic.limits import Limits
 from crisplogic.parameters import require, require_one_of
+from crisplogic.similar import similar
 
 Bools = NDArray[np.bool_]
 # A column is named, or counted from 0.
@@ -243,10 +244,6 @@ def _did_you_mean(word: object, known: Iterable[object]) -> str:
     >>> _did_you_mean("Glucos", ["glucose", "age"]), _did_you_mean("x", ["glucose"])
     ("; did you mean 'glucose'?", '')
     """
-    from difflib import get_close_matches  # which is needed only when something went wrong
-
-    plain = {str(each).casefold(): each for each in known}
-    close = get_close_matches(str(word).casefold(), plain, cutoff=0.6)
-    return (
-        f"; did you mean {' or '.join(repr(plain[text]) for text in close)}?" if close else ""
-    )
+    spelled = {str(each): each for each in known}
+    close = [repr(spelled[text]) for text in similar(str(word), spelled)]
+    return f"; did you mean {' or '.join(close)}?" if close else ""

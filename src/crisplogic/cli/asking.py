@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from difflib import get_close_matches
 from typing import Any
 
 import typer
 
 from crisplogic.cli.options import LearningOptions
 from crisplogic.errors import TableError
+from crisplogic.similar import similar
 from crisplogic.tables.columns import listed
 
 
@@ -70,9 +70,8 @@ def _classes_in(asked: LearningOptions) -> Iterator[tuple[str, str | None]]:
 def _require_known(option: str, one: str, word: str, known: Sequence[str], all_: str) -> None:
     if word in known:
         return
-    names = {name.casefold(): name for name in known}
-    close = get_close_matches(word.casefold(), names, n=1)
-    hint = f", did you mean {names[close[0]]!r}?" if close else "."
+    close = similar(word, known, most=1)
+    hint = f", did you mean {close[0]!r}?" if close else "."
     raise TableError(
         f"{option}: there is no {one} {word!r}{hint} The {all_} are {listed(known)}"
     )

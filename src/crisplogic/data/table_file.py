@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NoReturn
 
 from crisplogic.data.words import is_number
 from crisplogic.errors import TableError
+from crisplogic.similar import similar
 from crisplogic.tables import Columns, Kind
 from crisplogic.tables.columns import listed
 
@@ -33,9 +33,8 @@ class TableFile:
         """Fail, with the closest name there is, unless some column has this name."""
         if column.strip() in self.header:
             return
-        names = {name.casefold(): name for name in self.header}
-        close = difflib.get_close_matches(column.casefold(), names, n=1)
-        hint = f", did you mean {names[close[0]]!r}?" if close else "."
+        close = similar(column, self.header, most=1)
+        hint = f", did you mean {close[0]!r}?" if close else "."
         if all(is_number(name) for name in self.header):
             hint += " (If the first line has no names, use --no-header.)"
         self.fail(f"there is no column {column!r}{hint} The columns are {listed(self.header)}")

@@ -20,9 +20,9 @@ class Demands:
     ``budgets`` are literals: what is written in the rule of a class, parts that it shares with
     others included. Infinity sets no bound. Shape: ``budgets`` (classes,).
 
-    >>> demands = Demands(budgets=np.array([np.inf, 2.0]))
-    >>> demands.affords(np.array([9.0, 2.0])), demands.affords(np.array([0.0, 3.0]))
-    (True, False)
+    >>> from crisplogic.expr import parse
+    >>> Demands().permits(parse("0 ^ 1"), np.array([1.0]), np.array([0, 1]))
+    True
     """
 
     limits: Limits | None = None
@@ -34,10 +34,6 @@ class Demands:
         Shape: ``ballot`` (classes,), ``feature`` (ramps,), the column of every ramp.
         """
         return self.limits is None or permitted(term, ballot, feature, self.limits)
-
-    def affords(self, spent: Floats) -> bool:
-        """Whether rules may have so many literals. Shape: (classes,)."""
-        return self.budgets is None or bool((spent <= self.budgets).all())
 
 
 NO_DEMANDS = Demands()

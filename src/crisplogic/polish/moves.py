@@ -95,10 +95,15 @@ def with_better_votes(draft: Draft, sample: Sample) -> Draft:
         trial = calibrated(replace(draft, votes=votes), values, sample, steps=2)
         new = float(losses(trial.logits(values), sample))
         price = VOTE_PRICE / sample.total * (abs(vote) - abs(draft.votes[term, label]))
-        affordable = sample.demands.affords(trial.spent())  # others may have voted since
-        if votes[term].any() and affordable and new + price < loss:
+        if votes[term].any() and new + price < loss and _is_affordable(trial, sample):
             draft, loss = trial, new
     return draft
+
+
+def _is_affordable(draft: Draft, sample: Sample) -> bool:
+    """Whether no rule is larger than it may be; votes that were promising add up."""
+    budgets = sample.demands.budgets
+    return budgets is None or bool((draft.spent() <= budgets).all())
 
 
 def _promising(draft: Draft, values: Floats, sample: Sample) -> list[tuple[int, int, float]]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from crisplogic.errors import ExpressionError, RuleError
 from crisplogic.rules.wording import written_label
+from crisplogic.similar import similar
 
 if TYPE_CHECKING:
     from crisplogic.rules.rule import Label
@@ -45,12 +46,8 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     >>> did_you_mean("Glucos", ["glucose", "age"]), did_you_mean("x", ["glucose"])
     ('; did you mean glucose?', '')
     """
-    from difflib import get_close_matches  # which is needed only when something went wrong
-
-    # One text of several that differ in case alone is enough.
-    plain = {text.casefold(): text for text in known}
-    close = get_close_matches(word.casefold(), plain, cutoff=0.6)
-    return f"; did you mean {' or '.join(plain[text] for text in close)}?" if close else ""
+    close = similar(word, known)
+    return f"; did you mean {' or '.join(close)}?" if close else ""
 
 
 def position_of(rules: RuleSet, label: Label) -> int:
