@@ -13,6 +13,7 @@ from crisplogic.data import Layout, read_table, text_file
 from crisplogic.errors import TableError
 from crisplogic.tables import Column, Numbers, Text
 from data.conftest import Write
+from platforms import posix
 
 
 def column(write: Write, cells: list[str], **options: object) -> Column:
@@ -155,6 +156,7 @@ def test_lines_of_mistakes_are_those_of_the_file_across_chunks(
         read_table(write("a\n\n1\n2\n\n3\n4\nx\n5\n"))
 
 
+@posix
 def test_a_pipe_is_read_unless_it_had_to_be_twice(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
