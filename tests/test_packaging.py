@@ -157,6 +157,7 @@ def test_the_readme_runs_with_an_installed_wheel(
 def test_the_readme_runs_where_nothing_but_the_wheel_and_its_dependencies_is_installed(
     wheel: Path, tmp_path_factory: pytest.TempPathFactory, tmp_path: Path
 ) -> None:
+    # This needs the network, or another place where pip finds packages.
     environment = new_environment(tmp_path_factory.mktemp("clean"))
     install(environment, "--constraint", ROOT / "constraints.txt", f"{wheel}[pandas]")
     check_version(environment, tmp_path)
