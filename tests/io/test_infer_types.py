@@ -13,6 +13,7 @@ from crisplogic.errors import TableError
 from crisplogic.io import Layout, read_table, text
 from crisplogic.tables import Column, Numbers, Text
 from tests.io.conftest import Write
+from tests.platforms import posix
 
 
 def column(write: Write, cells: list[str], **options: object) -> Column:
@@ -159,6 +160,7 @@ def test_lines_of_mistakes_are_those_of_the_file_across_chunks(
         read_table(write("a\n\n1\n2\n\n3\n4\nx\n5\n"))
 
 
+@posix
 def test_a_pipe_is_read_unless_it_had_to_be_twice(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import io
-import os
 import sys
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from crisplogic.errors import TableError
 from crisplogic.io import Layout, Table, arrow, read_table
 from crisplogic.tables import Numbers, Text
 from tests.io.conftest import Write
+from tests.platforms import not_root
 from tests.strategies import HOSTILE_NAMES
 
 CONTENT = "größe,farbe,gut\n1.5,rot,ja\n,blau,nein\n"
@@ -131,7 +131,7 @@ def test_what_is_no_table_is_called_by_its_name(write: Write, begin: bytes, said
         read_table(write(begin + b"\1\2\3" * 9))
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read anything")
+@not_root
 def test_an_unreadable_file_is_an_error_of_the_system(write: Write) -> None:
     path = write(CONTENT)
     path.chmod(0)
