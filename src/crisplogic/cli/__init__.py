@@ -1,6 +1,14 @@
-"""The command line ``crisplogic``."""
+"""The command line ``crisplogic``.
 
-from crisplogic.cli.commands import app
-from crisplogic.cli.main import main
+Commands read arguments, call the library and print. Their slow imports are inside functions, so
+that ``crisplogic --help`` answers at once and ``predict`` and ``rules`` never load torch.
+"""
 
-__all__ = ["app", "main"]
+from crisplogic.cli.app import app, main
+
+# Help lists the commands in this order.
+# isort: off
+from crisplogic.cli import demo, fit, predict, evaluate, show
+# isort: on
+
+__all__ = ["app", "demo", "evaluate", "fit", "main", "predict", "show"]

@@ -1,17 +1,20 @@
-"""The app that commands belong to, and the arguments and options that most of them take."""
+"""The app that commands belong to, and :func:`main`, which turns errors into messages."""
 
 from __future__ import annotations
 
+import shlex
 import sys
-from pathlib import Path
-from typing import Annotated
+from io import TextIOWrapper
+from typing import Annotated, Any
 
 import typer
 
+from crisplogic.errors import CrisplogicError, TableError
+
 EXIT_CODES = """\b
-Exit codes: 0 all went well; 1 something unexpected, or whoever read the
-output left early; 2 an input, an option or a file cannot be used, and a
-message says why; 130 interrupted."""
+Exit codes: 0 success; 1 unexpected error, or the reader of the output left
+early; 2 unusable input, option or file, with a message; 130 interrupted."""
+FAILED, INTERRUPTED = 2, 130
 
 app = typer.Typer(
     name="crisplogic",
@@ -22,25 +25,22 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
-_FILES = "A table: CSV, TSV or other text, Parquet, Feather; gzip or not."
+# Typer has no public name for the base class of its errors about arguments.
+_UsageError: Any = typer.BadParameter.__bases__[0]
 
-TableArgument = Annotated[Path, typer.Argument(help=_FILES)]
-ModelArgument = Annotated[
-    Path, typer.Argument(help="What 'fit --out' wrote: a rule file or a folder.")
-]
-SeedOption = Annotated[
-    int, typer.Option(min=0, max=2**32 - 1, help="The seed of every random draw.")
-]
-QuietOption = Annotated[
-    bool, typer.Option("--quiet", help="The result alone: no progress, no remarks.")
-]
-JsonOption = Annotated[
-    bool, typer.Option("--json", help="One JSON document on standard output, nothing else.")
-]
+# The options for the parameters of the functions that read tables.
+_OPTIONS = {
+    "categories": "--category",
+    "drop": "--drop",
+    "encoding": "--encoding",
+    "header": "--no-header",
+    "missing": "--missing",
+    "task": "--task",
+}
 
 
-def _version(asked: bool) -> None:
-    if asked:
+def _print_version(requested: bool) -> None:
+    if requested:
         from crisplogic import __version__
 
         typer.echo(f"crisplogic {__version__}")
@@ -48,12 +48,12 @@ def _version(asked: bool) -> None:
 
 
 @app.callback(invoke_without_command=True)
-def _options(
+def _print_help(
     context: typer.Context,
     version: Annotated[
         bool,
         typer.Option(
-            "--version", callback=_version, is_eager=True, help="Print the version and exit."
+            "--version", callback=_print_version, is_eager=True, help="Print the version."
         ),
     ] = False,
 ) -> None:
@@ -61,6 +61,45 @@ def _options(
         typer.echo(context.get_help())
 
 
-def shows_progress(quiet: bool) -> bool:
-    """Whether someone is there to see progress."""
-    return not quiet and sys.stderr.isatty()
+def main() -> None:
+    """Run the command line. Every error is one message and an exit code."""
+    if isinstance(sys.stdout, TextIOWrapper):
+        # A name that standard output cannot show is no reason to fail.
+        sys.stdout.reconfigure(errors="backslashreplace")
+    try:
+        # Typer itself handles broken pipes (exit code 1) and returns 130 for Ctrl-C.
+        code = app(prog_name=app.info.name, standalone_mode=False)
+    except KeyboardInterrupt:
+        code = INTERRUPTED
+    except _UsageError as error:
+        command = error.ctx.command_path if error.ctx else app.info.name
+        code = _fail(f"{error.format_message().rstrip('.')}; try '{command} --help'")
+    except (CrisplogicError, OSError, ValueError, ArithmeticError, MemoryError) as error:
+        code = _fail(_message(error))
+    except RuntimeError as error:  # torch adds the frames of its C++ code
+        code = _fail(str(error).partition("\n")[0])
+    if code == INTERRUPTED:
+        print("interrupted", file=sys.stderr)
+    sys.exit(code)
+
+
+def _fail(problem: str) -> int:
+    print(f"error: {problem}", file=sys.stderr)
+    return FAILED
+
+
+def _message(error: BaseException) -> str:
+    if isinstance(error, TableError):
+        return _with_options(error)
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    return str(error) or type(error).__name__
+
+
+def _with_options(error: TableError) -> str:
+    """The message and the options that would help."""
+    options = [
+        _OPTIONS[name] if name == "header" else f"{_OPTIONS[name]} {shlex.quote(value)}"
+        for name, value in error.remedies.items()
+    ]
+    return f"{error} ({' or '.join(options)})" if options else str(error)

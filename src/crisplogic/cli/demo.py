@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import typer
 
-from crisplogic.cli.app import JsonOption, QuietOption, SeedOption, app, shows_progress
-from crisplogic.cli.output import SIZES, indented, print_json, rules_text
+from crisplogic.cli.app import app
+from crisplogic.cli.options import JsonOption, QuietOption, SeedOption
+from crisplogic.cli.output import SIZES, indent, print_json, rules_text, shows_progress
 
 _NEXT_STEPS = """Try next, with a table of your own:
   crisplogic fit data.csv --target COLUMN --out model/
@@ -18,7 +19,7 @@ _NEXT_STEPS = """Try next, with a table of your own:
 
 @app.command()
 def demo(seed: SeedOption = 0, quiet: QuietOption = False, json: JsonOption = False) -> None:
-    """Learn rules from a bundled table and show them.
+    """Learn rules from a bundled table and print them.
 
     \b
     Example:
@@ -30,24 +31,27 @@ def demo(seed: SeedOption = 0, quiet: QuietOption = False, json: JsonOption = Fa
     from crisplogic.estimators import LogicClassifier
 
     data = load_breast_cancer_wisconsin()
-    X, X_new, y, y_new = train_test_split(
+    X_train, X_test, y_train, y_test = train_test_split(
         data.X, data.y, test_size=0.3, stratify=data.y, random_state=seed
     )
-    clf = LogicClassifier(random_state=seed, verbose=shows_progress(quiet or json)).fit(X, y)
+    clf = LogicClassifier(random_state=seed, verbose=shows_progress(quiet or json))
+    clf.fit(X_train, y_train)
     rules = replace(clf.rules_, features=data.feature_names)
-    by_rules = clf.score(X_new, y_new)
-    by_network = clf.set_params(predict_with="network").score(X_new, y_new)
+    accuracy = clf.score(X_test, y_test)
+    network_accuracy = clf.set_params(predict_with="network").score(X_test, y_test)
 
     if json:
-        accuracies = {"accuracy": by_rules, "network_accuracy": by_network}
+        accuracies = {"accuracy": accuracy, "network_accuracy": network_accuracy}
         print_json({**accuracies, "literals": rules.size, "text": rules.to_text()})
         return
-    typer.echo(f"{data.name}: learned from {len(y)} rows, tested on {len(y_new)} others\n")
-    typer.echo(f"accuracy of the rules    {by_rules:.1%}")
-    typer.echo(f"accuracy of the network  {by_network:.1%}\n")
+    typer.echo(
+        f"{data.name}: learned from {len(y_train)} rows, tested on {len(y_test)} others\n"
+    )
+    typer.echo(f"accuracy of the rules    {accuracy:.1%}")
+    typer.echo(f"accuracy of the network  {network_accuracy:.1%}\n")
     typer.echo(rules.to_text() if quiet else rules_text(rules))
     if quiet:
         return
-    typer.echo(f"\n{SIZES}\n{indented(clf.frontier_.to_text(mark=rules.size))}")
-    typer.echo(f"\nWhat snapping did:\n{indented(str(clf.snap_report_))}")
+    typer.echo(f"\n{SIZES}\n{indent(clf.frontier_.to_text(mark=rules.size))}")
+    typer.echo(f"\nWhat snapping did:\n{indent(str(clf.snap_report_))}")
     typer.echo(f"\n{_NEXT_STEPS}")

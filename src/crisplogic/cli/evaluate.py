@@ -1,4 +1,4 @@
-"""``crisplogic evaluate``: how good rules from a table are on rows they have not seen."""
+"""``crisplogic evaluate``: how good the rules of a table are on new rows."""
 
 from __future__ import annotations
 
@@ -6,30 +6,38 @@ from typing import Annotated
 
 import typer
 
-from crisplogic.cli.app import JsonOption, QuietOption, TableArgument, app
-from crisplogic.cli.options import ColumnOptions, Command, LearningOptions, TextOptions, grouped
+from crisplogic.cli.app import app
+from crisplogic.cli.options import (
+    ColumnOptions,
+    Command,
+    JsonOption,
+    LearningOptions,
+    QuietOption,
+    TableArgument,
+    TextOptions,
+    expand_groups,
+)
 from crisplogic.cli.output import print_json
 
 
 @app.command(cls=Command)
-@grouped
+@expand_groups
 def evaluate(
     *,
     table: TableArgument,
-    chosen: ColumnOptions,
-    folds: Annotated[int, typer.Option(min=2, help="Parts that the rows are cut into.")] = 10,
-    repeats: Annotated[int, typer.Option(min=1, help="How often they are cut anew.")] = 3,
+    columns: ColumnOptions,
+    folds: Annotated[int, typer.Option(min=2, help="Folds of the cross-validation.")] = 10,
+    repeats: Annotated[int, typer.Option(min=1, help="Repeats, with other folds.")] = 3,
     learning: LearningOptions,
     text: TextOptions,
     quiet: QuietOption = False,
     json: JsonOption = False,
 ) -> None:
-    """Say how good rules are on rows not learned from.
+    """Estimate how good the rules are on new rows.
 
-    Repeated cross-validation: all folds are trained at once, which takes some minutes. Of
-    classes it says how many predictions are wrong, of a number how far off they are. The
-    interval takes into account that folds learn from nearly the same rows (Nadeau and Bengio,
-    2003). Options are those of 'fit'.
+    Runs repeated cross-validation. All folds are trained at once, which takes some minutes.
+    Reports how many predictions are wrong, or how far off predicted numbers are. The
+    confidence intervals account for folds that share training rows (Nadeau and Bengio, 2003).
 
     \b
     Examples:
@@ -37,16 +45,17 @@ def evaluate(
       crisplogic evaluate patients.csv --target diagnosis --folds 5 --repeats 1 --json
       crisplogic evaluate houses.csv --target price --up rooms
     """
-    from crisplogic.cli.tables import estimator_for, read_material
+    from crisplogic.cli.tables import read_training_table
+    from crisplogic.cli.training import make_estimator
 
-    material = read_material(table, chosen, text.layout, quiet or json).counted()
-    estimator = estimator_for(material, learning, quiet or json)
+    data = read_training_table(table, columns, text.layout, quiet or json)
+    data = data.without_zero_weights()
+    estimator = make_estimator(data, learning, quiet or json)
 
-    from crisplogic.cli import evaluation, number_evaluation
+    from crisplogic.cli.evaluation import evaluate_estimator
 
-    by_kind = number_evaluation if material.classes is None else evaluation
-    found = by_kind.evaluated(estimator, material, folds, repeats, learning.seed)
+    evaluation = evaluate_estimator(estimator, data, folds, repeats, learning.seed)
     if json:
-        print_json(found.to_dict())
+        print_json(evaluation.to_dict())
     else:
-        typer.echo(found.to_text())
+        typer.echo(evaluation.to_text())

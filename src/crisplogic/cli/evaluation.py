@@ -1,206 +1,335 @@
-"""Estimates: means over folds, with honest intervals."""
+"""Repeated cross-validation with confidence intervals."""
 
 from __future__ import annotations
 
 import math
 import warnings
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import t as student
-from sklearn.model_selection import RepeatedStratifiedKFold
+from sklearn.metrics import accuracy_score
+from sklearn.model_selection import RepeatedKFold, RepeatedStratifiedKFold
 
-from crisplogic.cli.tables import Material
+from crisplogic.cli.options import Task
+from crisplogic.cli.tables import TrainingTable
 from crisplogic.errors import TableError
 from crisplogic.estimators.base import LogicEstimator
-from crisplogic.estimators.cross_validation import corrected_standard_error, cross_validate
+from crisplogic.estimators.cross_validation import corrected_standard_error
+from crisplogic.rules.metrics import (
+    mean_absolute_error,
+    r_squared,
+    root_mean_squared_error,
+)
+from crisplogic.rules.number_format import four_digits
 
 Floats = NDArray[np.float64]
+Rows = NDArray[np.intp]
+Split = tuple[Rows, Rows]  # to learn from, to test on
+Compute = Callable[[NDArray[Any], NDArray[Any], Floats | None], float]
 CONFIDENCE = 0.95
+ROWS_PER_FOLD = 2  # a single row has no variance to explain
 
 
-@dataclass(frozen=True)
-class Estimate:
-    """A mean over folds, and between what the truth most likely is."""
+# What is measured
+
+
+def error_rate(y: NDArray[Any], predicted: NDArray[Any], weights: Floats | None) -> float:
+    """The share of wrong predictions. Shape: (rows,) each."""
+    return 1 - float(accuracy_score(y, predicted, sample_weight=weights))
+
+
+class Metric(NamedTuple):
+    """A measure of predictions, and the bounds of its values."""
+
+    title: str
+    compute: Compute
+    lower: float = -math.inf
+    upper: float = math.inf
+
+
+METRICS: dict[Task, dict[str, Metric]] = {
+    Task.CLASSIFICATION: {"error": Metric("error", error_rate, lower=0.0, upper=1.0)},
+    Task.REGRESSION: {
+        "rmse": Metric("root mean squared error", root_mean_squared_error, lower=0.0),
+        "mae": Metric("mean absolute error", mean_absolute_error, lower=0.0),
+        "r2": Metric("R²", r_squared, upper=1.0),
+    },
+}
+
+
+class Estimate(NamedTuple):
+    """A mean over folds and its confidence interval."""
 
     mean: float
     low: float
     high: float
 
-    def to_dict(self) -> dict[str, float]:
-        """As JSON knows it."""
-        return {"mean": self.mean, "low": self.low, "high": self.high}
-
 
 def estimate(
-    values: Floats, folds: int, least: float = -math.inf, most: float = math.inf
+    values: Floats, folds: int, lower: float = -math.inf, upper: float = math.inf
 ) -> Estimate:
     """The mean and its 95 % interval, by the corrected t-test of Nadeau and Bengio.
 
-    No interval reaches below what is the ``least`` or above what is the ``most``.
+    The interval is clipped to ``lower`` and ``upper``.
 
     >>> found = estimate(np.array([0.1, 0.2, 0.1, 0.2]), folds=4)
     >>> [round(value, 3) for value in (found.low, found.mean, found.high)]
     [0.01, 0.15, 0.29]
     """
     error = corrected_standard_error(values, test_share=1 / (folds - 1))
-    reach = float(student.ppf((1 + CONFIDENCE) / 2, len(values) - 1)) * error
+    margin = float(student.ppf((1 + CONFIDENCE) / 2, len(values) - 1)) * error
     mean = float(values.mean())
-    return Estimate(mean, max(least, mean - reach), min(most, mean + reach))
+    return Estimate(mean, max(lower, mean - margin), min(upper, mean + margin))
+
+
+# What was found
 
 
 @dataclass(frozen=True)
-class Trial:
-    """What cross-validation is made of: so many rows in so many folds, some times over."""
+class Evaluation(ABC):
+    """Estimates for rules and networks, by the names of :data:`METRICS`.
+
+    ``baseline`` is the first of the metrics for a prediction that is always the same;
+    ``literals`` are the sizes of the rules of all folds.
+    """
 
     rows: int
     folds: int
     repeats: int
+    rules: Mapping[str, Estimate]
+    network: Mapping[str, Estimate]
+    baseline: float
+    literals: Sequence[int]
 
-    def to_dict(self) -> dict[str, float]:
-        """As JSON knows it."""
-        return {
-            "rows": self.rows,
-            "folds": self.folds,
-            "repeats": self.repeats,
-            "confidence": CONFIDENCE,
-        }
-
-    def to_text(self) -> str:
-        """A heading for what was found."""
-        times = "once" if self.repeats == 1 else f"{self.repeats} times"
-        return f"{self.rows} rows, {self.folds} folds, {times}; on rows not learned from:"
-
-
-@dataclass(frozen=True)
-class Sizes:
-    """How many literals rules of different folds have."""
-
-    mean: float
-    least: int
-    most: int
-
-    @classmethod
-    def of(cls, literals: NDArray[np.intp]) -> Sizes:
-        """Those of some rules. Shape: (rules,)."""
-        return cls(float(literals.mean()), int(literals.min()), int(literals.max()))
-
-    def to_dict(self) -> dict[str, float]:
-        """As JSON knows it."""
-        return {"mean": self.mean, "least": self.least, "most": self.most}
-
-    def to_text(self) -> str:
-        """A line for a person to read."""
-        return f"literals  {self.mean:.1f} on average, {self.least} to {self.most}"
-
-
-@dataclass(frozen=True)
-class Evaluation:
-    """What repeated cross-validation found; ``recalls`` are by class, with its rows."""
-
-    trial: Trial
-    error: Estimate
-    network_error: Estimate
-    guessing: float
-    literals: Sizes
-    recalls: tuple[tuple[str, int, float], ...]
+    BASELINE: ClassVar[str]  # its name in JSON
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON knows it."""
+        """The evaluation for JSON."""
+        sizes = self.literals
         return {
-            **self.trial.to_dict(),
-            "error": self.error.to_dict(),
-            "network_error": self.network_error.to_dict(),
-            "error_of_guessing": self.guessing,
-            "literals": self.literals.to_dict(),
-            "classes": [
-                {"class": label, "rows": rows, "recall": recall}
-                for label, rows, recall in self.recalls
-            ],
+            **{"rows": self.rows, "folds": self.folds, "repeats": self.repeats},
+            "confidence": CONFIDENCE,
+            **{name: found._asdict() for name, found in self.rules.items()},
+            **{f"network_{name}": found._asdict() for name, found in self.network.items()},
+            self.BASELINE: self.baseline,
+            "literals": {"mean": _mean(sizes), "least": min(sizes), "most": max(sizes)},
         }
 
     def to_text(self) -> str:
-        """As a person reads it."""
-        lines = [
-            self.trial.to_text(),
-            "",
-            f"error of the rules    {_shown(self.error)}",
-            f"error of the network  {_shown(self.network_error)}",
-            f"always the most frequent class: {self.guessing:.1%}",
-            self.literals.to_text(),
-            "",
-            "class by class, the share of its rows that is found:",
+        """The evaluation for a person to read."""
+        sizes = self.literals
+        repeats = f"{self.repeats} repeat{'s' * (self.repeats > 1)}"
+        return "\n".join(
+            [
+                f"{self.rows} rows, {self.folds} folds, {repeats}; on held-out rows:",
+                "",
+                *self._error_lines(),
+                f"literals  {_mean(sizes):.1f} on average, {min(sizes)} to {max(sizes)}",
+            ]
+        )
+
+    @abstractmethod
+    def _error_lines(self) -> list[str]:
+        """Metrics of rules and networks, and of the baseline."""
+
+
+class Recall(NamedTuple):
+    """The share of the rows of a class that is predicted correctly."""
+
+    label: str
+    rows: int
+    share: float
+
+
+@dataclass(frozen=True)
+class ClassificationEvaluation(Evaluation):
+    """The error rate, and the recall of every class."""
+
+    recalls: Sequence[Recall]
+
+    BASELINE: ClassVar[str] = "error_of_guessing"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The evaluation for JSON."""
+        recalls = [
+            {"class": each.label, "rows": each.rows, "recall": each.share}
+            for each in self.recalls
         ]
-        width = max(len(label) for label, _, _ in self.recalls)
-        lines += [
-            f"  {label:<{width}}  {recall:>6.1%} of {rows}"
-            for label, rows, recall in self.recalls
+        return {**super().to_dict(), "classes": recalls}
+
+    def to_text(self) -> str:
+        """The evaluation for a person to read."""
+        width = max(len(each.label) for each in self.recalls)
+        recalls = [
+            f"  {each.label:<{width}}  {each.share:>6.1%} of {each.rows}"
+            for each in self.recalls
         ]
-        return "\n".join(lines)
+        return "\n".join([super().to_text(), "", "recall of every class:", *recalls])
+
+    def _error_lines(self) -> list[str]:
+        def line(who: str, found: Estimate) -> str:
+            interval = f"{found.low:.1%} to {found.high:.1%} with {CONFIDENCE:.0%} confidence"
+            return f"error of the {who:<7}  {found.mean:.1%}  ({interval})"
+
+        return [
+            line("rules", self.rules["error"]),
+            line("network", self.network["error"]),
+            f"always the most frequent class: {self.baseline:.1%}",
+        ]
 
 
-def _shown(found: Estimate) -> str:
-    return (
-        f"{found.mean:.1%}  ({found.low:.1%} to {found.high:.1%} with {CONFIDENCE:.0%} "
-        "confidence)"
-    )
+@dataclass(frozen=True)
+class RegressionEvaluation(Evaluation):
+    """How far predicted numbers are from the truth."""
+
+    BASELINE: ClassVar[str] = "rmse_of_mean"
+
+    def _error_lines(self) -> list[str]:
+        def cell(found: Estimate) -> str:
+            mean, low, high = map(four_digits, found)
+            return f"{mean} ({low} to {high})"
+
+        table = [("", "rules", "network")] + [
+            (metric.title, cell(self.rules[name]), cell(self.network[name]))
+            for name, metric in METRICS[Task.REGRESSION].items()
+        ]
+        widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+        return [
+            *("  ".join(map(str.ljust, row, widths)).rstrip() for row in table),
+            "",
+            f"in brackets: {CONFIDENCE:.0%} confidence intervals",
+            f"always the mean: root mean squared error {four_digits(self.baseline)}",
+        ]
 
 
-def evaluated(
-    classifier: LogicEstimator, material: Material, folds: int, repeats: int, seed: int
+def _mean(sizes: Sequence[int]) -> float:
+    return float(np.mean(sizes))
+
+
+# Cross-validation
+
+
+def evaluate_estimator(
+    estimator: LogicEstimator, table: TrainingTable, folds: int, repeats: int, seed: int
 ) -> Evaluation:
-    """Cross-validate, all folds of all repeats trained at once."""
-    labels, weights = material.y, material.weights
-    classes, places, counts = np.unique(labels, return_inverse=True, return_counts=True)
-    _check_folds(classes, counts, folds)
-    splitter = RepeatedStratifiedKFold(n_splits=folds, n_repeats=repeats, random_state=seed)
-    with warnings.catch_warnings():  # a class of fewer rows than folds is tried in some alone
+    """Cross-validate; all folds of all repeats are trained at once."""
+    splits = _Splits(table, _split(table, folds, repeats, seed), folds)
+    parts = [train for train, _ in splits.rows]
+    fitted = estimator.fit_parts(table.columns, table.y, parts, sample_weight=table.weights)
+    predicted = splits.predict(fitted, "rules")
+    found: dict[str, Any] = {
+        **{"rows": len(table.y), "folds": folds, "repeats": repeats},
+        "rules": splits.estimates(predicted),
+        "network": splits.estimates(splits.predict(fitted, "network")),
+        "literals": [each.rules_.size for each in fitted],
+    }
+    if table.task == Task.REGRESSION:
+        return RegressionEvaluation(**found, baseline=splits.rmse_of_mean())
+    return ClassificationEvaluation(
+        **found, baseline=_error_of_guessing(table), recalls=splits.recalls(predicted)
+    )
+
+
+def _split(table: TrainingTable, folds: int, repeats: int, seed: int) -> list[Split]:
+    """The rows to learn from and the rows to test on, fold by fold; stratified by class."""
+    if table.task == Task.REGRESSION:
+        _check_rows(len(table.y), folds)
+        splitter = RepeatedKFold(n_splits=folds, n_repeats=repeats, random_state=seed)
+        return list(splitter.split(table.y))
+    _check_classes(table.y, folds)
+    stratified = RepeatedStratifiedKFold(n_splits=folds, n_repeats=repeats, random_state=seed)
+    with warnings.catch_warnings():  # a class with fewer rows than folds is in some folds only
         warnings.filterwarnings("ignore", "The least populated class", UserWarning)
-        splits = list(splitter.split(np.empty(len(labels)), labels))
-    scores = cross_validate(
-        classifier,
-        material.columns,
-        labels,
-        cv=splits,
-        sample_weight=weights,
-        return_estimator=True,
-    )
-    counted = np.bincount(places, weights)
-    recalls = _recalls(scores["estimator"], material, [test for _, test in splits])
-    return Evaluation(
-        Trial(len(labels), folds, repeats),
-        error=estimate(1 - scores["test_score"], folds, least=0.0, most=1.0),
-        network_error=estimate(1 - scores["network_test_score"], folds, least=0.0, most=1.0),
-        guessing=float(1 - counted.max() / counted.sum()),
-        literals=Sizes.of(scores["literals"]),
-        recalls=tuple(zip(classes.tolist(), counts.tolist(), recalls, strict=True)),
-    )
+        return list(stratified.split(np.empty(len(table.y)), table.y))
 
 
-def _check_folds(classes: NDArray[np.str_], counts: NDArray[np.intp], folds: int) -> None:
-    rarest = int(counts.argmin())
-    if counts[rarest] < 2 or folds > counts.max():
+def _check_rows(rows: int, folds: int) -> None:
+    if rows < ROWS_PER_FOLD * folds:
         raise TableError(
-            f"to learn from some rows of a class and try on others, each needs 2 rows or more "
-            f"and one as many as there are folds ({folds}); {str(classes[rarest])!r} has "
-            f"{counts[rarest]}, {str(classes[int(counts.argmax())])!r} {counts.max()}; use "
-            "fewer --folds, or leave rare classes out"
+            f"every fold needs at least {ROWS_PER_FOLD} rows to test on, but there are {rows} "
+            f"rows for {folds} folds; use fewer --folds"
         )
 
 
-def _recalls(
-    fitted: list[LogicEstimator], material: Material, tests: list[NDArray[np.intp]]
-) -> list[float]:
-    """The share of the rows of each class that is found, a row as much as it counts."""
-    labels = material.y
-    weights = np.ones(len(labels)) if material.weights is None else material.weights
-    classes, places = np.unique(labels, return_inverse=True)
-    found, tried = np.zeros((2, len(classes)))
-    for one, test in zip(fitted, tests, strict=True):
-        right = one.rules_.predict(material.columns.take(test)) == labels[test]
-        found += np.bincount(places[test], right * weights[test], len(classes))
-        tried += np.bincount(places[test], weights[test], len(classes))
-    shares: list[float] = (found / tried).tolist()
-    return shares
+def _check_classes(labels: NDArray[np.str_], folds: int) -> None:
+    classes, counts = np.unique(labels, return_counts=True)
+    rarest, largest = int(counts.argmin()), int(counts.argmax())
+    if counts[rarest] < 2 or counts[largest] < folds:
+        raise TableError(
+            f"every class needs at least 2 rows, the largest at least as many as --folds "
+            f"({folds}); {str(classes[rarest])!r} has {counts[rarest]} and "
+            f"{str(classes[largest])!r} {counts[largest]}. Use fewer --folds, or leave out "
+            "rare classes"
+        )
+
+
+def _error_of_guessing(table: TrainingTable) -> float:
+    """The error rate of the most frequent class."""
+    codes = np.unique(table.y, return_inverse=True)[1]
+    counts = np.bincount(codes, table.weights)
+    return float(1 - counts.max() / counts.sum())
+
+
+class _Splits(NamedTuple):
+    """A table, the rows of its splits, and how many folds make up one repeat."""
+
+    table: TrainingTable
+    rows: list[Split]
+    folds: int
+
+    def predict(self, fitted: Sequence[LogicEstimator], by: str) -> list[NDArray[Any]]:
+        """The predictions of rules or networks for the rows to test on."""
+        columns = self.table.columns
+        return [
+            one.set_params(predict_with=by).predict(columns.take(test))
+            for one, (_, test) in zip(fitted, self.rows, strict=True)
+        ]
+
+    def estimates(self, predicted: Sequence[NDArray[Any]]) -> dict[str, Estimate]:
+        """All metrics of predictions."""
+        return {
+            name: estimate(
+                self.measure(metric.compute, predicted), self.folds, metric.lower, metric.upper
+            )
+            for name, metric in METRICS[self.table.task].items()
+        }
+
+    def measure(self, compute: Compute, predicted: Sequence[NDArray[Any]]) -> Floats:
+        """One metric, fold by fold. Shape: (splits,)."""
+        return np.array(
+            [
+                compute(self.table.y[test], each, self.weights(test))
+                for each, (_, test) in zip(predicted, self.rows, strict=True)
+            ]
+        )
+
+    def weights(self, rows: Rows) -> Floats | None:
+        weights = self.table.weights
+        return None if weights is None else weights[rows]
+
+    def rmse_of_mean(self) -> float:
+        """The error of always predicting the mean of the rows to learn from."""
+        y = self.table.y
+        means = [
+            np.full(len(test), np.average(y[train], weights=self.weights(train)))
+            for train, test in self.rows
+        ]
+        return float(self.measure(root_mean_squared_error, means).mean())
+
+    def recalls(self, predicted: Sequence[NDArray[Any]]) -> list[Recall]:
+        """The recall of every class, over all folds."""
+        y = self.table.y
+        classes, codes, counts = np.unique(y, return_inverse=True, return_counts=True)
+        weights = np.ones(len(y)) if self.table.weights is None else self.table.weights
+        correct, total = np.zeros((2, len(classes)))
+        for each, (_, test) in zip(predicted, self.rows, strict=True):
+            hits = (each == y[test]) * weights[test]
+            correct += np.bincount(codes[test], hits, len(classes))
+            total += np.bincount(codes[test], weights[test], len(classes))
+        shares = (correct / total).tolist()
+        return list(map(Recall, classes.tolist(), counts.tolist(), shares))

@@ -3,34 +3,50 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from crisplogic.cli.app import JsonOption, QuietOption, TableArgument, app
-from crisplogic.cli.options import ColumnOptions, Command, LearningOptions, TextOptions, grouped
-from crisplogic.cli.output import check_can_write, lesson_text, print_json
+from crisplogic.cli.app import app
+from crisplogic.cli.options import (
+    ColumnOptions,
+    Command,
+    JsonOption,
+    LearningOptions,
+    QuietOption,
+    TableArgument,
+    TextOptions,
+    expand_groups,
+)
+from crisplogic.cli.output import check_can_write, print_json, result_text
+
+if TYPE_CHECKING:
+    from crisplogic.cli.training import FitResult
 
 
 @app.command(cls=Command)
-@grouped
+@expand_groups
 def fit(
     *,
     table: TableArgument,
-    chosen: ColumnOptions,
+    columns: ColumnOptions,
     out: Annotated[
         str | None,
-        typer.Option(metavar="PATH", help="Where to write: rules.json, or a folder model/."),
+        typer.Option(
+            metavar="PATH", help="Write the model to a file (rules.json) or a folder (model/)."
+        ),
     ] = None,
     learning: LearningOptions,
     depth: Annotated[int, typer.Option(min=1, help="Levels of logic.")] = 1,
     width: Annotated[int, typer.Option(min=1, help="Expressions between two levels.")] = 8,
     plot: Annotated[
-        Path | None, typer.Option(help="Where to draw error against size (PNG, SVG or PDF).")
+        Path | None, typer.Option(help="Draw error against size to this PNG, SVG or PDF file.")
     ] = None,
     checkpoint: Annotated[
         Path | None,
-        typer.Option(help="A file to go on from if the run is killed; removed at the end."),
+        typer.Option(
+            help="Keep the training in this file, to resume after a kill. Removed at the end."
+        ),
     ] = None,
     text: TextOptions,
     quiet: QuietOption = False,
@@ -38,9 +54,9 @@ def fit(
 ) -> None:
     """Learn rules from a table.
 
-    Columns hold numbers, texts (categories), or true and false; an empty cell is "unknown".
-    The target holds classes or numbers. A folder holds the rules (rules.json), those of all
-    sizes (frontier.json) and what is printed (report.txt).
+    Columns hold numbers, text (categories), or true and false. An empty cell is a missing
+    value. The target holds classes or numbers. With --out model/, the folder gets the rules
+    (rules.json), the rules of all sizes (frontier.json) and the report (report.txt).
 
     \b
     Examples:
@@ -50,44 +66,39 @@ def fit(
       crisplogic fit houses.parquet --target price --up rooms --out rules.json --json
     """
     from crisplogic.cli.model import check_can_save, save
-    from crisplogic.cli.tables import estimator_for, read_material, taught
+    from crisplogic.cli.tables import read_training_table
+    from crisplogic.cli.training import fit_table, make_estimator
 
-    material = read_material(table, chosen, text.layout, quiet or json)
+    data = read_training_table(table, columns, text.layout, quiet or json)
     if out is not None:
         check_can_save(out, table)
     if plot is not None:
-        from crisplogic.plot import check_can_draw
+        from crisplogic.plot import check_can_draw, save_frontier
 
         check_can_write(plot, table)
         check_can_draw(plot)
 
-    estimator = estimator_for(material, learning, quiet or json, depth=depth, width=width)
-    lesson = taught(estimator, material, checkpoint)
+    estimator = make_estimator(data, learning, quiet or json, depth=depth, width=width)
+    result = fit_table(estimator, data, checkpoint)
     if out is not None:
-        save(out, lesson)  # before anything is printed: printing may fail
+        save(out, result)  # before anything is printed: printing may fail
     if plot is not None:
-        from crisplogic.plot import save_frontier
-
-        save_frontier(plot, lesson.frontier, lesson.rules.size)
+        save_frontier(plot, result.frontier, result.rules.size)
     if json:
-        document = _document(lesson, len(material.columns), out)
-        print_json({**document, "left_out": material.left_out})
+        summary = {"rows": len(data.columns), **_summary(result)}
+        print_json({**summary, "out": out, "left_out": data.left_out})
         return
-    typer.echo(lesson.rules.to_text() if quiet else lesson_text(lesson))
+    typer.echo(result.rules.to_text() if quiet else result_text(result))
     if out is not None and not quiet:
         typer.echo(f"\nwrote the rules to {out}")
     if plot is not None and not quiet:
         typer.echo(f"\ndrew error against size in {plot}")
 
 
-def _document(lesson: Any, rows: int, out: str | None) -> dict[str, Any]:
-    from crisplogic.cli.model import frontier_entries, rules_entry
+def _summary(result: FitResult) -> dict[str, Any]:
+    from crisplogic.cli.model import frontier_entries, rules_summary
 
     return {
-        "rows": rows,
-        "literals": lesson.rules.size,
-        "text": lesson.rules.to_text(),
-        "rules": rules_entry(lesson.rules),
-        "sizes": frontier_entries(lesson.frontier, with_rules=False),
-        "out": out,
+        **rules_summary(result.rules),
+        "sizes": frontier_entries(result.frontier, with_rules=False),
     }

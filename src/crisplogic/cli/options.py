@@ -1,26 +1,203 @@
-"""Options in groups that commands share, and options of two values: what typer has not."""
+"""Arguments and options that commands share, some of them in groups."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from enum import StrEnum
 from functools import wraps
 from inspect import Parameter, Signature, signature
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_type_hints
 
 import typer
 from typer.core import TyperCommand
 
-from crisplogic.cli.app import SeedOption
-from crisplogic.errors import TableError
-from crisplogic.messages import similar
-from crisplogic.tables.columns import listed
-
 if TYPE_CHECKING:
     from crisplogic.io import Layout
 
-Function = Callable[..., None]
+TableArgument = Annotated[
+    Path,
+    typer.Argument(help="A table: CSV, TSV or other text, Parquet or Feather; gzipped or not."),
+]
+ModelArgument = Annotated[
+    Path, typer.Argument(help="A model that 'fit --out' wrote: a rule file or a folder.")
+]
+SeedOption = Annotated[int, typer.Option(min=0, max=2**32 - 1, help="The random seed.")]
+QuietOption = Annotated[
+    bool, typer.Option("--quiet", help="Print the result only: no progress, no remarks.")
+]
+JsonOption = Annotated[
+    bool, typer.Option("--json", help="Print one JSON document and nothing else.")
+]
+
+
+# Groups of options. Their defaults are those of the estimators, which a test compares: help
+# must not wait for torch to be imported.
+
+
+@dataclass(frozen=True)
+class TextOptions:
+    """How a text file is written, where that cannot be detected."""
+
+    delimiter: Annotated[
+        str | None,
+        typer.Option(metavar="CHAR", help="The cell delimiter, or 'tab' [detected]."),
+    ] = None
+    encoding: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="The text encoding, such as cp1252 or latin-1 [UTF-8, or UTF-16 with a byte "
+            "order mark].",
+        ),
+    ] = None
+    no_header: Annotated[
+        bool,
+        typer.Option(
+            "--no-header", help="The first line is a row. Columns are named x0, x1, ..."
+        ),
+    ] = False
+    missing: Annotated[
+        list[str] | None,
+        typer.Option(metavar="TEXT", help="Read this text as a missing value. Repeatable."),
+    ] = None
+
+    @property
+    def layout(self) -> Layout:
+        """The options as the readers of files take them."""
+        from crisplogic.io import Layout
+
+        return Layout(
+            self.delimiter, self.encoding, not self.no_header, tuple(self.missing or ())
+        )
+
+
+class Task(StrEnum):
+    """What to learn."""
+
+    AUTO = "auto"
+    CLASSIFICATION = "classification"
+    REGRESSION = "regression"
+
+
+@dataclass(frozen=True)
+class ColumnOptions:
+    """Which column to predict, and from which columns."""
+
+    target: Annotated[
+        str,
+        typer.Option(metavar="COLUMN", help="The column to predict: classes or numbers."),
+    ]
+    task: Annotated[
+        Task,
+        typer.Option(
+            help="What to learn. auto: at most 50 distinct whole numbers, or 20 numbers with "
+            "fractions, means classification."
+        ),
+    ] = Task.AUTO
+    drop: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COLUMN", help="Leave this column out. Repeatable."),
+    ] = None
+    category: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="Read this column as a category, even if it holds numbers. Repeatable.",
+        ),
+    ] = None
+    weight: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="The column of sample weights: a row of weight 2 counts as two rows, a row of "
+            "weight 0 not at all. Rules do not use it.",
+        ),
+    ] = None
+
+
+class Pair(NamedTuple):
+    """The two values of one option."""
+
+    first: str
+    second: str
+
+
+def _unparsed(value: Any) -> Any:
+    """Keep a value that typer has no type for; typer would make it a string."""
+    return value
+
+
+@dataclass(frozen=True)
+class LearningOptions:
+    """How large rules may become, which constraints they keep, and how they are trained."""
+
+    epochs: Annotated[int, typer.Option(min=1, help="Training epochs per phase.")] = 30
+    max_literals: Annotated[
+        int, typer.Option(min=1, help="At most this many literals in all rules together.")
+    ] = 60
+    max_literals_of: Annotated[
+        list[Pair] | None,
+        typer.Option(
+            metavar="CLASS N",
+            parser=_unparsed,
+            help="At most N literals in the rule of one class. Repeatable. With two classes, "
+            "the second in sorted order has all literals.",
+        ),
+    ] = None
+    up: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="The prediction must not fall as this column rises: the number, or the "
+            "probability of the class --of. Repeatable.",
+        ),
+    ] = None
+    down: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="The prediction must not rise as this column rises. Repeatable.",
+        ),
+    ] = None
+    of: Annotated[
+        str | None,
+        typer.Option(
+            metavar="CLASS",
+            help="The class for --up and --down. Needed with three or more classes [of two, "
+            "the second in sorted order].",
+        ),
+    ] = None
+    forbid_pair: Annotated[
+        list[Pair] | None,
+        typer.Option(
+            metavar="COLUMN COLUMN",
+            parser=_unparsed,
+            help="Never use these two columns in one term. Repeatable.",
+        ),
+    ] = None
+    allow_pair: Annotated[
+        list[Pair] | None,
+        typer.Option(
+            metavar="COLUMN COLUMN",
+            parser=_unparsed,
+            help="Allow only these column pairs. Repeatable.",
+        ),
+    ] = None
+    balanced: Annotated[
+        bool, typer.Option("--balanced", help="Give all classes the same total weight.")
+    ] = False
+    missing_literals: Annotated[
+        bool,
+        typer.Option(
+            "--missing-literals", help="Allow literals that test if a value is missing."
+        ),
+    ] = False
+    seed: SeedOption = 0
+
+
+# What typer cannot do by itself: groups of options, and options of two values.
 
 
 class Command(TyperCommand):
@@ -33,8 +210,8 @@ class Command(TyperCommand):
                 parameter.nargs = 2
 
 
-def grouped(function: Function) -> Function:
-    """A command with an option for every field of the dataclasses that a function takes.
+def expand_groups(function: Callable[..., None]) -> Callable[..., None]:
+    """Replace parameters that are dataclasses by one option for each of their fields.
 
     >>> from dataclasses import dataclass
     >>> @dataclass
@@ -43,9 +220,9 @@ def grouped(function: Function) -> Function:
     ...     town: str = "Oslo"
     >>> def send(what: str, to: Place, at_once: bool = False) -> None:
     ...     print(what, to)
-    >>> print(signature(grouped(send)))
+    >>> print(signature(expand_groups(send)))
     (*, what: str, street: str, town: str = 'Oslo', at_once: bool = False) -> None
-    >>> grouped(send)(what="a letter", street="Karl Johans gate", town="Oslo")
+    >>> expand_groups(send)(what="a letter", street="Karl Johans gate", town="Oslo")
     a letter Place(street='Karl Johans gate', town='Oslo')
     """
     hints = get_type_hints(function, include_extras=True)
@@ -54,278 +231,28 @@ def grouped(function: Function) -> Function:
     @wraps(function)
     def command(**given: Any) -> None:
         for name, kind in groups.items():
-            own = {each.name: given.pop(each.name) for each in fields(kind)}
+            own = {field.name: given.pop(field.name) for field in fields(kind)}
             given[name] = kind(**own)
         function(**given)
 
-    found = [
-        option
-        for parameter in signature(function).parameters.values()
-        for option in (
-            _options(groups[parameter.name])
-            if parameter.name in groups
-            else [_option(parameter.name, hints[parameter.name], parameter.default)]
-        )
-    ]
-    command.__annotations__ = {each.name: each.annotation for each in found} | {"return": None}
-    setattr(command, "__signature__", Signature(found, return_annotation=None))  # noqa: B010
+    options: list[Parameter] = []
+    for parameter in signature(function).parameters.values():
+        if parameter.name in groups:
+            options += _options(groups[parameter.name])
+        else:
+            options.append(_option(parameter.name, hints[parameter.name], parameter.default))
+    command.__annotations__ = {each.name: each.annotation for each in options}
+    command.__annotations__["return"] = None
+    setattr(command, "__signature__", Signature(options, return_annotation=None))  # noqa: B010
     return command
 
 
 def _options(group: Any) -> Iterator[Parameter]:
     hints = get_type_hints(group, include_extras=True)
-    for each in fields(group):
-        default = Parameter.empty if each.default is MISSING else each.default
-        yield _option(each.name, hints[each.name], default)
+    for field in fields(group):
+        default = Parameter.empty if field.default is MISSING else field.default
+        yield _option(field.name, hints[field.name], default)
 
 
 def _option(name: str, annotation: object, default: object) -> Parameter:
     return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
-
-
-@dataclass(frozen=True)
-class TextOptions:
-    """How a text file is written, where that is not found out."""
-
-    delimiter: Annotated[
-        str | None,
-        typer.Option(metavar="CHAR", help="What stands between cells, or 'tab' [found out]."),
-    ] = None
-    encoding: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME", help="Such as cp1252 or latin-1 [UTF-8, UTF-16 if marked]."
-        ),
-    ] = None
-    no_header: Annotated[
-        bool,
-        typer.Option("--no-header", help="The first line is a row; columns are x0, x1 ..."),
-    ] = False
-    missing: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="TEXT", help="What also means that a value is missing; repeatable."
-        ),
-    ] = None
-
-    @property
-    def layout(self) -> Layout:
-        """The same as readers of files know it."""
-        from crisplogic.io import Layout
-
-        return Layout(
-            self.delimiter, self.encoding, not self.no_header, tuple(self.missing or ())
-        )
-
-
-class Task(StrEnum):
-    """What a target is."""
-
-    AUTO = "auto"
-    CLASSIFICATION = "classification"
-    REGRESSION = "regression"
-
-
-@dataclass(frozen=True)
-class ColumnOptions:
-    """What is to be learned, and from which columns."""
-
-    target: Annotated[
-        str,
-        typer.Option(metavar="COLUMN", help="The column to predict: a class or a number."),
-    ]
-    task: Annotated[
-        Task,
-        typer.Option(
-            help="What the target is. Numbers are classes to 'auto' if there are at most 50 "
-            "different ones, or 20 where some are no whole numbers."
-        ),
-    ] = Task.AUTO
-    drop: Annotated[
-        list[str] | None,
-        typer.Option(metavar="COLUMN", help="A column to leave out; may be repeated."),
-    ] = None
-    category: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="COLUMN", help="A column that is a category, whatever it holds; repeatable."
-        ),
-    ] = None
-    weight: Annotated[
-        str | None,
-        typer.Option(
-            metavar="COLUMN",
-            help="A column that says how much each row counts: 2 as two such rows, 0 as none. "
-            "It is not learned from.",
-        ),
-    ] = None
-
-
-class Pair(NamedTuple):
-    """Two values of one option."""
-
-    first: str
-    second: str
-
-
-def _as_it_is(value: Any) -> Any:
-    """For typer, which would make a text of whatever it has no type for."""
-    return value
-
-
-@dataclass(frozen=True)
-class LearningOptions:
-    """How large rules may become, what they have to keep to, and how they are found."""
-
-    epochs: Annotated[int, typer.Option(min=1, help="Passes over the rows, a phase.")] = 30
-    max_literals: Annotated[
-        int, typer.Option(min=1, help="The most literals that all rules together may have.")
-    ] = 60
-    max_literals_of: Annotated[
-        list[Pair] | None,
-        typer.Option(
-            metavar="CLASS N",
-            parser=_as_it_is,
-            help="The most literals in the rule of one class; repeatable. Of two classes the "
-            "second, in sorted order, has all the literals.",
-        ),
-    ] = None
-    up: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="COLUMN",
-            help="As this column rises, the number, or the probability of the class (--of), "
-            "must never fall; repeatable.",
-        ),
-    ] = None
-    down: Annotated[
-        list[str] | None,
-        typer.Option(metavar="COLUMN", help="The same: it must never rise; repeatable."),
-    ] = None
-    of: Annotated[
-        str | None,
-        typer.Option(
-            metavar="CLASS",
-            help="The class that --up and --down speak of [of two the second, in sorted "
-            "order; of more it has to be said].",
-        ),
-    ] = None
-    forbid_pair: Annotated[
-        list[Pair] | None,
-        typer.Option(
-            metavar="COLUMN COLUMN",
-            parser=_as_it_is,
-            help="Two columns that must not stand in one term; repeatable.",
-        ),
-    ] = None
-    allow_pair: Annotated[
-        list[Pair] | None,
-        typer.Option(
-            metavar="COLUMN COLUMN",
-            parser=_as_it_is,
-            help="Two columns that may stand in one term, which then no others may that are "
-            "not named like this; repeatable.",
-        ),
-    ] = None
-    balanced: Annotated[
-        bool, typer.Option("--balanced", help="All classes count the same, however rare.")
-    ] = False
-    missing_literals: Annotated[
-        bool, typer.Option("--missing-literals", help="Rules may say that a value is missing.")
-    ] = False
-    seed: SeedOption = 0
-
-
-def parameters_for(
-    asked: LearningOptions, columns: Sequence[str], classes: Sequence[str] | None
-) -> dict[str, Any]:
-    """The parameters of a classifier or, if there are no classes, of a regressor.
-
-    What there is not is refused here, by the name of the option; the estimator would call it
-    by that of a parameter.
-
-    >>> asked = LearningOptions(up=["age"], of="ill")
-    >>> parameters_for(asked, columns=["age", "sex"], classes=["ill", "well"])["monotone"]
-    {'age': {'ill': 'up'}}
-    """
-    for option, column in _columns_in(asked):
-        _require_known(option, "column", column, columns, "columns to learn from")
-    for option, label in _classes_in(asked):
-        if classes is None:
-            raise typer.BadParameter(f"{option} is about classes, but a number is learned")
-        if label is not None:
-            _require_known(option, "class", label, classes, "classes")
-    shared = {
-        "epochs": asked.epochs,
-        "max_literals": asked.max_literals,
-        "missing_literals": asked.missing_literals,
-        "monotone": _monotone(asked, classes),
-        "forbidden_pairs": asked.forbid_pair,
-        "allowed_pairs": asked.allow_pair,
-        "random_state": asked.seed,
-    }
-    if classes is None:
-        return shared
-    return {
-        **shared,
-        "class_weight": "balanced" if asked.balanced else None,
-        "max_literals_per_class": _budgets(asked),
-    }
-
-
-def _columns_in(asked: LearningOptions) -> Iterator[tuple[str, str]]:
-    """The columns that options speak of."""
-    yield from (("--up", column) for column in asked.up or [])
-    yield from (("--down", column) for column in asked.down or [])
-    yield from (("--forbid-pair", each) for pair in asked.forbid_pair or [] for each in pair)
-    yield from (("--allow-pair", each) for pair in asked.allow_pair or [] for each in pair)
-
-
-def _classes_in(asked: LearningOptions) -> Iterator[tuple[str, str | None]]:
-    """The classes that options speak of; None stands for all of them."""
-    if asked.of is not None:
-        yield "--of", asked.of
-    yield from (("--max-literals-of", label) for label, _ in asked.max_literals_of or [])
-    if asked.balanced:
-        yield "--balanced", None
-
-
-def _require_known(option: str, one: str, word: str, known: Sequence[str], all_: str) -> None:
-    if word in known:
-        return
-    close = similar(word, known, most=1)
-    hint = f", did you mean {close[0]!r}?" if close else "."
-    raise TableError(
-        f"{option}: there is no {one} {word!r}{hint} The {all_} are {listed(known)}"
-    )
-
-
-def _monotone(asked: LearningOptions, classes: Sequence[str] | None) -> dict[str, Any] | None:
-    up, down = asked.up or [], asked.down or []
-    for column in up:
-        if column in down:
-            raise typer.BadParameter(f"column {column!r} cannot be --up and --down as well")
-    words = {**dict.fromkeys(up, "up"), **dict.fromkeys(down, "down")}
-    if asked.of is not None and not words:
-        raise typer.BadParameter("--of says what --up and --down are about; there is neither")
-    if not words:
-        return None
-    if asked.of is not None:
-        return {column: {asked.of: word} for column, word in words.items()}
-    if classes is not None and len(classes) > 2:
-        raise typer.BadParameter(
-            f"--up and --down need --of, which says what class they are about; there are "
-            f"{listed(classes)}"
-        )
-    return words
-
-
-def _budgets(asked: LearningOptions) -> dict[str, int] | None:
-    budgets = {}
-    for label, most in asked.max_literals_of or []:
-        if not (most.isascii() and most.isdecimal()):
-            raise typer.BadParameter(
-                f"--max-literals-of needs a class and a whole number, got {label!r} {most!r}"
-            )
-        budgets[label] = int(most)
-    return budgets or None

@@ -1,4 +1,4 @@
-"""What the commands print, and where they can write."""
+"""What commands print and draw on the terminal, and where they can write."""
 
 from __future__ import annotations
 
@@ -9,36 +9,25 @@ import re
 import shutil
 import sys
 import textwrap
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from io import TextIOWrapper
 from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
-    from crisplogic.cli.tables import Lesson
+    from rich.progress import Progress, TaskID
+
+    from crisplogic.cli.training import FitResult
     from crisplogic.expr import Notation
     from crisplogic.rules import RuleSet
 
 
+# Rules as text
+
 SIZES = "The best rules found at each size (--max-literals chooses):"
-
-
-def rules_text(
-    rules: RuleSet, ascii_: bool = False, numbered: bool = False, width: int | None = None
-) -> str:
-    """Size, rules and legend, as a person reads them; as wide as the terminal by default."""
-    size = rules.measured
-    # Terms of a number stand in the brackets that its scale is multiplied by.
-    deepest = 1 if rules.predicts == "number" else 0
-    parts = [
-        f"Rules: {size.literals} literals, {size.operators} operators, depth {size.depth}.\n"
-        f"{_introduction(rules)}",
-        indented(_wrapped(rules.to_text(notation(ascii_), numbered), width, deepest)),
-    ]
-    if legend := rules.legend(numbered):
-        parts.append(indented(legend))
-    return "\n\n".join(parts)
-
 
 _LITERALS = (
     "A literal is worth -1 where it is false, 1 where it is true, and something between on the "
@@ -46,8 +35,25 @@ _LITERALS = (
 )
 
 
+def rules_text(
+    rules: RuleSet, ascii_: bool = False, numbered: bool = False, width: int | None = None
+) -> str:
+    """Size, rules and legend for a person to read, by default as wide as the terminal."""
+    size = rules.measured
+    # The terms of a number are inside the brackets that its scale is multiplied by.
+    depth = 1 if rules.predicts == "number" else 0
+    parts = [
+        f"Rules: {size.literals} literals, {size.operators} operators, depth {size.depth}.\n"
+        f"{_introduction(rules)}",
+        indent(_wrap(rules.to_text(notation(ascii_), numbered), width, depth)),
+    ]
+    if legend := rules.legend(numbered):
+        parts.append(indent(legend))
+    return "\n\n".join(parts)
+
+
 def _introduction(rules: RuleSet) -> str:
-    """How a prediction comes about."""
+    """How the rules predict."""
     if rules.predicts == "number" and not rules.size:
         return "The same number is predicted for every row."
     predicted = "The class with the greatest score is predicted."
@@ -59,25 +65,15 @@ def _introduction(rules: RuleSet) -> str:
     return textwrap.fill(f"{predicted} {_LITERALS}", 84)
 
 
-def lesson_text(lesson: Lesson, width: int | None = None) -> str:
-    """All that is to be said of what was learned."""
-    sizes = indented(lesson.frontier.to_text(mark=lesson.rules.size))
-    rules = rules_text(lesson.rules, width=width)
-    return f"{rules}\n\n{SIZES}\n{sizes}\n\n{lesson.report}"
-
-
-def print_json(document: object) -> None:
-    """A document on standard output, whatever else it can show."""
-    text = json.dumps(document, ensure_ascii=False, allow_nan=False)
-    # Half a surrogate pair is no character; only as an escape can it be written.
-    text = text.encode("utf-8", "backslashreplace").decode("utf-8")
-    file = standard_output()
-    file.write(text + "\n")
-    file.flush()
+def result_text(result: FitResult, width: int | None = None) -> str:
+    """The rules, error against size, and what snapping changed."""
+    sizes = indent(result.frontier.to_text(mark=result.rules.size))
+    rules = rules_text(result.rules, width=width)
+    return f"{rules}\n\n{SIZES}\n{sizes}\n\n{result.report}"
 
 
 def notation(ascii_: bool) -> Notation:
-    """The paper's symbols, or ASCII if that is asked for or all that can be shown."""
+    """The paper's symbols, or ASCII if requested or if the output can show nothing else."""
     from crisplogic.expr import ASCII, PAPER
 
     try:
@@ -87,15 +83,22 @@ def notation(ascii_: bool) -> Notation:
     return ASCII if ascii_ else PAPER
 
 
-def _wrapped(text: str, width: int | None, deepest: int) -> str:
-    """Long rules broken between their terms, indented behind their equals sign.
+def indent(text: str) -> str:
+    """Indent every line by two spaces."""
+    return textwrap.indent(text, "  ")
 
-    Terms stand inside of ``deepest`` brackets at most.
-    """
+
+# A quoted name is one token, whatever it contains; every other character is one.
+_TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|.', re.DOTALL)
+_GLUE = "\0"
+
+
+def _wrap(text: str, width: int | None, depth: int) -> str:
+    """Break long rules between terms, which are inside at most ``depth`` brackets."""
     width = width or max(60, shutil.get_terminal_size().columns - 4)
     return "\n".join(
         textwrap.fill(
-            _glued(line, deepest),
+            _glue(line, depth),
             width,
             subsequent_indent=" " * (line.index(" = ") + 1),
             break_long_words=False,
@@ -105,26 +108,27 @@ def _wrapped(text: str, width: int | None, deepest: int) -> str:
     )
 
 
-def _glued(line: str, deepest: int) -> str:
-    """A line that can be broken before a plus inside of so many brackets, and nowhere else."""
+def _glue(line: str, depth: int) -> str:
+    """Keep only the spaces before a plus inside at most ``depth`` brackets."""
     tokens = _TOKEN.findall(line)
     depths = accumulate((token == "(") - (token == ")") for token in tokens)
     return "".join(
-        token
-        if token == " " and after == "+" and depth <= deepest
-        else token.replace(" ", _GLUE)
-        for token, after, depth in zip(tokens, [*tokens[1:], ""], depths, strict=True)
+        token if token == " " and after == "+" and at <= depth else token.replace(" ", _GLUE)
+        for token, after, at in zip(tokens, [*tokens[1:], ""], depths, strict=True)
     )
 
 
-# A quoted name is one token, whatever stands in it; all else is taken apart.
-_TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|.', re.DOTALL)
-_GLUE = "\0"
+# Standard output and files
 
 
-def indented(text: str) -> str:
-    """The same text, a little to the right."""
-    return textwrap.indent(text, "  ")
+def print_json(document: object) -> None:
+    """Print a document, whatever characters standard output can show otherwise."""
+    text = json.dumps(document, ensure_ascii=False, allow_nan=False)
+    # Half a surrogate pair is no character; it can only be written as an escape.
+    text = text.encode("utf-8", "backslashreplace").decode("utf-8")
+    file = standard_output()
+    file.write(text + "\n")
+    file.flush()
 
 
 def standard_output() -> TextIO:
@@ -141,9 +145,9 @@ def check_can_write(out: Path, *inputs: Path) -> None:
             errno.EISDIR, "this is a folder, --out needs the name of a file", str(out)
         )
     if out.is_file() and any(out.samefile(path) for path in inputs):
-        raise FileExistsError(errno.EEXIST, "--out would overwrite what is read", str(out))
+        raise FileExistsError(errno.EEXIST, "--out would overwrite an input", str(out))
     if out.exists() and not out.is_file():
-        return  # a pipe or a device is written to as it is
+        return  # a pipe or a device is written to directly
     folder = out.resolve().parent
     if not folder.is_dir():
         raise FileNotFoundError(
@@ -151,3 +155,64 @@ def check_can_write(out: Path, *inputs: Path) -> None:
         )
     if not os.access(folder, os.W_OK | os.X_OK):
         raise PermissionError(errno.EACCES, "the folder cannot be written to", str(out.parent))
+
+
+# Progress on standard error
+
+DELAY = 1.0  # seconds before a progress bar is drawn
+
+
+def shows_progress(quiet: bool) -> bool:
+    """Whether to show progress: not if ``quiet``, and only on a terminal."""
+    return not quiet and sys.stderr.isatty()
+
+
+@contextmanager
+def progress_bar(description: str, quiet: bool) -> Iterator[Callable[[float], None]]:
+    """A function to call with the share that is done, from 0 to 1.
+
+    >>> with progress_bar("reading", quiet=True) as on_progress:
+    ...     on_progress(0.5)
+    """
+    with ExitStack() as stack:
+        bar = _DelayedBar(description, stack)
+        yield bar.update if shows_progress(quiet) else lambda _: None
+
+
+class _DelayedBar:
+    """A progress bar that is drawn only if the work takes longer than :data:`DELAY`."""
+
+    def __init__(self, description: str, stack: ExitStack) -> None:
+        self._description = description
+        self._stack = stack
+        self._start = time.monotonic()
+        self._bar: tuple[Progress, TaskID] | None = None
+
+    def update(self, share: float) -> None:
+        if self._bar is None and time.monotonic() - self._start > DELAY:
+            self._bar = self._draw()
+        if self._bar is not None:
+            progress, task = self._bar
+            progress.update(task, completed=share)
+
+    def _draw(self) -> tuple[Progress, TaskID]:
+        from rich.console import Console
+        from rich.markup import escape
+        from rich.progress import (
+            BarColumn,
+            Progress,
+            TaskProgressColumn,
+            TextColumn,
+            TimeRemainingColumn,
+        )
+
+        columns = (
+            TextColumn("{task.description}"),
+            BarColumn(),
+            TaskProgressColumn(),
+            TextColumn("time left"),
+            TimeRemainingColumn(),
+        )
+        progress = Progress(*columns, console=Console(stderr=True), transient=True)
+        self._stack.enter_context(progress)
+        return progress, progress.add_task(escape(self._description), total=1.0)

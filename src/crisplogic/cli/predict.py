@@ -2,36 +2,30 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from crisplogic.cli.app import (
+from crisplogic.cli.app import app
+from crisplogic.cli.options import (
     JsonOption,
     ModelArgument,
     QuietOption,
     TableArgument,
-    app,
-    shows_progress,
+    TextOptions,
+    expand_groups,
 )
-from crisplogic.cli.options import TextOptions, grouped
-from crisplogic.cli.output import check_can_write, print_json
-from crisplogic.cli.predictions import Tally, Writer, tally_for, writer_for, writer_to_output
-from crisplogic.cli.progress import watched_share
+from crisplogic.cli.output import check_can_write, print_json, progress_bar
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
+    from crisplogic.cli.predictions import Writer
     from crisplogic.io import Layout
-    from crisplogic.io.chunks import FractionRead
     from crisplogic.rules import RuleSet
-    from crisplogic.tables import Columns
 
 
 @app.command()
-@grouped
+@expand_groups
 def predict(
     *,
     model: ModelArgument,
@@ -39,21 +33,21 @@ def predict(
     out: Annotated[
         Path | None,
         typer.Option(
-            help="Where to write (.csv, .tsv, .json or .parquet, the first three also with "
-            ".gz); standard output if left out."
+            help="Write to this file: .csv, .tsv or .json, also with .gz, or .parquet "
+            "[standard output]."
         ),
     ] = None,
     proba: Annotated[
-        bool, typer.Option("--proba", help="The probability of every class as well.")
+        bool, typer.Option("--proba", help="Add the probability of every class.")
     ] = False,
     text: TextOptions,
     quiet: QuietOption = False,
     json: JsonOption = False,
 ) -> None:
-    """Predict the class, or the number, of every row of a table.
+    """Predict a class or a number for every row of a table.
 
-    Writes a line a row, in the order of the table. Large files are read in parts and never
-    are in memory as a whole. Columns that no rule mentions need not be in the table.
+    Writes one line per row, in the order of the table. Files are read in chunks and may be
+    larger than memory. Columns that no rule uses may be missing.
 
     \b
     Examples:
@@ -62,53 +56,35 @@ def predict(
       crisplogic predict rules.json new.parquet --out predictions.parquet --json
     """
     from crisplogic.cli.model import load_rules
+    from crisplogic.cli.predictions import open_output, open_writer
 
     rules = load_rules(model)
     if proba and rules.predicts == "number":
         raise typer.BadParameter(
-            f"these rules predict a number, {rules.labels[0]!r}, of which there is no --proba"
+            f"--proba needs classes, but these rules predict a number, {rules.labels[0]!r}"
         )
     if out is None:
-        with writer_to_output(rules, proba, json) as writer:
-            score(rules, table, text.layout, writer, quiet=True)
+        with open_output(rules, proba, json) as writer:
+            _predict(rules, table, text.layout, writer, quiet=True)
         return
     check_can_write(out, *([] if model.is_dir() else [model]), table)
-    with writer_for(out, rules, proba) as writer:
-        tally = score(rules, table, text.layout, writer, quiet or json)
+    with open_writer(out, rules, proba) as writer:
+        _predict(rules, table, text.layout, writer, quiet or json)
+    predictions = writer.predictions
     if json:
-        print_json({**tally.to_dict(), "out": str(out)})
+        print_json({**predictions.to_dict(), "out": str(out)})
     elif not quiet:
-        typer.echo(f"wrote {tally.rows} predictions to {out}")
+        typer.echo(f"wrote {predictions.rows} predictions to {out}")
 
 
-def score(rules: RuleSet, table: Path, layout: Layout, writer: Writer, quiet: bool) -> Tally:
-    """Predict chunk by chunk; returns what was predicted, counted."""
-    tally = tally_for(rules)
+def _predict(rules: RuleSet, table: Path, layout: Layout, writer: Writer, quiet: bool) -> None:
+    """Predict chunk by chunk."""
+    from crisplogic.cli.tables import open_for_rules
+
     with (
-        chunks_for(rules, table, layout) as (chunks, share),
-        watched_share(f"predicting {table.name}", shows_progress(quiet)) as on_progress,
+        open_for_rules(table, rules, layout) as (chunks, fraction_read),
+        progress_bar(f"predicting {table.name}", quiet) as on_progress,
     ):
         for chunk in chunks:
-            scores = rules.scores(chunk)
-            predicted = scores[:, 0] if rules.predicts == "number" else scores.argmax(axis=1)
-            writer.write(predicted, rules.probabilities(scores) if writer.proba else None)
-            tally.add(predicted)
-            on_progress(share())
-    return tally
-
-
-@contextmanager
-def chunks_for(
-    rules: RuleSet, table: Path, layout: Layout
-) -> Iterator[tuple[Iterator[Columns], FractionRead]]:
-    """The columns that rules need, from a file, read as they were when they were learned."""
-    from crisplogic.io import column_kinds, open_chunks
-    from crisplogic.rules.memberships import Flag
-
-    used = [rules.memberships[index] for index in rules.used]
-    flags = [each.feature for each in used if isinstance(each, Flag)]
-    kinds = column_kinds(rules.features, rules.levels, flags)
-    mentioned = {rules.features[each.feature] for each in used}
-    unused = [name for name in rules.features if name not in mentioned]
-    with open_chunks(table, kinds, unused, layout) as opened:
-        yield opened
+            writer.write(rules.scores(chunk))
+            on_progress(fraction_read())

@@ -1,4 +1,4 @@
-"""What was predicted, counted some rows at a time: classes, or how large numbers are."""
+"""Predictions chunk by chunk: written as CSV, JSON or Parquet, and summarized."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ import gzip
 import io
 import json
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from io import TextIOWrapper
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, TextIO
+from typing import TYPE_CHECKING, Any, BinaryIO, TextIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,267 +25,312 @@ from crisplogic.files import atomic_binary_writer
 if TYPE_CHECKING:
     from crisplogic.rules import RuleSet
 
-
-class Tally(Protocol):
-    """What is known of all predictions so far."""
-
-    rows: int
-
-    def add(self, predicted: Predicted) -> None:
-        """More rows. Shape: (rows,)."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """As JSON knows it."""
-
-
-def tally_for(rules: RuleSet) -> Tally:
-    """A tally of no rows yet."""
-    return NumberTally() if rules.predicts == "number" else ClassTally(rules.labels)
-
-
-class ClassTally:
-    """How often each class was predicted.
-
-    >>> tally = ClassTally(("no", "yes"))
-    >>> tally.add(np.array([1, 1]))
-    >>> tally.to_dict()["classes"]
-    [{'class': 'no', 'rows': 0}, {'class': 'yes', 'rows': 2}]
-    """
-
-    def __init__(self, labels: tuple[Any, ...]) -> None:
-        self.rows = 0
-        self._labels = labels
-        self._counts = np.zeros(len(labels), dtype=np.int64)
-
-    def add(self, predicted: Predicted) -> None:
-        """More rows. Shape: (rows,)."""
-        self.rows += len(predicted)
-        self._counts += np.bincount(predicted, minlength=len(self._counts))
-
-    def to_dict(self) -> dict[str, Any]:
-        """As JSON knows it."""
-        found = zip(self._labels, self._counts.tolist(), strict=True)
-        classes = [{"class": label, "rows": count} for label, count in found]
-        return {"rows": self.rows, "classes": classes}
-
-
-class NumberTally:
-    """The least, the mean and the greatest number; None as long as there is none.
-
-    >>> tally = NumberTally()
-    >>> tally.add(np.array([1.5, 4.5]))
-    >>> tally.to_dict()
-    {'rows': 2, 'min': 1.5, 'mean': 3.0, 'max': 4.5}
-    """
-
-    def __init__(self) -> None:
-        self.rows = 0
-        self._sum = 0.0
-        self._least, self._greatest = math.inf, -math.inf
-
-    def add(self, predicted: Predicted) -> None:
-        """More rows. Shape: (rows,)."""
-        self.rows += len(predicted)
-        self._sum += float(predicted.sum())
-        self._least = float(predicted.min(initial=self._least))
-        self._greatest = float(predicted.max(initial=self._greatest))
-
-    def to_dict(self) -> dict[str, Any]:
-        """As JSON knows it."""
-        found = (
-            (self._least, self._sum / self.rows, self._greatest) if self.rows else [None] * 3
-        )
-        return {"rows": self.rows, **dict(zip(("min", "mean", "max"), found, strict=True))}
-
-
-# Of classes, places among the labels; of numbers, the numbers themselves.
-Predicted = NDArray[np.intp] | NDArray[np.float64]
 Floats = NDArray[np.float64]
 
 
-class Writer:
-    """Something that takes predictions, some rows after the other."""
+# What differs by task
+
+
+class Predictions(ABC):
+    """What rules predict from scores, how it is written, and a summary of all rows so far."""
+
+    json_key: str  # of a row
+    json_header: str  # what a document says of all rows
+
+    def __init__(self) -> None:
+        self.rows = 0
+
+    @abstractmethod
+    def add(self, scores: Floats) -> NDArray[Any]:
+        """Predict more rows. Shape: ``scores`` (rows, outputs); returns (rows,)."""
+
+    @abstractmethod
+    def to_dict(self) -> dict[str, Any]:
+        """The summary for JSON."""
+
+    @abstractmethod
+    def to_csv(self, predicted: NDArray[Any], delimiter: str) -> list[str]:
+        """The cells of predicted rows."""
+
+    @abstractmethod
+    def to_json(self, predicted: NDArray[Any]) -> list[str]:
+        """The values of predicted rows."""
+
+    @abstractmethod
+    def to_arrow(self, predicted: NDArray[Any], pyarrow: Any) -> Any:
+        """The column of predicted rows."""
+
+
+class PredictedClasses(Predictions):
+    """Classes, as their positions among the labels.
+
+    >>> predictions = PredictedClasses(("no", "yes"))
+    >>> predictions.add(np.array([[0.1, 0.9], [0.2, 0.4]])).tolist()
+    [1, 1]
+    >>> predictions.to_dict()["classes"]
+    [{'class': 'no', 'rows': 0}, {'class': 'yes', 'rows': 2}]
+    """
+
+    json_key = "class"
+
+    def __init__(self, labels: tuple[Any, ...]) -> None:
+        super().__init__()
+        self._labels = labels
+        self._json = [json.dumps(label, ensure_ascii=False) for label in labels]
+        self._counts = np.zeros(len(labels), dtype=np.int64)
+        self.json_header = f'"classes": [{", ".join(self._json)}]'
+
+    def add(self, scores: Floats) -> NDArray[Any]:
+        """Predict more rows."""
+        self.rows += len(scores)
+        predicted: NDArray[np.intp] = scores.argmax(axis=1)
+        self._counts += np.bincount(predicted, minlength=len(self._counts))
+        return predicted
+
+    def to_dict(self) -> dict[str, Any]:
+        """The number of rows of every class."""
+        counts = zip(self._labels, self._counts.tolist(), strict=True)
+        classes = [{"class": label, "rows": count} for label, count in counts]
+        return {"rows": self.rows, "classes": classes}
+
+    def to_csv(self, predicted: NDArray[Any], delimiter: str) -> list[str]:
+        """The labels, quoted once and not in every row."""
+        cells = [csv_line([label], delimiter) for label in self._labels]
+        found: list[str] = np.array(cells, dtype=object)[predicted].tolist()
+        return found
+
+    def to_json(self, predicted: NDArray[Any]) -> list[str]:
+        """The labels."""
+        return [self._json[position] for position in predicted.tolist()]
+
+    def to_arrow(self, predicted: NDArray[Any], pyarrow: Any) -> Any:
+        """A dictionary of labels, which are few."""
+        labels = pyarrow.array([str(label) for label in self._labels])
+        positions = pyarrow.array(predicted.astype(np.int32))
+        return pyarrow.DictionaryArray.from_arrays(positions, labels)
+
+
+class PredictedNumbers(Predictions):
+    """Numbers, written with as many digits as it takes to read the same number again.
+
+    >>> predictions = PredictedNumbers("price")
+    >>> predictions.add(np.array([[1.5], [4.5]])).tolist()
+    [1.5, 4.5]
+    >>> predictions.to_dict()
+    {'rows': 2, 'min': 1.5, 'mean': 3.0, 'max': 4.5}
+    """
+
+    json_key = "predicted"
+
+    def __init__(self, label: Any) -> None:
+        super().__init__()
+        self._sum, self._min, self._max = 0.0, math.inf, -math.inf
+        self.json_header = f'"number": {json.dumps(label, ensure_ascii=False)}'
+
+    def add(self, scores: Floats) -> NDArray[Any]:
+        """Predict more rows."""
+        self.rows += len(scores)
+        predicted = scores[:, 0]
+        self._sum += float(predicted.sum())
+        self._min = float(predicted.min(initial=self._min))
+        self._max = float(predicted.max(initial=self._max))
+        return predicted
+
+    def to_dict(self) -> dict[str, Any]:
+        """The range and the mean of all numbers; None if there are none."""
+        if not self.rows:
+            return {"rows": 0, "min": None, "mean": None, "max": None}
+        mean = self._sum / self.rows
+        return {"rows": self.rows, "min": self._min, "mean": mean, "max": self._max}
+
+    def to_csv(self, predicted: NDArray[Any], delimiter: str) -> list[str]:
+        """The numbers, which need no quotes."""
+        return self.to_json(predicted)
+
+    def to_json(self, predicted: NDArray[Any]) -> list[str]:
+        """The numbers in full."""
+        return list(map(repr, predicted.tolist()))
+
+    def to_arrow(self, predicted: NDArray[Any], pyarrow: Any) -> Any:
+        """The numbers to the last bit."""
+        return pyarrow.array(predicted)
+
+
+def predictions_of(rules: RuleSet) -> Predictions:
+    """Predictions of no rows yet."""
+    if rules.predicts == "number":
+        return PredictedNumbers(rules.labels[0])
+    return PredictedClasses(rules.labels)
+
+
+# Formats
+
+
+class Writer(ABC):
+    """Writes predictions and, with ``proba``, the probability of every class."""
 
     def __init__(self, rules: RuleSet, proba: bool) -> None:
-        self.labels = rules.labels
-        self.of_number = rules.predicts == "number"
-        self.proba = proba
+        self.predictions = predictions_of(rules)
+        self._rules = rules
+        self._proba = proba
+        names = [f"P({label})" for label in rules.labels] if proba else []
+        self._names = ["prediction", *names]
 
-    def write(self, predicted: Predicted, shares: Floats | None) -> None:
-        """More rows. Shape: ``predicted`` (rows,), ``shares`` (rows, classes)."""
-        raise NotImplementedError
+    def write(self, scores: Floats) -> None:
+        """Write more rows. Shape: ``scores`` (rows, outputs)."""
+        predicted = self.predictions.add(scores)
+        self._write(predicted, self._rules.probabilities(scores) if self._proba else None)
 
+    @abstractmethod
+    def _write(self, predicted: NDArray[Any], proba: Floats | None) -> None: ...
+
+    @abstractmethod
     def close(self) -> None:
-        """No more rows."""
+        """End the file; here and not at exit, where an error could not be reported."""
 
 
 class CsvWriter(Writer):
-    """The predicted class and, if asked for, the probability of every class, a line a row.
-
-    A number has as many digits as it takes to read the same number again.
-    """
+    """One line per row."""
 
     def __init__(self, rules: RuleSet, proba: bool, file: TextIO, delimiter: str = ",") -> None:
         super().__init__(rules, proba)
         self._file = file
         self._delimiter = delimiter
-        # Quoted once and not in every row: labels are few.
-        self._cells = np.array([self._row([label]) for label in self.labels], dtype=object)
-        names = [f"P({label})" for label in self.labels] if proba else []
-        # Written with the first rows: whoever reads it should get nothing of a bad table.
-        self._header = self._row(["prediction", *names]) + "\n"
+        # Written with the first rows, so that a bad table leaves no output at all.
+        self._header = csv_line(self._names, delimiter) + "\n"
 
-    def write(self, predicted: Predicted, shares: Floats | None) -> None:
-        """More rows."""
-        columns = [self._written(predicted)]
-        if shares is not None:
-            columns += [[f"{share:.6g}" for share in column] for column in shares.T.tolist()]
-        rows = columns[0] if shares is None else map(self._delimiter.join, zip(*columns))  # noqa: B905
+    def _write(self, predicted: NDArray[Any], proba: Floats | None) -> None:
+        rows = self.predictions.to_csv(predicted, self._delimiter)
+        if proba is not None:
+            shares = ([f"{share:.6g}" for share in column] for column in proba.T.tolist())
+            rows = list(map(self._delimiter.join, zip(rows, *shares, strict=True)))
         self._file.write(self._header + "\n".join(rows) + "\n")
         self._header = ""
 
     def close(self) -> None:
-        """Here and not at exit, where an error would be too late to report."""
+        """Write the header if there were no rows."""
         self._file.write(self._header)
         self._file.flush()
 
-    def _written(self, predicted: Predicted) -> list[str]:
-        if self.of_number:
-            return list(map(repr, predicted.tolist()))
-        cells: list[str] = self._cells[predicted].tolist()
-        return cells
-
-    def _row(self, cells: list[Any]) -> str:
-        text = io.StringIO()
-        csv.writer(text, delimiter=self._delimiter, lineterminator="").writerow(cells)
-        return text.getvalue()
-
 
 class JsonWriter(Writer):
-    """One document: the classes, or what the number is called, and an entry a row."""
+    """One document with one entry per row."""
 
     def __init__(self, rules: RuleSet, proba: bool, file: TextIO) -> None:
         super().__init__(rules, proba)
         self._file = file
-        self._labels = [json.dumps(label, ensure_ascii=False) for label in self.labels]
-        classes = f'"classes": [{", ".join(self._labels)}]'
-        what = f'"number": {self._labels[0]}' if self.of_number else classes
-        self._head = f'{{{what}, "predictions": ['
-        self._before = "\n"
+        self._header = f'{{{self.predictions.json_header}, "predictions": ['
+        self._separator = "\n"
 
-    def write(self, predicted: Predicted, shares: Floats | None) -> None:
-        """More rows."""
-        if self.of_number:
-            rows = [f'{{"predicted": {number!r}' for number in predicted.tolist()]
-        else:
-            rows = [f'{{"class": {self._labels[place]}' for place in predicted.tolist()]
-        if shares is not None:
-            written = (", ".join(f"{share:.6g}" for share in row) for row in shares.tolist())
+    def _write(self, predicted: NDArray[Any], proba: Floats | None) -> None:
+        key = self.predictions.json_key
+        rows = [f'{{"{key}": {value}' for value in self.predictions.to_json(predicted)]
+        if proba is not None:
+            shares = (", ".join(f"{share:.6g}" for share in row) for row in proba.tolist())
             rows = [
                 f'{row}, "probabilities": [{each}]'
-                for row, each in zip(rows, written, strict=True)
+                for row, each in zip(rows, shares, strict=True)
             ]
-        self._file.write(self._head + self._before + "},\n".join(rows) + "}")
-        self._head, self._before = "", ",\n"
+        self._file.write(self._header + self._separator + "},\n".join(rows) + "}")
+        self._header, self._separator = "", ",\n"
 
     def close(self) -> None:
-        """The end of the document."""
-        self._file.write(f"{self._head}\n]}}\n")
+        """Write the end of the document."""
+        self._file.write(f"{self._header}\n]}}\n")
         self._file.flush()
 
 
 class ParquetWriter(Writer):
-    """The same columns as in CSV, probabilities to the last bit."""
+    """The columns of CSV, with probabilities to the last bit."""
 
     def __init__(self, rules: RuleSet, proba: bool, file: BinaryIO) -> None:
         super().__init__(rules, proba)
-        pyarrow, parquet = _pyarrow()
-        self._arrow = pyarrow
-        self._words = pyarrow.array([str(label) for label in self.labels])
-        names = [f"P({label})" for label in self.labels] if proba else []
-        words = pyarrow.dictionary(pyarrow.int32(), pyarrow.string())
-        kind = pyarrow.float64() if self.of_number else words
-        fields = [("prediction", kind), *((name, pyarrow.float64()) for name in names)]
-        self._schema = pyarrow.schema(fields)
+        self._arrow, parquet = _import_pyarrow()
+        none = self.predictions.to_arrow(np.empty(0), self._arrow)
+        kinds = [none.type, *[self._arrow.float64()] * (len(self._names) - 1)]
+        self._schema = self._arrow.schema(list(zip(self._names, kinds, strict=True)))
         self._writer = parquet.ParquetWriter(file, self._schema)
 
-    def write(self, predicted: Predicted, shares: Floats | None) -> None:
-        """More rows."""
-        columns = [self._column(predicted)]
-        if shares is not None:
-            columns += [self._arrow.array(column) for column in shares.T]
+    def _write(self, predicted: NDArray[Any], proba: Floats | None) -> None:
+        columns = [self.predictions.to_arrow(predicted, self._arrow)]
+        if proba is not None:
+            columns += [self._arrow.array(column) for column in proba.T]
         self._writer.write_batch(
             self._arrow.RecordBatch.from_arrays(columns, schema=self._schema)
         )
 
-    def _column(self, predicted: Predicted) -> Any:
-        if self.of_number:
-            return self._arrow.array(predicted)
-        places = self._arrow.array(predicted.astype(np.int32))
-        return self._arrow.DictionaryArray.from_arrays(places, self._words)
-
     def close(self) -> None:
-        """The end of the file, where Parquet keeps what is in it."""
+        """Write the footer."""
         self._writer.close()
 
 
-def _pyarrow() -> tuple[Any, Any]:
+def csv_line(cells: list[Any], delimiter: str) -> str:
+    """Cells as one line of CSV.
+
+    >>> csv_line(["a,b", 1], ",")
+    '"a,b",1'
+    """
+    text = io.StringIO()
+    csv.writer(text, delimiter=delimiter, lineterminator="").writerow(cells)
+    return text.getvalue()
+
+
+def _import_pyarrow() -> tuple[Any, Any]:
     try:
         import pyarrow
         import pyarrow.parquet
     except ImportError as error:
         raise TableError(
-            "to write Parquet, pyarrow is needed: pip install 'crisplogic[parquet]'; "
+            "writing Parquet needs pyarrow: pip install 'crisplogic[parquet]'; "
             "or write a CSV file"
         ) from error
     return pyarrow, pyarrow.parquet
 
 
+# Files
+
+
 @contextmanager
-def writer_for(out: Path, rules: RuleSet, proba: bool) -> Iterator[Writer]:
-    """A file of predictions, of the kind that its name says; complete or not there at all."""
+def open_writer(out: Path, rules: RuleSet, proba: bool) -> Iterator[Writer]:
+    """Write to a file in the format of its name, completely or not at all."""
+    suffixes = [suffix.lower() for suffix in out.suffixes]
+    gzipped = suffixes[-1:] == [".gz"]
+    suffix = "".join(suffixes[-2:-1] if gzipped else suffixes[-1:])
     with atomic_binary_writer(out) as file:
-        suffixes = [suffix.lower() for suffix in out.suffixes]
         if suffixes[-1:] == [".parquet"]:
             writer: Writer = ParquetWriter(rules, proba, file)
             yield writer
             writer.close()
             return
-        packed = suffixes[-1:] == [".gz"]
-        with _text(file, packed) as text:
-            writer = _text_writer(suffixes[-2:-1] if packed else suffixes[-1:])(
-                rules, proba, text
-            )
+        with _open_text(file, gzipped) as text:
+            writer = _text_writer(suffix)(rules, proba, text)
             yield writer
             writer.close()
 
 
 @contextmanager
-def _text(file: BinaryIO, packed: bool) -> Iterator[TextIO]:
-    # No time in it, so that the same predictions are the same bytes.
-    stream: Any = (
-        gzip.GzipFile(fileobj=file, mode="wb", mtime=0, filename="") if packed else file
-    )
+def open_output(rules: RuleSet, proba: bool, as_json: bool) -> Iterator[Writer]:
+    """Write to standard output, byte for byte what a file would get."""
+    writer = _text_writer(".json" if as_json else ".csv")(rules, proba, standard_output())
+    yield writer
+    writer.close()
+
+
+def _text_writer(suffix: str) -> Any:
+    if suffix == ".json":
+        return JsonWriter
+    return partial(CsvWriter, delimiter="\t" if suffix in (".tsv", ".tab") else ",")
+
+
+@contextmanager
+def _open_text(file: BinaryIO, gzipped: bool) -> Iterator[TextIO]:
+    stream: Any = file
+    if gzipped:  # without a time, so that the same predictions are the same bytes
+        stream = gzip.GzipFile(fileobj=file, mode="wb", mtime=0, filename="")
     text = TextIOWrapper(stream, encoding="utf-8", newline="")
     try:
         yield text
     finally:
         text.detach()
-        if packed:
+        if gzipped:
             stream.close()
-
-
-def _text_writer(suffix: list[str]) -> Any:
-    if suffix == [".json"]:
-        return JsonWriter
-    delimiter = "\t" if suffix in ([".tsv"], [".tab"]) else ","
-    return lambda rules, proba, text: CsvWriter(rules, proba, text, delimiter)
-
-
-@contextmanager
-def writer_to_output(rules: RuleSet, proba: bool, as_json: bool) -> Iterator[Writer]:
-    """Standard output, byte for byte what a file would get."""
-    kind = JsonWriter if as_json else CsvWriter
-    writer: Writer = kind(rules, proba, standard_output())
-    yield writer
-    writer.close()

@@ -1,4 +1,4 @@
-"""``crisplogic rules``, ``explain`` and ``frontier``: looking at what was learned."""
+"""``crisplogic rules``, ``explain`` and ``frontier``: look at a model."""
 
 from __future__ import annotations
 
@@ -9,24 +9,25 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 import typer
 
-from crisplogic.cli.app import (
+from crisplogic.cli.app import app
+from crisplogic.cli.options import (
     JsonOption,
     ModelArgument,
     QuietOption,
     TableArgument,
-    app,
+    TextOptions,
+    expand_groups,
 )
-from crisplogic.cli.options import TextOptions, grouped
 from crisplogic.cli.output import check_can_write, notation, print_json, rules_text
 from crisplogic.errors import TableError
 
 if TYPE_CHECKING:
     from crisplogic.io import Layout
-    from crisplogic.rules import RuleSet
+    from crisplogic.rules import Frontier, RuleSet
     from crisplogic.rules.analysis.explanation import Explanation, NumberExplanation
 
 AsciiOption = Annotated[
-    bool, typer.Option("--ascii", help="~ and ^ instead of the paper's symbols.")
+    bool, typer.Option("--ascii", help="Print ~ and ^ instead of the paper's symbols.")
 ]
 
 
@@ -35,7 +36,7 @@ def rules(
     model: ModelArgument,
     ascii_: AsciiOption = False,
     numbered: Annotated[
-        bool, typer.Option("--numbered", help="Numbers for names, as in the paper.")
+        bool, typer.Option("--numbered", help="Print numbers for names, as in the paper.")
     ] = False,
     quiet: QuietOption = False,
     json: JsonOption = False,
@@ -47,33 +48,30 @@ def rules(
       crisplogic rules model/
       crisplogic rules rules.json --ascii
     """
-    from crisplogic.cli.model import load_rules, rules_entry
+    from crisplogic.cli.model import load_rules, rules_summary
 
     found = load_rules(model)
     if json:
-        text = found.to_text()
-        print_json({"literals": found.size, "text": text, "rules": rules_entry(found)})
-    elif quiet:
-        typer.echo(found.to_text(notation(ascii_), numbered))
+        print_json(rules_summary(found))
     else:
-        typer.echo(rules_text(found, ascii_, numbered))
+        typer.echo(_text(found, ascii_, quiet, numbered))
 
 
 @app.command()
-@grouped
+@expand_groups
 def explain(
     *,
     model: ModelArgument,
     table: TableArgument,
     row: Annotated[
         list[int] | None,
-        typer.Option(min=1, help="A row, the first is 1; may be repeated [1]."),
+        typer.Option(min=1, help="The row to explain, counted from 1 [1]. Repeatable."),
     ] = None,
     text: TextOptions,
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Say why rows of a table are predicted as they are, term by term.
+    """Explain the predictions for some rows, term by term.
 
     \b
     Examples:
@@ -82,30 +80,28 @@ def explain(
     """
     from crisplogic.cli.model import load_rules
 
-    explained = list(explanations(load_rules(model), table, text.layout, row or [1]))
+    found = list(_explanations(load_rules(model), table, text.layout, row or [1]))
     if json:
-        print_json({"rows": [{"row": at, **told.to_dict()} for at, told in explained]})
+        print_json({"rows": [{"row": number, **each.to_dict()} for number, each in found]})
         return
-    blocks = [
-        str(told) if quiet or len(explained) == 1 else f"row {at}\n{told}"
-        for at, told in explained
-    ]
+    with_heading = len(found) > 1 and not quiet
+    blocks = [f"row {number}\n{each}" if with_heading else str(each) for number, each in found]
     typer.echo("\n\n".join(blocks))
 
 
-def explanations(
-    rules: RuleSet, table: Path, layout: Layout, asked: list[int]
+def _explanations(
+    rules: RuleSet, table: Path, layout: Layout, rows: list[int]
 ) -> Iterator[tuple[int, Explanation | NumberExplanation]]:
-    """Some rows of a file explained, in their order, each with its number from 1 on."""
-    from crisplogic.cli.predict import chunks_for
+    """The numbers of some rows of a file, counted from 1, and their explanations, in order."""
+    from crisplogic.cli.tables import open_for_rules
 
-    wanted = np.unique(asked) - 1
+    wanted = np.unique(rows) - 1
     start = 0
-    with chunks_for(rules, table, layout) as (chunks, _):
+    with open_for_rules(table, rules, layout) as (chunks, _):
         for chunk in chunks:
             here = wanted[(wanted >= start) & (wanted < start + len(chunk))]
-            told = rules.explain_each(chunk.take(here - start))
-            yield from zip((here + 1).tolist(), told, strict=True)
+            explained = rules.explain_each(chunk.take(here - start))
+            yield from zip((here + 1).tolist(), explained, strict=True)
             start += len(chunk)
             if wanted[-1] < start:
                 return
@@ -117,10 +113,10 @@ def frontier(
     model: ModelArgument,
     at: Annotated[
         int | None,
-        typer.Option(min=0, metavar="LITERALS", help="The rules of at most so many literals."),
+        typer.Option(min=0, metavar="LITERALS", help="Show rules of at most this size."),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option(help="Where to write those rules (JSON); needs --at.")
+        Path | None, typer.Option(help="Write these rules to a JSON file. Needs --at.")
     ] = None,
     ascii_: AsciiOption = False,
     quiet: QuietOption = False,
@@ -134,26 +130,37 @@ def frontier(
       crisplogic frontier model/ --at 12
       crisplogic frontier model/ --at 12 --out small.json
     """
-    from crisplogic.cli.model import frontier_entries, load_frontier, rules_entry
+    from crisplogic.cli.model import load_frontier, rules_summary
 
     if out is not None and at is None:
-        raise typer.BadParameter("it needs --at, which says how large the rules may be")
-    found, chosen = load_frontier(model)
+        raise typer.BadParameter("--out needs --at, the largest size of the rules")
+    found, selected = load_frontier(model)
     if at is None:
-        sizes = frontier_entries(found, with_rules=False)
-        if json:
-            print_json({"chosen": chosen, "sizes": sizes})
-        else:
-            typer.echo(found.to_text(mark=None if quiet else chosen))
+        _show_sizes(found, selected, quiet, json)
         return
     rules = found.at(at).rules
     if out is not None:
         check_can_write(out, *([] if model.is_dir() else [model]))
         rules.save(out)
     if json:
-        document = {"literals": rules.size, "text": rules.to_text()}
-        print_json({**document, "rules": rules_entry(rules), "out": out and str(out)})
+        print_json({**rules_summary(rules), "out": out and str(out)})
     elif out is None:
-        typer.echo(rules.to_text(notation(ascii_)) if quiet else rules_text(rules, ascii_))
+        typer.echo(_text(rules, ascii_, quiet))
     elif not quiet:
         typer.echo(f"wrote rules of {rules.size} literals to {out}")
+
+
+def _show_sizes(frontier: Frontier, selected: int, quiet: bool, json: bool) -> None:
+    from crisplogic.cli.model import frontier_entries
+
+    if json:
+        sizes = frontier_entries(frontier, with_rules=False)
+        print_json({"chosen": selected, "sizes": sizes})
+    else:
+        typer.echo(frontier.to_text(mark=None if quiet else selected))
+
+
+def _text(rules: RuleSet, ascii_: bool, quiet: bool, numbered: bool = False) -> str:
+    if quiet:
+        return rules.to_text(notation(ascii_), numbered)
+    return rules_text(rules, ascii_, numbered)

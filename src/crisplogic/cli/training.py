@@ -1,0 +1,165 @@
+"""From options and a table to an estimator, and from there to rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from crisplogic.cli.options import LearningOptions, Task
+from crisplogic.cli.output import shows_progress
+from crisplogic.cli.tables import TrainingTable
+from crisplogic.errors import TableError
+from crisplogic.messages import similar
+from crisplogic.tables.columns import listed
+
+if TYPE_CHECKING:
+    from crisplogic.estimators.base import LogicEstimator
+    from crisplogic.rules import Frontier, NumberSnapReport, RuleSet, SnapReport
+
+
+@dataclass(frozen=True)
+class FitResult:
+    """The selected rules, the rules of all sizes, and what snapping changed."""
+
+    rules: RuleSet
+    frontier: Frontier
+    report: SnapReport | NumberSnapReport
+
+
+def fit_table(
+    estimator: LogicEstimator, table: TrainingTable, checkpoint: Path | None = None
+) -> FitResult:
+    """Fit an estimator. A number is named after the target."""
+    estimator.fit(table.columns, table.y, table.weights, checkpoint)
+    fitted: Any = estimator  # each kind of estimator has its own report
+    rules, frontier = fitted.rules_, fitted.frontier_
+    if table.task == Task.REGRESSION:
+        names = {rules.labels[0]: table.target}
+        rules = rules.renamed(labels=names)
+        frontier = frontier.with_rules(lambda each: each.renamed(labels=names))
+    return FitResult(rules, frontier, fitted.snap_report_)
+
+
+def make_estimator(
+    table: TrainingTable, options: LearningOptions, quiet: bool, **more: Any
+) -> LogicEstimator:
+    """A classifier or a regressor with the parameters that the options ask for.
+
+    Unless ``quiet``, print remarks about the table once the options are found to be usable.
+    """
+    parameters = estimator_parameters(options, table.names, table.classes)
+    if not quiet:
+        _print_remarks(table)
+
+    from crisplogic import estimators  # takes seconds; errors and remarks come before
+
+    kind: Any = estimators.LogicClassifier
+    if table.task == Task.REGRESSION:
+        kind = estimators.LogicRegressor
+    estimator: LogicEstimator = kind(**parameters, **more, verbose=shows_progress(quiet))
+    return estimator
+
+
+def _print_remarks(table: TrainingTable) -> None:
+    remarks = []
+    if table.left_out:
+        names = ", ".join(map(repr, table.left_out))
+        remarks.append(f"left out, values nearly all distinct: {names}")
+    if table.inferred and table.task == Task.REGRESSION:
+        remarks.append(
+            f"{table.target!r} is learned as a number; --task classification learns classes"
+        )
+    if remarks:
+        typer.echo("\n".join(remarks) + "\n", err=True)
+
+
+def estimator_parameters(
+    options: LearningOptions, names: Sequence[str], classes: Sequence[str] = ()
+) -> dict[str, Any]:
+    """The parameters of a classifier, or of a regressor if there are no classes.
+
+    Unknown columns and classes are refused here, with the name of the option.
+
+    >>> options = LearningOptions(up=["age"], of="ill")
+    >>> estimator_parameters(options, ["age", "sex"], ["ill", "well"])["monotone"]
+    {'age': {'ill': 'up'}}
+    """
+    for option, column in _columns_in(options):
+        _require_known(option, "column", column, names, "columns to learn from")
+    for option, label in _classes_in(options):
+        if not classes:
+            raise typer.BadParameter(f"{option} needs classes, but the target is a number")
+        if label is not None:
+            _require_known(option, "class", label, classes, "classes")
+    parameters: dict[str, Any] = {
+        "epochs": options.epochs,
+        "max_literals": options.max_literals,
+        "missing_literals": options.missing_literals,
+        "monotone": _monotone(options, classes),
+        "forbidden_pairs": options.forbid_pair,
+        "allowed_pairs": options.allow_pair,
+        "random_state": options.seed,
+    }
+    if classes:
+        parameters["class_weight"] = "balanced" if options.balanced else None
+        parameters["max_literals_per_class"] = _max_literals_per_class(options)
+    return parameters
+
+
+def _columns_in(options: LearningOptions) -> Iterator[tuple[str, str]]:
+    """Options and the columns that they name."""
+    for option, columns in (("--up", options.up), ("--down", options.down)):
+        yield from ((option, column) for column in columns or [])
+    pairs = (("--forbid-pair", options.forbid_pair), ("--allow-pair", options.allow_pair))
+    for option, named in pairs:
+        yield from ((option, column) for pair in named or [] for column in pair)
+
+
+def _classes_in(options: LearningOptions) -> Iterator[tuple[str, str | None]]:
+    """Options about classes and the classes that they name; None stands for all classes."""
+    if options.of is not None:
+        yield "--of", options.of
+    yield from (("--max-literals-of", label) for label, _ in options.max_literals_of or [])
+    if options.balanced:
+        yield "--balanced", None
+
+
+def _require_known(option: str, one: str, word: str, known: Sequence[str], all_: str) -> None:
+    if word in known:
+        return
+    close = similar(word, known, most=1)
+    hint = f", did you mean {close[0]!r}?" if close else "."
+    raise TableError(
+        f"{option}: there is no {one} {word!r}{hint} The {all_} are {listed(known)}"
+    )
+
+
+def _monotone(options: LearningOptions, classes: Sequence[str]) -> dict[str, Any] | None:
+    up, down = options.up or [], options.down or []
+    if both := [column for column in up if column in down]:
+        raise typer.BadParameter(f"column {both[0]!r} cannot be both --up and --down")
+    directions = {**dict.fromkeys(up, "up"), **dict.fromkeys(down, "down")}
+    if options.of is not None:
+        if not directions:
+            raise typer.BadParameter("--of needs --up or --down")
+        return {column: {options.of: way} for column, way in directions.items()}
+    if directions and len(classes) > 2:
+        raise typer.BadParameter(
+            f"--up and --down need --of, the class they are about: one of {listed(classes)}"
+        )
+    return directions or None
+
+
+def _max_literals_per_class(options: LearningOptions) -> dict[str, int] | None:
+    sizes = {}
+    for label, size in options.max_literals_of or []:
+        if not (size.isascii() and size.isdecimal()):
+            raise typer.BadParameter(
+                f"--max-literals-of needs a class and a whole number, got {label!r} {size!r}"
+            )
+        sizes[label] = int(size)
+    return sizes or None
