@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 
-from benchmarks.memory import peak_extra
-from benchmarks.networks import PHASES, Training, training
-from benchmarks.tables import Row, Table, Verdict, mebibytes, milliseconds, stored
-from benchmarks.turns import Patience, Run, Spread, in_turns
+from benchmarks.measuring import Patience, Run, Spread, in_turns, peak_extra
+from benchmarks.tables import Row, Table, mebibytes, milliseconds, stored
+from benchmarks.training import PHASES, Training, training
 from crisplogic import LogicClassifier
-from experiments.harness.threads import one_thread
+from experiments.harness.processes import one_thread
 
 TITLE = "How a step grows"
 
@@ -59,11 +58,6 @@ def table(rows: Sequence[Row]) -> Table:
     """The figures as text."""
     head = ["what grows", "to", "phase", "a step, ms", "memory, MiB"]
     return Table(head, [_line(row) for row in rows])
-
-
-def verdicts(rows: Sequence[Row]) -> list[Verdict]:
-    """Growth is to be looked at."""
-    return []
 
 
 def step(size: Size, phase: str) -> Run:

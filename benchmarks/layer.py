@@ -9,12 +9,11 @@ from dataclasses import asdict, dataclass
 import torch
 from torch import nn
 
-from benchmarks.memory import peak_extra
+from benchmarks.measuring import Patience, Run, Spread, in_turns, peak_extra, ratios
 from benchmarks.tables import Row, Table, Verdict, mebibytes, milliseconds, stored, with_spread
-from benchmarks.turns import Patience, Run, Spread, in_turns, ratios
 from crisplogic.nn import AllPairings, LogicLayer
 from crisplogic.pairing import pair_count
-from experiments.harness.threads import one_thread
+from experiments.harness.processes import one_thread
 
 TITLE = "A level of logic: one step or three layers"
 ABOUT = (

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from benchmarks.turns import Spread
+from benchmarks.measuring import Spread
 
 # One line of results, as it is stored: plain numbers, texts, lists and dictionaries.
 Row = dict[str, Any]

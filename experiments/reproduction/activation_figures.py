@@ -15,7 +15,7 @@ import torch
 from numpy.typing import NDArray
 
 from crisplogic.algebra import FALSE, TRUE, fuzzy, fuzzy_root, fuzzy_squared
-from experiments.harness.pictures import BLUE, GREEN, GREY, ORANGE, page_figure
+from experiments.harness.pages import BLUE, GREEN, GREY, ORANGE, page_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from experiments.harness.folds import Split
+from experiments.harness.evaluation import Split
 from experiments.reproduction.descent import (
     Baseline,
     Descent,

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from statistics import fmean
 
-from experiments.harness.folds import SPLITS
-from experiments.harness.markdown import markdown_table
+from experiments.harness.evaluation import SPLITS
+from experiments.harness.pages import markdown_table
 from experiments.harness.store import Document
-from experiments.reproduction.paper_task import PaperTask
-from experiments.reproduction.reading import Reading
+from experiments.reproduction.network_tasks import PaperTask
+from experiments.reproduction.paper_network import Reading
 from experiments.reproduction.scale import Scale
 
 # What is read otherwise, in words and as a reading. One thing at a time.
@@ -29,7 +29,7 @@ READINGS: dict[str, Reading] = {
     "no epsilon rule instead of the mean of both slopes": replace(CHOSEN, crossing="none"),
     "epsilon rule of the text: alpha flips": replace(CHOSEN, crossing="flip"),
     "epsilon rule of the authors' program": replace(CHOSEN, crossing="flip in gradient"),
-    "L1 not scaled by the learning rate": replace(CHOSEN, price="unscaled"),
+    "L1 not scaled by the learning rate": replace(CHOSEN, penalty="unscaled"),
 }
 WITHOUT_TANH = "tanh left out of snapped expressions"
 # The tables whose expressions the paper prints; the others take hours.

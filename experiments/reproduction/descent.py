@@ -23,7 +23,7 @@ from crisplogic.errors import DivergedError
 from crisplogic.nn import LinearMembership
 from crisplogic.train.descent import Adam
 from crisplogic.train.descent import Descent as PlainDescent
-from experiments.harness.folds import Split
+from experiments.harness.evaluation import Split
 
 # So many rows are scored at a time: all rows for all copies could fill the memory.
 CHUNK_ROWS = 256

@@ -8,7 +8,6 @@ two hidden units for the pairs, and one operator over these.
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
@@ -17,9 +16,9 @@ from crisplogic import LogicClassifier
 from crisplogic.expr import Expr, Not, Xor, evaluate
 from crisplogic.render import to_text
 from crisplogic.train import PAPER_SETTINGS
-from experiments.harness.pictures import BLUE, GREEN, ORANGE
+from experiments.harness.pages import BLUE, GREEN, ORANGE
+from experiments.harness.processes import one_thread
 from experiments.harness.store import Document
-from experiments.harness.threads import one_thread
 from experiments.reproduction.expression_networks import (
     ExpressionNetworks,
     draw,
@@ -27,9 +26,6 @@ from experiments.reproduction.expression_networks import (
     train,
 )
 from experiments.reproduction.scale import Scale
-
-if TYPE_CHECKING:
-    pass
 
 EQUATIONS = (1, 2, 3)
 VARIABLES = (3, 4, 5, 6)

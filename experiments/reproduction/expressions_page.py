@@ -7,8 +7,7 @@ from math import sqrt
 from statistics import fmean, median, stdev
 from typing import TYPE_CHECKING
 
-from experiments.harness.markdown import markdown_table
-from experiments.harness.pictures import page_figure
+from experiments.harness.pages import markdown_table, page_figure
 from experiments.harness.store import Document
 
 if TYPE_CHECKING:

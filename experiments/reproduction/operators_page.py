@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import torch
 
 from crisplogic.algebra import OPERATORS
-from experiments.harness.markdown import markdown_table
-from experiments.harness.pictures import BLUE, ORANGE, page_figure
+from experiments.harness.pages import BLUE, ORANGE, markdown_table, page_figure
 from experiments.harness.store import Document
 
 if TYPE_CHECKING:

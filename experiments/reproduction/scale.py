@@ -7,7 +7,7 @@ from typing import Literal
 
 import torch
 
-from experiments.harness.folds import FOLDS
+from experiments.harness.evaluation import FOLDS
 from experiments.reproduction.published import TABLES
 
 
