@@ -84,8 +84,10 @@ PARTS: dict[str, Part] = {
     ),
     "prediction": Part(
         prediction,
-        full=lambda: prediction.measure(prediction.TABLES, rows=1_000_000, repeats=5),
-        quick=lambda: prediction.measure(prediction.TABLES[:1], rows=1000, repeats=1),
+        full=lambda: prediction.measure(prediction.TABLES, 1_000_000, 5, prediction.SETTINGS),
+        quick=lambda: prediction.measure(
+            prediction.TABLES[:1], 1000, 1, prediction.QUICK_SETTINGS
+        ),
     ),
     "start": Part(
         start,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from statistics import median
@@ -30,18 +30,22 @@ ABOUT = (
 MODELS = ("rules", "tree", "regression")
 TABLES = ("breast-cancer-wisconsin", "vehicle", "yeast", "waveform")
 NOISE = 0.05  # of a column's standard deviation, so that hardly two rows are alike
+SETTINGS: dict[str, Any] = {"epochs": 20}
+QUICK_SETTINGS: dict[str, Any] = {"epochs": 2, "restarts": 1, "folds": 0}
 MOST_COLUMNS = 21  # beyond them, waveform's columns are noise that no model should use
 
 
-def measure(tables: Sequence[str], rows: int, repeats: int) -> list[Row]:
+def measure(
+    tables: Sequence[str], rows: int, repeats: int, settings: Mapping[str, Any]
+) -> list[Row]:
     """Rows per second of the three models on each table, as medians over the repeats.
 
     ``ratio`` is how many times as many rows as the tree the rules predict; ``ratio_spread``
     is the least and the greatest of the repeats. All use one thread: the matrix product of
-    the regression would use all cores.
+    the regression would use all cores. ``settings`` are those of the classifier.
     """
     with one_thread():
-        return [_measured(_narrow(load(name)), rows, repeats) for name in tables]
+        return [_measured(_narrow(load(name)), rows, repeats, settings) for name in tables]
 
 
 def table(rows: Sequence[Row]) -> Table:
@@ -63,9 +67,9 @@ def enlarge(table: Floats, rows: int, seed: int = 0) -> Floats:
     return drawn
 
 
-def _measured(data: Dataset, rows: int, repeats: int) -> Row:
+def _measured(data: Dataset, rows: int, repeats: int, settings: Mapping[str, Any]) -> Row:
     known = np.nan_to_num(data.X)  # logistic regression takes no missing values
-    rules = LogicClassifier(random_state=0, epochs=20).fit(data.X, data.y).rules_
+    rules = LogicClassifier(random_state=0, **settings).fit(data.X, data.y).rules_
     tree = DecisionTreeClassifier(random_state=0).fit(known, data.y)
     # It is fitted to scaled columns but predicts from the table as it is: its predictions mean
     # nothing, and take as long.
