@@ -21,17 +21,17 @@ SPLITS = 5
 VARIANTS: dict[str, Mapping[str, Any]] = {
     "default": {},
     "rounded to the nearest, as in the paper": {"snapping": "nearest"},
-    "trained through the snap, not polished": {"snapping": "unpolished"},
+    "trained through the rounding, not searched": {"snapping": "unpolished"},
     "no bound on size": {"max_literals": None},
-    "largest rules, no held-out rows asked": {"folds": 0},
+    "largest rules, chosen without held-out rows": {"folds": 0},
     "smallest rules within one standard error": {"tolerance": 1.0},
     "sixty epochs at a learning rate of 0.02": {"epochs": 60, "learning_rate": 0.02},
     "one restart": {"restarts": 1},
     "one membership a column": {"memberships": 1},
     "the paper's linear memberships": {"memberships": "linear"},
     "pure: no intercepts, no scale": {"pure": True},
-    "three times the price of a literal": {"literal_price": 7e-4 * 3},
-    "a twentieth of the L1 price": {"l1": 1e-4},
+    "three times the literal penalty": {"literal_price": 7e-4 * 3},
+    "a twentieth of the L1 penalty": {"l1": 1e-4},
     "two levels of logic": {"depth": 2},
 }
 

@@ -135,7 +135,7 @@ def _softplus_inverse(value: float) -> float:
 
 
 def member_rows(rows: FoldedRows, settings: Ensemble, generator: torch.Generator) -> FoldedRows:
-    """What each member of each fold's ensemble sees, as one copy after the other.
+    """The rows of each member of each fold's ensemble, one copy after the other.
 
     Weights are how often a row was drawn. Shape: inputs (folds * members, rows, columns of a
     member), weights (folds * members, rows).

@@ -19,7 +19,7 @@ from experiments.harness.processes import one_thread
 from experiments.harness.store import Document
 from experiments.reproduction.anfis import ENSEMBLE, Ensemble, ensemble_predictions
 from experiments.reproduction.descent import Descent
-from experiments.reproduction.paper_network import Reading, measured, trained
+from experiments.reproduction.paper_network import Reading, measure_folds, train_networks
 from experiments.reproduction.tanh_network import TANH_SETTINGS, tanh_predictions
 
 SECONDS_BETWEEN_LINES = 60.0
@@ -53,17 +53,20 @@ class PaperTask:
         }
 
     def perform(self) -> Document:
-        """Train in one thread and judge every fold on its test rows."""
+        """Train in one thread and test every fold on its test rows."""
         table = load(self.table)
         chosen = splits(table)[: self.folds]
-        on_epoch = now_and_then(f"{self.name} of {self.reading.epochs} epochs")
+        on_epoch = report_epochs(f"{self.name} of {self.reading.epochs} epochs")
         with one_thread():
             device = torch.device(self.device)
-            networks = trained(self.reading, table, chosen, self.seed, device, on_epoch)
-            return {"device": device_name(self.device), **measured(networks, table, chosen)}
+            networks = train_networks(self.reading, table, chosen, self.seed, device, on_epoch)
+            return {
+                "device": device_name(self.device),
+                **measure_folds(networks, table, chosen),
+            }
 
     def line(self, figures: Document) -> str:
-        """Errors, for whoever waits."""
+        """Errors."""
         network, snapped = (
             fmean(fold[f"{what}_error"] for fold in figures["folds"])
             for what in ("network", "snapped")
@@ -72,7 +75,7 @@ class PaperTask:
 
 
 def device_name(device: str) -> str:
-    """What a device is called; of a GPU also its kind.
+    """The name of a device; for a GPU also its kind.
 
     >>> device_name("cpu")
     'cpu'
@@ -80,8 +83,8 @@ def device_name(device: str) -> str:
     return device if device == "cpu" else f"{device}: {torch.cuda.get_device_name()}"
 
 
-def now_and_then(what: str) -> Callable[[Any], None]:
-    """Something to call after every epoch, that says once a minute how far a training is."""
+def report_epochs(what: str) -> Callable[[Any], None]:
+    """A function to call after every epoch; it prints a line once a minute."""
     last = time.monotonic()
     numbers = count(1)
 
@@ -122,7 +125,7 @@ class BaselineTask:
         }
 
     def perform(self) -> Document:
-        """Train in one thread and judge every fold on its test rows."""
+        """Train in one thread and test every fold on its test rows."""
         table = load(self.table)
         chosen = splits(table)[: self.folds]
         classes, y = np.unique(table.y, return_inverse=True)
@@ -135,7 +138,7 @@ class BaselineTask:
                 self._settings(),
                 seed=self.seed,
                 device=self.device,
-                on_epoch=now_and_then(self.name),
+                on_epoch=report_epochs(self.name),
             )
         folds = [
             {"error": error_of(of_fold[split.test], y[split.test])}
@@ -144,7 +147,7 @@ class BaselineTask:
         return {"device": device_name(self.device), "folds": folds}
 
     def line(self, figures: Document) -> str:
-        """The error, for whoever waits."""
+        """The error."""
         return f"{self.name}: {fmean(fold['error'] for fold in figures['folds']):.1%}"
 
     def _settings(self) -> Descent | Ensemble:

@@ -27,15 +27,15 @@ EPSILON = 0.001  # as the paper states
 
 @dataclass(frozen=True)
 class Reading:
-    """One way to read the paper; the defaults are those of ``LogicClassifier.as_in_paper``.
+    """One reading of the paper; the defaults are those of ``LogicClassifier.as_in_paper``.
 
     Stated by the paper and fixed: depth 2, a learning rate of 0.01, an L1 penalty of 0.0001,
-    stochastic gradient descent. Open: all that is here. ``selector`` is how its weights
-    start, or ``"program"`` for the authors' program, which keeps them in [0, 1] and
-    divides those of a unit by their sum. ``crossing`` is how alpha gets past 0: by the mean of
-    the slopes on both sides, not at all, by flipping alpha (the paper's text) or by flipping
-    it inside the gradient (the authors' program). ``penalty`` says whether a step scales the L1
-    penalty by the learning rate.
+    stochastic gradient descent. Open: all fields. ``selector`` is how its weights start, or
+    ``"program"`` for the authors' program, which keeps them in [0, 1] and divides those of a
+    unit by their sum. ``crossing`` is how alpha gets past 0: by the mean of the slopes on both
+    sides, not at all, by flipping alpha (the paper's text) or by flipping it inside the
+    gradient (the authors' program). ``penalty`` says whether a step scales the L1 penalty by
+    the learning rate.
     """
 
     width: int = 8
@@ -48,7 +48,7 @@ class Reading:
 
     @property
     def settings(self) -> Settings:
-        """How to train; one row a step."""
+        """How to train; one row per step."""
         paper = PAPER_SETTINGS
         unscaled = self.penalty == "unscaled"
         return Settings(
@@ -63,7 +63,7 @@ class Reading:
     def network(
         self, columns: int, classes: int, copies: int, generator: torch.Generator
     ) -> LogicNetwork:
-        """Networks as this reading starts them, side by side.
+        """Networks with the start values of this reading, side by side.
 
         >>> network = Reading(alpha="zero").network(3, 2, 4, torch.Generator())
         >>> [fuzzy.alpha.abs().max().item() for fuzzy, _ in network.levels()]
@@ -110,7 +110,7 @@ class NormalisedSelector(FeatureSelector):
 
 
 class FlippedFuzzy(Fuzzy):
-    """The paper's text by the letter: an alpha within epsilon of 0 changes its sign."""
+    """The paper's text taken literally: an alpha within epsilon of 0 changes its sign."""
 
     def used_alpha(self) -> Tensor:
         """The alphas after those close to 0 are flipped, in place."""
@@ -155,11 +155,10 @@ Floats = NDArray[np.float64]
 class FoldFigures:
     """One fold: errors are shares of its test rows.
 
-    ``snapped_...`` are those of the rules that the network snaps to, by nearest value:
-    rows on which two classes tie, and how many classes are predicted at all.
-    ``without_tanh_error`` is that of the same rules if the tanh between their two levels is
-    left out of the evaluation as well as of the print. ``majority_error`` is that of always
-    predicting the class that most training rows have.
+    ``snapped_...`` is about the rules of the rounded network: ``tied`` counts the rows on
+    which classes tie, ``classes`` those that are predicted. ``without_tanh_error`` is that of
+    the same rules without the tanh between their two levels. ``majority_error`` is that of
+    always predicting the most frequent class of the training rows.
     """
 
     majority_error: float
@@ -171,7 +170,7 @@ class FoldFigures:
     snapped_literals: int
 
 
-def trained(
+def train_networks(
     reading: Reading,
     table: Dataset,
     splits: Sequence[Split],
@@ -179,30 +178,32 @@ def trained(
     device: torch.device,
     on_epoch: OnEpoch = lambda epoch: None,
 ) -> list[LogicNetwork]:
-    """One network a fold, on the CPU, trained side by side one row a step.
+    """One network per fold, on the CPU, trained side by side with one row per step.
 
-    In every step all networks are shown the same row; those that may not see it count it 0
-    times, and pay the price of weights in all steps so much less that an epoch costs them
-    what it would cost alone.
+    Every step shows the same row to all networks. It has weight 0 for networks that may not
+    see it, and their L1 penalty is scaled down in all steps, so that an epoch costs them what
+    it would cost alone.
     """
     generator = torch.Generator().manual_seed(seed)
     classes, y = np.unique(table.y, return_inverse=True)
     rows = folded_rows(table.X, y, splits)
-    prices = rows.weights.mean(1)
+    penalty_scale = rows.weights.mean(1)
     network = reading.network(rows.inputs.shape[-1], len(classes), len(splits), generator)
     network.to(device)
-    seen = [each.to(device) for each in (rows.inputs, rows.targets, rows.weights, prices)]
+    seen = [
+        each.to(device) for each in (rows.inputs, rows.targets, rows.weights, penalty_scale)
+    ]
     train(network, Rows(*seen), reading.settings, generator, on_epoch=on_epoch)
     return [_of_fold(network, number, table, split) for number, split in enumerate(splits)]
 
 
-def measured(
+def measure_folds(
     networks: Sequence[LogicNetwork], table: Dataset, splits: Sequence[Split]
 ) -> Document:
     """The figures of every fold, and the rules of the first."""
-    rules = [rounded(network, table) for network in networks]
+    rules = [round_network(network, table) for network in networks]
     folds = [
-        _judged(network, rules_, table, split)
+        _measure_fold(network, rules_, table, split)
         for network, rules_, split in zip(networks, rules, splits, strict=True)
     ]
     return {
@@ -211,7 +212,7 @@ def measured(
     }
 
 
-def rounded(network: LogicNetwork, table: Dataset) -> RuleSet:
+def round_network(network: LogicNetwork, table: Dataset) -> RuleSet:
     """The rules by the paper's snapping: every parameter at the nearest whole value."""
     return snap(network, table.feature_names, np.unique(table.y).tolist())
 
@@ -233,7 +234,9 @@ def _of_fold(networks: LogicNetwork, number: int, table: Dataset, split: Split) 
 
 
 @torch.no_grad()
-def _judged(network: LogicNetwork, rules: RuleSet, table: Dataset, split: Split) -> FoldFigures:
+def _measure_fold(
+    network: LogicNetwork, rules: RuleSet, table: Dataset, split: Split
+) -> FoldFigures:
     X, y = table.X[split.test], table.y[split.test]
     inputs, labels = torch.from_numpy(X), np.array(rules.labels)
     by_rules = rules.predict(X)

@@ -21,21 +21,20 @@ from experiments.harness.processes import one_thread
 from experiments.harness.store import Document
 from experiments.harness.tasks import Task
 from experiments.reproduction.published import TABLE_ONE, TABLE_TWO
-from experiments.reproduction.scale import Scale
+from experiments.reproduction.scale import QUICK_SETTINGS, Scale
 from experiments.reproduction.table_one import paper_tasks
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-QUICK_SETTINGS: dict[str, Any] = {"epochs": 2, "restarts": 1, "folds": 0}
 HEAD = """## Table II: the expressions
 
-Of all five tables, the two that the paper leaves out included. *Snapped to the nearest* and
-*ours* were learned from the training rows of the first fold and are judged on its test rows
-(means over all folds are in Table I); what the paper prints is judged on all rows, with the
-classes in the order that suits it best. Numbers stand for inputs, counted from 0, as in the
-paper: for columns, and in ours for thresholds of columns."""
-# More literals than this make neither a picture nor a text that anyone can follow.
+All five tables, including the two that the paper leaves out. *Snapped to the nearest* and
+*ours* were learned from the training rows of the first fold and are tested on its test rows
+(Table I has means over all folds). The paper's printed expressions are tested on all rows, with
+the order of classes that gives the least error. Numbers are inputs, counted from 0, as in the
+paper: columns, and in ours thresholds of columns."""
+# Nobody can read a picture or a text of more literals than this.
 MOST_DRAWN = 60
 TITLES = {
     "published": "as the paper prints it",
@@ -46,7 +45,7 @@ TITLES = {
 
 @dataclass(frozen=True)
 class OurRulesTask:
-    """Our rules of the first fold, the same as in the rules table, to be looked at."""
+    """Our rules of the first fold, the same as in the rules table, to be shown."""
 
     table: str
     quick: bool = False
@@ -61,16 +60,16 @@ class OurRulesTask:
         return {"table": self.table, "seed": 0, "settings": self._classifier().get_params()}
 
     def perform(self) -> Document:
-        """Fit to the training rows of the first fold and judge on its test rows."""
+        """Fit to the training rows of the first fold and test on its test rows."""
         table = load(self.table)
         split = splits(table)[0]
         clf = self._classifier()
         with one_thread():
             clf.fit(_frame(table, split.train), table.y[split.train])
-        return shown(clf.rules_, table, split.test)
+        return describe(clf.rules_, table, split.test)
 
     def line(self, figures: Document) -> str:
-        """Error and size, for whoever waits."""
+        """Error and size."""
         return f"{self.name}: {figures['error']:.1%}, {figures['literals']} literals"
 
     def _classifier(self) -> LogicClassifier:
@@ -101,17 +100,17 @@ class PublishedTask:
         table = load(self.table)
         orders = permutations(np.unique(table.y).tolist())
         every_row = np.arange(len(table.y))
-        found = [shown(published_rules(table, order), table, every_row) for order in orders]
+        found = [describe(published_rules(table, order), table, every_row) for order in orders]
         best = min(found, key=lambda figures: figures["error"])
         return {**best, "orders": len(found)}
 
     def line(self, figures: Document) -> str:
-        """The error, for whoever waits."""
+        """The error."""
         return f"{self.name}: {figures['error']:.1%}"
 
 
 def tasks(scale: Scale) -> list[Task]:
-    """What the paper prints, what its network snaps to (see Table I), and ours."""
+    """The paper's printed expressions, the rules of its network (see Table I), and ours."""
     published = [PublishedTask(table) for table in scale.tables if table in TABLE_TWO]
     ours = [OurRulesTask(table, scale.quick) for table in scale.tables]
     return [*paper_tasks(scale), *published, *ours]
@@ -127,8 +126,8 @@ def published_rules(table: Dataset, labels: Sequence[str]) -> RuleSet:
     return RuleSet(table.feature_names, memberships, rules)
 
 
-def shown(rules: RuleSet, table: Dataset, rows: NDArray[np.intp]) -> Document:
-    """Rules, and what they are worth on some rows."""
+def describe(rules: RuleSet, table: Dataset, rows: NDArray[np.intp]) -> Document:
+    """Rules and their figures on some rows."""
     X, y = table.X[rows], table.y[rows]
     return {
         "rules": json.loads(rules.to_json()),
@@ -163,7 +162,7 @@ def section(documents: Sequence[Document], folder: str) -> str:
 
 
 def pictures(documents: Sequence[Document]) -> dict[str, Figure]:
-    """A diagram of every rule set that says anything."""
+    """A diagram of every rule set that is neither empty nor too large."""
     from crisplogic.plot import plot_rules
 
     drawn = {}
@@ -222,7 +221,7 @@ def _expressions(table: str, kind: str, rules: RuleSet, folder: str) -> Iterator
 
 
 def _folded(text: str, literals: int) -> str:
-    """Something too long to be read by anyone who did not ask for it."""
+    """Text behind a fold: too long for readers who did not ask for it."""
     return (
         f"<details><summary>{literals} literals, too many to be read or drawn</summary>"
         f"\n\n{text}\n\n</details>"

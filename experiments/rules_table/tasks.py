@@ -94,13 +94,17 @@ def figures_from(stored: Document) -> Figures:
     return Figures(**{**stored, "reliability": reliability})
 
 
-def tasks_for(tables: Sequence[str], folds: int) -> list[RulesTask]:
+def tasks_for(
+    tables: Sequence[str], folds: int, changes: Mapping[str, Any] | None = None
+) -> list[RulesTask]:
     """The first fold of each table, then the second of each and so on.
 
     In this order the time left is known early, and a run that is stopped has something
     about every table.
     """
-    return [rules_task(table, fold) for fold in range(folds) for table in tables]
+    return [
+        rules_task(table, fold, **(changes or {})) for fold in range(folds) for table in tables
+    ]
 
 
 def rules_task(table: str, fold: int, **changes: Any) -> RulesTask:

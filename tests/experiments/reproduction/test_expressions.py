@@ -183,5 +183,5 @@ def test_the_verdict_follows_the_figures(measured: list[Document]) -> None:
             share = float(answer["equation"] == 2)
             answer["figures"]["soft_by_expression"] = [share, share]
     text = expressions_page.section(answers, "pictures")
-    assert "That Eq. 2 learns where others stick shows at width 8 and 2." in text
+    assert "The claim that Eq. 2 learns where others stick holds at width 8 and 2." in text
     assert "ahead of Eq. 1 (+100.0 ± 0.0 points) and ahead of Eq. 3" in text

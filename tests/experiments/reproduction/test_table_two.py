@@ -16,9 +16,9 @@ from experiments.reproduction.published import TABLE_TWO
 from experiments.reproduction.table_two import (
     OurRulesTask,
     PublishedTask,
+    describe,
     published_rules,
     rules_of,
-    shown,
 )
 from reproduction.samples import document, paper_fold
 
@@ -37,7 +37,7 @@ def test_what_the_paper_prints_can_be_evaluated(name: str) -> None:
 def test_the_best_order_of_the_classes_is_taken() -> None:
     table, rows = load(BREAST), np.arange(699)
     orders = [("benign", "malignant"), ("malignant", "benign")]
-    errors = [shown(published_rules(table, order), table, rows)["error"] for order in orders]
+    errors = [describe(published_rules(table, order), table, rows)["error"] for order in orders]
     assert PublishedTask(BREAST).perform()["error"] == min(errors)
 
 
