@@ -1,4 +1,4 @@
-"""Many networks at once beside as many trainings one after the other."""
+"""Networks trained side by side, compared with training one after the other."""
 
 from __future__ import annotations
 

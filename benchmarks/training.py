@@ -94,7 +94,7 @@ NETWORKS: dict[str, dict[str, Any]] = {
 
 
 def measure(tables: Sequence[str], epochs: int, patience: Patience) -> list[Row]:
-    """All networks on all tables, softly and snapped."""
+    """All networks on all tables, soft and snapped."""
     return [
         row
         for name in tables

@@ -111,12 +111,12 @@ def _differences(question: Mapping[str, Any], answer: Mapping[str, Any]) -> Iter
     ['of: a was 3 and is 2', 'of: b was 4 and is gone']
     """
     for key, asked in question.items():
-        told = answer.get(key)
-        if isinstance(asked, Mapping) and isinstance(told, Mapping):
-            gone = [name for name in told if name not in asked]
-            yield from (f"{key}: {text}" for text in _differences(asked, told))
-            yield from (f"{key}: {name} was {told[name]!r} and is gone" for name in gone)
+        stored = answer.get(key)
+        if isinstance(asked, Mapping) and isinstance(stored, Mapping):
+            gone = [name for name in stored if name not in asked]
+            yield from (f"{key}: {text}" for text in _differences(asked, stored))
+            yield from (f"{key}: {name} was {stored[name]!r} and is gone" for name in gone)
         elif key not in answer and asked not in (None, False):
             yield f"{key} is new"
-        elif told != asked and key in answer:
-            yield f"{key} was {told!r} and is {asked!r}"
+        elif stored != asked and key in answer:
+            yield f"{key} was {stored!r} and is {asked!r}"

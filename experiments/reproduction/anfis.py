@@ -7,7 +7,7 @@ ensemble, not theirs.
 A grid of m memberships a column over k columns has m ** k rules, so that no ANFIS can look
 at all columns of a wide table. Each member sees columns of its own, drawn at random, and a
 bootstrap sample of the fold's training rows; the outputs of the members are averaged, and
-the greatest mean is the prediction. (xanfis, a kept-up library, trains one model at a time,
+the greatest mean is the prediction. (xanfis, a maintained library, trains one model at a time,
 takes seconds for each, has no ensembles and fails on forty columns.)
 """
 

@@ -151,7 +151,7 @@ def scores_of(model: Baseline, inputs: Tensor) -> Tensor:
 class _InPlaceDescent(PlainDescent):
     """The package's steps with the rate as a number: no tensor is made of rate times gradient.
 
-    With one row a step for thirty copies that saves a seventh of the time.
+    With one row per step for thirty copies that saves a seventh of the time.
     """
 
     @torch.no_grad()

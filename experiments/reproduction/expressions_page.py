@@ -42,7 +42,7 @@ def section(documents: Sequence[Document], folder: str) -> str:
 
 
 def pictures(documents: Sequence[Document]) -> dict[str, Figure]:
-    """By name: the share of right networks as they learn, softly and rounded."""
+    """By name: the share of right networks as they learn, soft and rounded."""
     found = {_place(document): document for document in documents if "equation" in document}
     numbers = sorted({variables for _, variables, _ in found})
     figure = page_figure(height=4.4)
