@@ -13,9 +13,8 @@ from typing import Any, NoReturn
 
 from crisplogic.errors import TableError
 from crisplogic.io.values import is_number
-from crisplogic.messages import similar
+from crisplogic.messages import did_you_mean, list_some
 from crisplogic.tables import Columns, Kind
-from crisplogic.tables.columns import listed
 
 GZIP, ZIP, PARQUET, ARROW = b"\x1f\x8b", b"PK\x03\x04", b"PAR1", b"ARROW1"
 # How files begin that people take for tables, and what to do with them.
@@ -98,11 +97,11 @@ class TableFile:
         """Fail, with the closest name there is, unless some column has this name."""
         if column.strip() in self.header:
             return
-        close = similar(column, self.header, most=1)
-        hint = f", did you mean {close[0]!r}?" if close else "."
+        hint = did_you_mean(column, self.header, most=1) or "."
         if all(is_number(name) for name in self.header):
             hint += " (If the first line has no names, use --no-header.)"
-        self.fail(f"there is no column {column!r}{hint} The columns are {listed(self.header)}")
+        columns = list_some(self.header)
+        self.fail(f"there is no column {column!r}{hint} The columns are {columns}")
 
     def position(self, column: str) -> int:
         """Where a column stands."""

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from crisplogic.errors import ExpressionError
 from crisplogic.expr import Expr, Not, Var
 from crisplogic.expr.notation import MISSING, OTHER, Statement, opposite, written_name
-from crisplogic.rules.editing.hints import did_you_mean, listed, no_column, pointing
+from crisplogic.messages import did_you_mean, list_some
+from crisplogic.rules.editing.hints import no_column, pointing
 from crisplogic.rules.editing.lexer import Word
 from crisplogic.rules.editing.thresholds import ramp_at, shown, width_of
 from crisplogic.rules.formatting import Wording
@@ -94,7 +95,7 @@ class Inputs:
         used = [number for number in numbers if number in self._used] or numbers
         different = {self.memberships[number] for number in used}
         if self.new and len(different) > 1:
-            readings = listed(sorted(each.reading() for each in different))
+            readings = list_some(sorted(each.reading() for each in different), show=str)
             raise pointing(
                 f"{word.text} is printed for inputs that differ ({readings}); make them one "
                 "by with_threshold(..., width=...) first",
@@ -130,7 +131,7 @@ class Inputs:
             raise self._impossible(word, statement.column, "is no category")
         group = None if statement == Statement.other(statement.column) else value
         if group not in levels.groups:
-            hint = did_you_mean(value, levels.names)
+            hint = did_you_mean(value, levels.names, show=str)
             raise self._impossible(word, statement.column, f"is never {value!r}", hint)
         return self._added(word, Level.of(feature, levels.groups.index(group), levels))
 
@@ -158,7 +159,8 @@ class Inputs:
 
     def _unknown(self, name: str) -> str:
         if self._parts and name.startswith("h") and name[1:].isdigit():
-            return f"no part is called {name}; the shared parts are {listed(self._parts)}"
+            parts = list_some(self._parts, show=str)
+            return f"no part is called {name}; the shared parts are {parts}"
         return no_column(name, self.rules.features)
 
     def _possible(self, column: str) -> str:
@@ -176,7 +178,7 @@ class Inputs:
             ]
         elif self.new:
             known.append(f"{written_name(column)}>NUMBER")
-        return f"; possible are {listed(dict.fromkeys(known))}" if known else ""
+        return f"; possible are {list_some(dict.fromkeys(known), show=str)}" if known else ""
 
     def _levels(self, feature: int) -> Levels | None:
         return self.rules.levels[feature] if self.rules.levels else None

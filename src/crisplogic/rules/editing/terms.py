@@ -9,7 +9,8 @@ from crisplogic.errors import RuleError
 from crisplogic.expr import Expr, Sum, total
 from crisplogic.expr.equivalence import Forms
 from crisplogic.expr.walk import unique_nodes
-from crisplogic.rules.editing.hints import did_you_mean, listed, position_of
+from crisplogic.messages import did_you_mean, list_some
+from crisplogic.rules.editing.hints import position_of
 from crisplogic.rules.editing.reading import read
 from crisplogic.rules.formatting import Wording, terms_of, written_label
 from crisplogic.rules.rule import Label, Rule
@@ -91,12 +92,13 @@ def _absent(rules: RuleSet, text: str, term: Expr, forms: Forms, of: Label | Non
     }
     every = [each for terms in written.values() for each in terms]
     terms = "; ".join(
-        f"{written_label(label)} has {listed(texts) or 'none'}"
+        f"{written_label(label)} has {list_some(texts, show=str) or 'none'}"
         for label, texts in written.items()
     )
+    hint = _inside(rules, term, forms, wording, of) or did_you_mean(text, every, show=str)
     return (
         f"{text!r} is no term of {'any rule' if of is None else f'the rule of {of!r}'}: "
-        f"{terms}{_inside(rules, term, forms, wording, of) or did_you_mean(text, every)}"
+        f"{terms}{hint}"
     )
 
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from crisplogic.errors import ExpressionError, RuleError
 from crisplogic.expr.notation import parted, written_name
+from crisplogic.messages import did_you_mean, list_some
 from crisplogic.parameters import AMOUNT, is_amount, require
-from crisplogic.rules.editing.hints import did_you_mean, listed
 from crisplogic.rules.editing.lexer import words
 from crisplogic.rules.memberships import Ramp
 
@@ -157,7 +157,8 @@ def _shown(rules: RuleSet, number: int) -> float:
 
 
 def _written(rules: RuleSet, numbers: list[int]) -> str:
-    return listed(dict.fromkeys(written_name(rules.names[number]) for number in numbers))
+    names = dict.fromkeys(written_name(rules.names[number]) for number in numbers)
+    return list_some(names, show=str)
 
 
 def _none(rules: RuleSet, literal: str) -> str:
@@ -169,5 +170,5 @@ def _none(rules: RuleSet, literal: str) -> str:
     names = [written_name(rules.names[number]) for number in there]
     return (
         f"no literal with a threshold is called {literal}; there are "
-        f"{_written(rules, there)}{did_you_mean(literal, names)}"
+        f"{_written(rules, there)}{did_you_mean(literal, names, show=str)}"
     )
