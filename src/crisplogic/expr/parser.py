@@ -25,7 +25,7 @@ from crisplogic.expr.nodes import (
     Squash,
     Var,
     Xor,
-    negative,
+    negate,
     squashed,
     total,
 )
@@ -197,7 +197,7 @@ class _Parser:
         while self.at_minus() or self.at("sum"):
             away = self.at_minus()
             self.advance()
-            terms.append(negative(self.term()) if away else self.term())
+            terms.append(negate(self.term()) if away else self.term())
         return total(terms)
 
     def term(self) -> Expr:

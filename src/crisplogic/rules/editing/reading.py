@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from crisplogic.algebra import UNKNOWN
 from crisplogic.expr import Const, Expr, parse
-from crisplogic.expr.nodes import negative
+from crisplogic.expr.nodes import negate
 from crisplogic.expr.notation import IS, Statement
 from crisplogic.rules.editing.grammar import GRAMMARS, TIMES, Grammar, Written
 from crisplogic.rules.editing.hints import pointing
@@ -60,7 +60,7 @@ def read(
     expression = _expression(written, grammar, inputs)
     factor = written.factor
     if factor is not None and factor < 0:
-        expression, factor = negative(expression), -factor
+        expression, factor = negate(expression), -factor
     return Reading(expression, written.intercept, factor, tuple(inputs.memberships))
 
 
