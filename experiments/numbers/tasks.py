@@ -161,4 +161,4 @@ def _where(table: str, fold: int) -> Document:
 def _spoken(rules: RuleSet, table: Table) -> RuleSet:
     """Rules in the words of the table: they were learned from a mere array."""
     columns = dict(zip(rules.features, table.columns, strict=True))
-    return rules.renamed(columns, {rules.labels[0]: table.number})
+    return rules.rename(columns, {rules.labels[0]: table.number})
