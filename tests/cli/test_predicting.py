@@ -152,7 +152,7 @@ def test_tables_of_every_kind_give_the_same_predictions(
 
 def test_how_text_is_written_may_be_said(run: Run, people: tuple[Path, Path]) -> None:
     model, table = people
-    MIXED.renamed({"sex": "x1", "smoker": "x2", "age": "x0"}).save(model)
+    MIXED.rename({"sex": "x1", "smoker": "x2", "age": "x0"}).save(model)
     text = PEOPLE.partition("\n")[2].replace(";", ":").replace("?", "weiß nicht")
     table.write_text(text, encoding="latin-1")
     ran = run(

@@ -34,7 +34,7 @@ def a_comparison(
 ) -> tuple[Comparison, RuleSet, RuleSet, np.ndarray, np.ndarray]:
     table = some_rows(rows)
     truth = np.random.default_rng(1).choice(["positive", "negative"], rows)
-    after = DIABETES.with_threshold("glucose>127", 110).without("pedigree")
+    after = DIABETES.with_threshold("glucose>127", 110).without_term("pedigree")
     return compare(DIABETES, after, table, truth), DIABETES, after, table, truth
 
 
@@ -126,7 +126,7 @@ def test_frames_and_categories_are_compared() -> None:
     table = pd.DataFrame(
         {"smoker": [True, False], "eye colour": ["red", None], "glucose": [150.0, None]}
     )
-    after = PATIENTS.without("smoker & glucose>127")
+    after = PATIENTS.without_term("smoker & glucose>127")
     compared = compare(PATIENTS, after, table, pd.Series(["ill", "well"], index=[7, 9]))
     assert compared.rows == 2
 

@@ -76,7 +76,7 @@ def test_effect_is_by_how_many_points_the_error_grows_without_it() -> None:
     ill, both, one, well = RULES.evidence(ROWS, TRUTH)
     assert (RULES.predict(ROWS) != TRUTH).mean() == pytest.approx(2 / 6)
     for each in (both, one):
-        without = (RULES.without(each.text).predict(ROWS) != TRUTH).mean()
+        without = (RULES.without_term(each.text).predict(ROWS) != TRUTH).mean()
         assert each.effect == pytest.approx(100 * (without - 2 / 6))
     assert ill.effect == pytest.approx(100 * (3 / 6 - 2 / 6))  # all are predicted well
     assert well.effect == 0

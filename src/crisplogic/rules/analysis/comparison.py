@@ -13,6 +13,7 @@ from scipy.special import log_softmax
 from crisplogic.errors import RuleError, TableError
 from crisplogic.expr.notation import written_name
 from crisplogic.expr.program import chunks
+from crisplogic.messages import list_some
 from crisplogic.rules import RuleSet
 from crisplogic.rules.metrics import (
     brier,
@@ -384,6 +385,4 @@ def _table(before: Figures | NumberFigures, after: Figures | NumberFigures) -> l
 
 
 def _listed(rows: Rows) -> str:
-    shown = ", ".join(map(str, rows[:MOST_ROWS_PRINTED]))
-    more = len(rows) - MOST_ROWS_PRINTED
-    return f"row{'s' if len(rows) > 1 else ''} {shown}{f' and {more} more' if more > 0 else ''}"
+    return f"row{'s' if len(rows) > 1 else ''} {list_some(rows.tolist(), MOST_ROWS_PRINTED)}"

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crisplogic.errors import TableError
-from crisplogic.expr import Expr, Not, Squash, Var
+from crisplogic.expr import Expr, Squash, Var, split_sign
 from crisplogic.expr.size import repeated
 from crisplogic.expr.walk import unique_nodes
 from crisplogic.rules.analysis.explanation import (
@@ -159,13 +159,15 @@ class _Teller:
 
     def _shared_inside(self) -> list[Expr]:
         """Shared parts that terms mention, in an order in which they can be read."""
-        terms = {_bare(term) for expr in self.rules.expressions for term in terms_of(expr)}
+        terms = {
+            split_sign(term)[0] for expr in self.rules.expressions for term in terms_of(expr)
+        }
         inside = {part for term in terms for part in unique_nodes(term.parts)}
         return [part for part in self.wording.shared if part in inside]
 
     def outlined(self, expr: Expr, named: bool = True) -> _Outline:
         """An expression with its parts; where it is ``named``, a shared one without them."""
-        bare, place = _bare(expr), self.places[expr]
+        (bare, _), place = split_sign(expr), self.places[expr]
         if isinstance(bare, Var):
             return _Outline(self.wording.whole(expr), place, bare.index)
         if named and bare in self.wording.shared:
@@ -266,10 +268,6 @@ class _Outline:
     place: int
     index: int | None = None
     parts: tuple[_Outline, ...] = ()
-
-
-def _bare(expr: Expr) -> Expr:
-    return expr.operand if isinstance(expr, Not) else expr
 
 
 def _operands(expr: Expr) -> tuple[Expr, ...]:

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 from crisplogic.algebra import UNKNOWN
 from crisplogic.errors import RuleError
 from crisplogic.expr import Const
-from crisplogic.rules.editing.hints import no_column, position_of
-from crisplogic.rules.editing.reading import Reading, read
+from crisplogic.messages import did_you_mean, list_some
+from crisplogic.rules.editing.grammar import ParsedRule, parse_rule
+from crisplogic.rules.editing.inputs import no_column
+from crisplogic.rules.formatting import written_label
 from crisplogic.rules.rule import Label, Rule
 
 if TYPE_CHECKING:
@@ -51,25 +53,25 @@ def with_rule(rules: RuleSet, label: Label, text: str, width: float | None = Non
     costs = 18 + 3.5 × (glucose>127 + age<50)
     """
     position = position_of(rules, label)
-    said = read(text, rules, number=True, width=width)
+    parsed = parse_rule(text, rules, width)
     others = list(rules.rules)
-    others[position] = Rule(rules.labels[position], said.expression)
-    changed = replace(rules, memberships=said.memberships, rules=tuple(others))
+    others[position] = Rule(rules.labels[position], parsed.expression)
+    changed = replace(rules, memberships=parsed.memberships, rules=tuple(others))
     with_numbers = _with_numbers if rules.predicts == "number" else _with_its_intercept
-    return with_numbers(changed, label, said)
+    return with_numbers(changed, label, parsed)
 
 
-def _with_its_intercept(rules: RuleSet, label: Label, said: Reading) -> RuleSet:
-    return with_intercept(rules, label, said.intercept or 0.0)
+def _with_its_intercept(rules: RuleSet, label: Label, parsed: ParsedRule) -> RuleSet:
+    return with_intercept(rules, label, parsed.intercept or 0.0)
 
 
-def _with_numbers(rules: RuleSet, label: Label, said: Reading) -> RuleSet:
-    if said.intercept is None and said.factor is None:
+def _with_numbers(rules: RuleSet, label: Label, parsed: ParsedRule) -> RuleSet:
+    if parsed.intercept is None and parsed.factor is None:
         return rules
-    rules = with_intercept(rules, label, said.intercept or 0.0)
-    if said.factor is None and said.expression == Const(UNKNOWN):
+    rules = with_intercept(rules, label, parsed.intercept or 0.0)
+    if parsed.factor is None and parsed.expression == Const(UNKNOWN):
         return rules  # where there are no terms, nothing is said of what they are worth
-    return with_scale(rules, 1.0 if said.factor is None else said.factor)
+    return with_scale(rules, 1.0 if parsed.factor is None else parsed.factor)
 
 
 def with_intercept(rules: RuleSet, label: Label, intercept: float) -> RuleSet:
@@ -104,7 +106,7 @@ def with_scale(rules: RuleSet, scale: float) -> RuleSet:
     return replace(rules, scale=float(scale))
 
 
-def renamed(
+def rename(
     rules: RuleSet,
     columns: Mapping[str, str] | None = None,
     labels: Mapping[Label, Label] | None = None,
@@ -114,9 +116,9 @@ def renamed(
     >>> from crisplogic.expr import parse
     >>> from crisplogic.rules import Membership, RuleSet
     >>> rules = RuleSet(("x0",), (Membership(0, 0.0, 9.0),), (Rule("old", parse("0")),))
-    >>> print(rules.renamed({"x0": "age"}))
+    >>> print(rules.rename({"x0": "age"}))
     old = age
-    >>> print(rules.renamed({"x0": "age"}, labels={"old": "senior"}))
+    >>> print(rules.rename({"x0": "age"}, labels={"old": "senior"}))
     senior = age
     """
     columns, labels = columns or {}, labels or {}
@@ -132,3 +134,15 @@ def renamed(
             Rule(labels.get(rule.label, rule.label), rule.expression) for rule in rules.rules
         ),
     )
+
+
+def position_of(rules: RuleSet, label: Label) -> int:
+    """Which of the rules is that of a class, or of the number."""
+    if label in rules.labels:
+        return rules.labels.index(label)
+    if rules.predicts == "number":
+        known = f"these rules predict {rules.labels[0]!r}"
+    else:
+        known = f"the classes are {list_some(rules.labels)}"
+    hint = did_you_mean(label, map(written_label, rules.labels), show=str)
+    raise RuleError(f"there is no {rules.predicts} {label!r}; {known}{hint}")
