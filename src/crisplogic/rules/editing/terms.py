@@ -12,20 +12,21 @@ from crisplogic.expr.walk import unique_nodes
 from crisplogic.rules.editing.hints import did_you_mean, listed, position_of
 from crisplogic.rules.editing.reading import read
 from crisplogic.rules.formatting import Wording, terms_of, written_label
-from crisplogic.rules.rule import Label, Rule
+from crisplogic.rules.rule import AnyRules, Label, Rule
 
 if TYPE_CHECKING:
     from crisplogic.rules.ruleset import RuleSet
 
 
-def with_term(rules: RuleSet, label: Label, term: str, width: float | None = None) -> RuleSet:
+def with_term(rules: AnyRules, label: Label, term: str, width: float | None = None) -> AnyRules:
     """The rules with one more term, or several, at the end of the rule of a class.
 
     Thresholds that do not exist yet are made as by :func:`with_rule`.
 
     >>> from crisplogic.expr import parse
-    >>> from crisplogic.rules import Ramp, Rule, RuleSet
-    >>> rules = RuleSet(("bmi",), (Ramp(0, 25.0, 35.0),), (Rule("ill", parse("unknown")),))
+    >>> from crisplogic.rules import ClassificationRules, Ramp, Rule
+    >>> ill = Rule("ill", parse("unknown"))
+    >>> rules = ClassificationRules(("bmi",), (Ramp(0, 25.0, 35.0),), (ill,))
     >>> print(rules.with_term("ill", "bmi>30").with_term("ill", "~(bmi>40)"))
     ill = bmi>30 + bmi<40
     """
@@ -36,7 +37,7 @@ def with_term(rules: RuleSet, label: Label, term: str, width: float | None = Non
     return replace(rules, rules=_with(rules, {position: expression}))
 
 
-def without(rules: RuleSet, term: str, of: Label | None = None) -> RuleSet:
+def without(rules: AnyRules, term: str, of: Label | None = None) -> AnyRules:
     """The rules without a term, of one class or of all.
 
     The ``term`` may be written in any way that says the same: in another order, with its
@@ -45,10 +46,10 @@ def without(rules: RuleSet, term: str, of: Label | None = None) -> RuleSet:
     is written. Several terms with plus signs between them go together.
 
     >>> from crisplogic.expr import parse
-    >>> from crisplogic.rules import Ramp, Rule, RuleSet
+    >>> from crisplogic.rules import ClassificationRules, Ramp, Rule
     >>> ramps = Ramp(0, 107.0, 147.0), Ramp(1, 30.0, 50.0)
-    >>> ill, well = Rule("ill", parse("(0 & ~1) + 0")), Rule("well", parse("~(0 & ~1)"))
-    >>> rules = RuleSet(("glucose", "age"), ramps, (ill, well), intercepts=(0.0, 0.5))
+    >>> both = Rule("ill", parse("(0 & ~1) + 0")), Rule("well", parse("~(0 & ~1)"))
+    >>> rules = ClassificationRules(("glucose", "age"), ramps, both, intercepts=(0.0, 0.5))
     >>> print(rules.without("~(age>40 | glucose<127)"))
     ill  = glucose>127
     well = 0.5
