@@ -9,7 +9,7 @@ import torch
 from benchmarks.turns import Run
 from crisplogic import LogicClassifier
 from crisplogic.nn import LogicNetwork
-from crisplogic.training import Rows, train
+from crisplogic.training import TrainingData, train
 
 PHASES = ("soft", "snapped")
 
@@ -51,6 +51,6 @@ def training(task: Training) -> Run:
     table = torch.rand(task.rows, task.columns, generator=generator, dtype=torch.float64)
     network.membership.fit(table)
     targets = torch.randint(task.classes, (task.rows,), generator=generator)
-    rows = Rows(network.scaled(table), targets)
+    rows = TrainingData(network.scale(table), targets)
     settings = replace(settings, epochs=task.epochs)
     return lambda: train(network, rows, settings, generator)

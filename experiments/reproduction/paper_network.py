@@ -16,7 +16,7 @@ from crisplogic.datasets import Dataset
 from crisplogic.nn import LogicNetwork
 from crisplogic.rules import RuleSet
 from crisplogic.snap import snap
-from crisplogic.training import OnEpoch, Rows, train
+from crisplogic.training import OnEpoch, TrainingData, train
 from experiments.harness.folds import Split
 from experiments.harness.judging import error_of, tied
 from experiments.harness.store import Document
@@ -67,7 +67,7 @@ def trained(
     network = reading.network(rows.inputs.shape[-1], len(classes), len(splits), generator)
     network.to(device)
     seen = [each.to(device) for each in (rows.inputs, rows.targets, rows.weights, prices)]
-    train(network, Rows(*seen), reading.settings, generator, on_epoch=on_epoch)
+    train(network, TrainingData(*seen), reading.settings, generator, on_epoch=on_epoch)
     return [_of_fold(network, number, table, split) for number, split in enumerate(splits)]
 
 

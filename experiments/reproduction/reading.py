@@ -47,7 +47,7 @@ class Reading:
             learning_rate=paper.learning_rate,
             l1=paper.l1 / paper.learning_rate if unscaled else paper.l1,
             optimizer="sgd",
-            loss=self.loss,
+            loss="squared_error" if self.loss == "squared" else self.loss,
         )
 
     def network(
@@ -92,11 +92,11 @@ class Reading:
 class NormalisedSelector(FeatureSelector):
     """The selector of the authors' program: weights in [0, 1] that sum to 1 in every unit."""
 
-    def used_weight(self, turn: Tensor | None = None) -> Tensor:
+    def used_weight(self, direction: Tensor | None = None) -> Tensor:
         """The weights after they are brought back into range and normalised, in place."""
         weights = self.weight.data.clamp_(0.0, 1.0)
         weights.div_(weights.sum(-1, keepdim=True).clamp_min(1e-12))
-        return super().used_weight(turn)
+        return super().used_weight(direction)
 
 
 class FlippedFuzzy(Fuzzy):

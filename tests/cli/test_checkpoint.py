@@ -16,13 +16,13 @@ from tests.cli.running import Run, assert_refused
 KILLED = """
 import os, signal
 from crisplogic.cli import main
-from crisplogic.training import checkpoint as checkpoints
-write = checkpoints._write
+from crisplogic.training import checkpoint as checkpoint_module
+write = checkpoint_module._write
 def deadly(*arguments):
     write(*arguments)
     os.kill(os.getpid(), signal.SIGKILL)
-checkpoints._write = deadly
-checkpoints.SECONDS_BETWEEN = 0.0
+checkpoint_module._write = deadly
+checkpoint_module.SECONDS_BETWEEN = 0.0
 main()
 """
 

@@ -73,4 +73,4 @@ def test_without_the_tanh_sums_are_handed_on_as_they_are() -> None:
     network.snap()
     assert not torch.allclose(bare(inputs), network(inputs))
     first, _, last = bare.logic
-    assert torch.allclose(bare(inputs), last(first(bare.scaled(inputs))))
+    assert torch.allclose(bare(inputs), last(first(bare.scale(inputs))))

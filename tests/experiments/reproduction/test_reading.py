@@ -25,7 +25,7 @@ def test_what_is_chosen_is_what_the_package_calls_the_papers_way() -> None:
     assert (paper.depth, paper.width) == (2, Reading().width)
     assert (paper.epochs, paper.batch_size) == (settings.epochs, settings.batch_size)
     assert (paper.learning_rate, paper.l1) == (settings.learning_rate, settings.l1)
-    assert (settings.optimizer, settings.loss) == ("sgd", "squared")
+    assert (settings.optimizer, settings.loss) == ("sgd", "squared_error")
 
 
 def test_as_chosen_the_network_is_the_packages_own() -> None:
