@@ -2,49 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
-from crisplogic.parameters import AMOUNT, COUNT, is_amount, is_count, require
+from crisplogic.parameters import (
+    AMOUNT,
+    COUNT,
+    FOLDS,
+    NONE,
+    POSITIVE,
+    SHARE,
+    Constraint,
+    check_parameters,
+    one_of,
+)
 from crisplogic.training.losses import LOSSES, Loss, LossName
 
-# What a parameter must be, in words and as a test.
-Constraints = Mapping[str, tuple[str, Callable[[Any], bool]]]
-
-
-def _one_of(*choices: str) -> tuple[str, Callable[[Any], bool]]:
-    return f"one of {', '.join(map(repr, choices))}", lambda value: value in choices
-
-
-PHASE_CONSTRAINTS: Constraints = {
-    "epochs": (COUNT, is_count),
-    "batch_size": (COUNT, is_count),
-    "learning_rate": ("a finite number above 0", lambda rate: is_amount(rate) and rate > 0),
-    "l1": (AMOUNT, is_amount),
-    "literal_penalty": (AMOUNT, is_amount),
-    "membership_lr_scale": (AMOUNT, is_amount),
-    "optimizer": _one_of("adam", "sgd"),
-    "loss": _one_of(*LOSSES),
-    "patience": (f"{COUNT}, or None", lambda value: value is None or is_count(value)),
+PHASE_CONSTRAINTS: dict[str, Constraint] = {
+    "epochs": COUNT,
+    "batch_size": COUNT,
+    "learning_rate": POSITIVE,
+    "l1": AMOUNT,
+    "literal_penalty": AMOUNT,
+    "membership_lr_scale": AMOUNT,
+    "optimizer": one_of("adam", "sgd"),
+    "loss": one_of(*LOSSES),
+    "patience": COUNT | NONE,
 }
-TRAINING_CONSTRAINTS: Constraints = {
-    "validation_fraction": (
-        "a number of at least 0 and below 1",
-        lambda fraction: is_amount(fraction) and fraction < 1,
-    ),
-    "restarts": (COUNT, is_count),
-    "folds": (
-        "0 or a whole number above 1",
-        lambda folds: folds == 0 or (is_count(folds) and folds > 1),
-    ),
+TRAINING_CONSTRAINTS: dict[str, Constraint] = {
+    "validation_fraction": SHARE,
+    "restarts": COUNT,
+    "folds": FOLDS,
 }
-
-
-def _check(config: object, constraints: Constraints) -> None:
-    for name, (needed, holds) in constraints.items():
-        value = getattr(config, name)
-        require(holds(value), name, needed, value)
 
 
 @dataclass(frozen=True)
@@ -74,7 +63,7 @@ class PhaseConfig:
     patience: int | None = None
 
     def __post_init__(self) -> None:
-        _check(self, PHASE_CONSTRAINTS)
+        check_parameters(self, PHASE_CONSTRAINTS)
 
 
 # The paper states the learning rate and the L1 term. One row at a time, squared error and 100
@@ -116,7 +105,7 @@ class TrainingConfig:
     tf32: bool = False
 
     def __post_init__(self) -> None:
-        _check(self, TRAINING_CONSTRAINTS)
+        check_parameters(self, TRAINING_CONSTRAINTS)
 
     @property
     def copies(self) -> int:
