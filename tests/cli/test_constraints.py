@@ -138,7 +138,7 @@ def test_commands_hand_on_pairs_of_columns_with_strange_names(
 
 @pytest.fixture
 def never_trains(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("learn", "learn_parts"):
+    for name in ("train_networks", "train_networks_by_part"):
         monkeypatch.setattr(
             f"crisplogic.estimators.base.{name}", lambda *_: pytest.fail("it was trained")
         )
