@@ -1,0 +1,87 @@
+"""Rounding noise: what is learned differs as it would on another processor.
+
+Python imports a ``sitecustomize`` by itself when it starts, so that every process, the command
+line and the examples included, is noisy while this folder is on ``PYTHONPATH``. The variable
+``CRISPLOGIC_ROUNDING_NOISE`` is the seed of the noise; without it nothing happens.
+
+Processors differ in how they round sums, by some millionths in single precision. So every
+gradient is changed by as little. How much depends on nothing but the gradient itself: the same
+computation twice still has the same results, as on any one processor.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder
+from types import ModuleType
+from typing import Any
+
+STEPS = "crisplogic.train.steps"
+
+SEED = int(os.environ.get("CRISPLOGIC_ROUNDING_NOISE", "0"))
+SIZE = 1e-5
+# So that gradients a hundredth apart are changed independently, and ones that are the same but
+# for rounding stay so.
+PACE = 1e3
+
+
+class _NoisyLoader(Loader):
+    """Loads the module as usual, then adds the noise."""
+
+    def __init__(self, usual: Loader) -> None:
+        self.usual = usual
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        return self.usual.create_module(spec)
+
+    def exec_module(self, module: ModuleType) -> None:
+        self.usual.exec_module(module)
+        add_noise(module.Steps)
+
+
+class _Finder(MetaPathFinder):
+    """Finds one module: the one whose steps change networks. Nothing is imported early."""
+
+    def find_spec(
+        self,
+        fullname: str,
+        path: Sequence[str] | None,
+        target: ModuleType | None = None,
+    ) -> ModuleSpec | None:
+        if fullname != STEPS:
+            return None
+        spec = PathFinder.find_spec(fullname, path, target)
+        if spec is not None and spec.loader is not None:
+            spec.loader = _NoisyLoader(spec.loader)
+        return spec
+
+
+def add_noise(steps: type[Any]) -> None:
+    """Let the steps of this class change the gradients before they use them."""
+    begin = steps.__init__
+
+    def noisy_begin(self: Any, *arguments: Any, **options: Any) -> None:
+        begin(self, *arguments, **options)
+        self.descent.step = _noisy(self.descent)
+
+    steps.__init__ = noisy_begin
+
+
+def _noisy(descent: Any) -> Callable[[], None]:
+    step = descent.step
+
+    def noisy_step() -> None:
+        for parameter, _ in descent:
+            if parameter.grad is not None:
+                noise = (PACE * parameter.grad + SEED).sin_()
+                parameter.grad.mul_(noise.mul_(SIZE).add_(1.0))
+        step()
+
+    return noisy_step
+
+
+if SEED:
+    sys.meta_path.insert(0, _Finder())
