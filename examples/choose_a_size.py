@@ -34,14 +34,16 @@ for size in (2, 12):
     print(f"\nAt most {size} literals, {right:.1%} right on the same rows:")
     print(rules)
 
-print("\nPrices decide how large the largest rules are; all folds of all prices learn at once:")
-prices = {"literal_price": [3e-4, 1e-3, 3e-3]}
+print(
+    "\nPrices decide how large the largest rules are; all folds of all penalties learn at once:"
+)
+penalties = {"literal_penalty": [3e-4, 1e-3, 3e-3]}
 largest = LogicClassifier(folds=0, restarts=1, random_state=0)  # nobody chooses smaller ones
-scores = cross_validate(largest, X, y, cv=3, prices=prices)
-for price in prices["literal_price"]:
-    folds = [point["literal_price"] == price for point in scores["params"]]
+scores = cross_validate(largest, X, y, cv=3, penalties=penalties)
+for price in penalties["literal_penalty"]:
+    folds = [point["literal_penalty"] == price for point in scores["params"]]
     right, literals = scores["test_score"][folds].mean(), scores["literals"][folds].tolist()
-    print(f"  literal_price={price:<6}  {right:.1%} right, literals {literals}")
+    print(f"  literal_penalty={price:<6}  {right:.1%} right, literals {literals}")
 
 ALONE = """
 import sys

@@ -8,9 +8,8 @@ from __future__ import annotations
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from crisplogic import RuleSet
+from crisplogic import RuleSet, compare, refit
 from crisplogic.datasets import load_breast_cancer_wisconsin
-from crisplogic.editing import compare, refit
 from crisplogic.expr import parse
 from crisplogic.rules import Ramp, Rule
 

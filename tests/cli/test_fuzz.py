@@ -12,11 +12,11 @@ import pytest
 from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
-from cli.running import Ran, Run, assert_refused
 from crisplogic import LogicClassifier, LogicRegressor
 from crisplogic.cli.model import load_rules
 from crisplogic.datasets import save_titanic
 from crisplogic.rules import RuleSet
+from tests.cli.running import Ran, Run, assert_refused
 
 ODD = ["", "NA", "1e308", "inf", "-0", "true", '"', "2020-01-01", "1,5", "\x00", "é"]
 HEADS = st.one_of(
@@ -36,10 +36,10 @@ def cells(draw: st.DrawFn, rows: int) -> list[str]:
 # What rows are to be, and how that is to be learned.
 TARGETS: list[tuple[list[str], tuple[str, ...]]] = [
     (["yes", "no"], ()),
-    (["yes", "no"], ("--task", "classes")),
-    (["1.5", "-2e3", " 7"], ("--task", "number")),
-    (["0", "1", "2", "3"], ("--task", "number")),
-    (["1", "yes", "inf", ""], ("--task", "number")),
+    (["yes", "no"], ("--task", "classification")),
+    (["1.5", "-2e3", " 7"], ("--task", "regression")),
+    (["0", "1", "2", "3"], ("--task", "regression")),
+    (["1", "yes", "inf", ""], ("--task", "regression")),
 ]
 
 

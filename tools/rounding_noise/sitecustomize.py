@@ -19,7 +19,7 @@ from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 from typing import Any
 
-STEPS = "crisplogic.train.steps"
+TRAIN_STEP = "crisplogic.training.step"
 
 SEED = int(os.environ.get("CRISPLOGIC_ROUNDING_NOISE", "0"))
 SIZE = 1e-5
@@ -39,11 +39,12 @@ class _NoisyLoader(Loader):
 
     def exec_module(self, module: ModuleType) -> None:
         self.usual.exec_module(module)
-        add_noise(module.Steps)
+        for name in ("Adam", "SGD"):
+            setattr(module, name, noisy(getattr(module, name)))
 
 
 class _Finder(MetaPathFinder):
-    """Finds one module: the one whose steps change networks. Nothing is imported early."""
+    """Finds one module: the one that makes the optimisers. Nothing is imported early."""
 
     def find_spec(
         self,
@@ -51,7 +52,7 @@ class _Finder(MetaPathFinder):
         path: Sequence[str] | None,
         target: ModuleType | None = None,
     ) -> ModuleSpec | None:
-        if fullname != STEPS:
+        if fullname != TRAIN_STEP:
             return None
         spec = PathFinder.find_spec(fullname, path, target)
         if spec is not None and spec.loader is not None:
@@ -59,22 +60,22 @@ class _Finder(MetaPathFinder):
         return spec
 
 
-def add_noise(steps: type[Any]) -> None:
-    """Let the steps of this class change the gradients before they use them."""
-    begin = steps.__init__
+def noisy(optimizer: Callable[..., Any]) -> Callable[..., Any]:
+    """Optimisers of this kind that change the gradients a little before they use them."""
 
-    def noisy_begin(self: Any, *arguments: Any, **options: Any) -> None:
-        begin(self, *arguments, **options)
-        self.descent.step = _noisy(self.descent)
+    def make(groups: Any, rates: Any) -> Any:
+        made = optimizer(groups, rates)
+        made.step = _noisy_step(made)
+        return made
 
-    steps.__init__ = noisy_begin
+    return make
 
 
-def _noisy(descent: Any) -> Callable[[], None]:
-    step = descent.step
+def _noisy_step(optimizer: Any) -> Callable[[], None]:
+    step = optimizer.step
 
     def noisy_step() -> None:
-        for parameter, _ in descent:
+        for parameter, _ in optimizer:
             if parameter.grad is not None:
                 noise = (PACE * parameter.grad + SEED).sin_()
                 parameter.grad.mul_(noise.mul_(SIZE).add_(1.0))

@@ -16,16 +16,14 @@ from crisplogic.cli.app import (
     TableArgument,
     app,
 )
-from crisplogic.cli.groups import grouped
-from crisplogic.cli.options import TextOptions
+from crisplogic.cli.options import TextOptions, grouped
 from crisplogic.cli.output import check_can_write, notation, print_json, rules_text
 from crisplogic.errors import TableError
 
 if TYPE_CHECKING:
-    from crisplogic.data import Layout
+    from crisplogic.io import Layout
     from crisplogic.rules import RuleSet
-    from crisplogic.rules.explanation import Explanation
-    from crisplogic.rules.number_explanation import NumberExplanation
+    from crisplogic.rules.analysis.explanation import Explanation, NumberExplanation
 
 AsciiOption = Annotated[
     bool, typer.Option("--ascii", help="~ and ^ instead of the paper's symbols.")
@@ -106,7 +104,7 @@ def explanations(
     with chunks_for(rules, table, layout) as (chunks, _):
         for chunk in chunks:
             here = wanted[(wanted >= start) & (wanted < start + len(chunk))]
-            told = rules.explain_each(chunk.taken(here - start))
+            told = rules.explain_each(chunk.take(here - start))
             yield from zip((here + 1).tolist(), told, strict=True)
             start += len(chunk)
             if wanted[-1] < start:

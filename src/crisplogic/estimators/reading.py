@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_consistent_length, column_or_1d, validate_data
 
-from crisplogic.constraints import Constraints, forbidden_among
+from crisplogic.constraints.spec import Constraints, forbidden_among
 from crisplogic.errors import TableError
-from crisplogic.tables import Columns, Numbers, Schema, Text, learn_schema, read
+from crisplogic.estimators.encoder import FeatureEncoder
+from crisplogic.tables import Columns, Numbers, Schema, Text, infer_schema, read_columns
 from crisplogic.tables.columns import labels_of
-from crisplogic.vocabulary import Vocabulary
 
 Floats = NDArray[np.float64]
 
@@ -33,9 +33,9 @@ def read_to_learn(
         table, targets = _numbers(estimator, X, y=y)
         numbers = tuple(Numbers(column) for column in table.T)
         columns = Columns(tuple(_names(estimator)), numbers, len(table))
-        return table, targets, learn_schema(_counting(columns, sample_weight))
+        return table, targets, infer_schema(_counting(columns, sample_weight))
     _note(estimator, columns)
-    schema = learn_schema(_counting(columns, sample_weight))
+    schema = infer_schema(_counting(columns, sample_weight))
     table, targets = schema.matrix(columns), column_or_1d(y, warn=True)
     check_consistent_length(table, targets)
     _require_finite(table, schema)
@@ -57,9 +57,11 @@ def constraints_of(
     )
 
 
-def vocabulary_of(estimator: Any, schema: Schema, asked: Constraints) -> Vocabulary:
+def encoder_for(estimator: Any, schema: Schema, asked: Constraints) -> FeatureEncoder:
     """What rules can say of a table, and are allowed to."""
-    words = Vocabulary.of(schema, estimator.missing_literals, asked.forbidden, asked.falling)
+    words = FeatureEncoder.of(
+        schema, estimator.missing_literals, asked.forbidden, asked.falling
+    )
     if not words.names:
         allowed = len(schema.names) - len(asked.forbidden)
         raise TableError(
@@ -71,7 +73,7 @@ def vocabulary_of(estimator: Any, schema: Schema, asked: Constraints) -> Vocabul
 
 def read_to_predict(estimator: Any, X: Any) -> Floats:
     """A table as a matrix, read as the one that the estimator learned from."""
-    vocabulary: Vocabulary = estimator.vocabulary_
+    vocabulary: FeatureEncoder = estimator.encoder_
     if vocabulary.all_numbers and _in_words(X, vocabulary.unsaid) is None:
         table: Floats = _numbers(estimator, X, reset=False)
         return table
@@ -93,7 +95,7 @@ def _in_words(X: Any, unsaid: Sequence[int]) -> Columns | None:
     """The columns of a table that scikit-learn could not read, or not as well; or nothing."""
     if labels_of(X) is None and not isinstance(X, Columns) and not _may_hold_texts(X):
         return None
-    columns = read(X, unsaid)
+    columns = read_columns(X, unsaid)
     if isinstance(X, Columns) or (unsaid and labels_of(X) is not None):
         return columns
     plain = all(not isinstance(each, Text) and not each.boolean for each in columns.columns)
@@ -125,7 +127,7 @@ def _counting(columns: Columns, sample_weight: Any) -> Columns:
     weights = None if sample_weight is None else np.asarray(sample_weight)
     if weights is None or weights.shape != (len(columns),) or (weights != 0).all():
         return columns
-    return columns.taken(np.flatnonzero(weights != 0))
+    return columns.take(np.flatnonzero(weights != 0))
 
 
 def _note(estimator: Any, columns: Columns) -> None:

@@ -1,10 +1,15 @@
-"""Tables of every kind that people bring, as numbers and texts; numpy alone."""
+"""Tables of any kind, read as columns of numbers and text, and encoded as matrices."""
 
-from crisplogic.tables.columns import Columns, read
+from crisplogic.tables.columns import Columns, read_columns
+from crisplogic.tables.encode import (
+    UNSEEN,
+    Levels,
+    as_matrix,
+    find_levels,
+    looks_like_identifier,
+)
 from crisplogic.tables.kinds import Column, Numbers, Text
-from crisplogic.tables.levels import UNSEEN, Levels, find_levels, looks_like_identifier
-from crisplogic.tables.matrix import as_matrix
-from crisplogic.tables.schema import Kind, Schema, learn_schema
+from crisplogic.tables.schema import Kind, Schema, infer_schema
 
 __all__ = [
     "UNSEEN",
@@ -17,7 +22,7 @@ __all__ = [
     "Text",
     "as_matrix",
     "find_levels",
-    "learn_schema",
+    "infer_schema",
     "looks_like_identifier",
-    "read",
+    "read_columns",
 ]

@@ -1,11 +1,13 @@
-"""The two kinds of columns that there are for crisplogic: numbers and texts."""
+"""The two kinds of columns: numbers and text."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import datetime
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from numbers import Integral, Real
-from typing import Any
+from decimal import Decimal
+from numbers import Complex, Integral, Real
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +19,9 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Numbers:
-    """A column of numbers; a missing one is NaN. Shape: ``values`` (rows,).
+    """A column of numbers; a missing value is NaN. Shape: ``values`` (rows,).
 
-    ``boolean`` columns held truth values, which are 0 and 1 here.
+    A ``boolean`` column held truth values, which are 0 and 1 here.
     """
 
     values: Floats
@@ -28,80 +30,80 @@ class Numbers:
     def __len__(self) -> int:
         return len(self.values)
 
-    def taken(self, rows: NDArray[np.intp]) -> Numbers:
-        """Some of the rows, in this order."""
+    def take(self, rows: NDArray[np.intp]) -> Numbers:
+        """Take rows by number, in this order."""
         return Numbers(self.values[rows], self.boolean)
 
 
 @dataclass(frozen=True, eq=False)
 class Text:
-    """A column of texts: each different one once, and which of them every row holds.
+    """A column of text: its distinct values, and which of them every row holds.
 
-    Rows are many and texts repeat, so whatever is asked about a text is asked once.
+    Rows are many and values repeat, so every question about a value is asked once.
 
-    Shape: ``numbers`` (rows,), positions in ``words``; -1 where the value is missing.
+    Shape: ``codes`` (rows,), positions in ``uniques``; -1 where the value is missing.
 
-    >>> colours = Text.of(["red", "blue", None, "red"])
-    >>> colours.words, colours.numbers.tolist()
+    >>> colours = Text.from_values(["red", "blue", None, "red"])
+    >>> colours.uniques, colours.codes.tolist()
     (('red', 'blue'), [0, 1, -1, 0])
     >>> colours.values.tolist()
     ['red', 'blue', None, 'red']
     """
 
-    words: tuple[str, ...]
-    numbers: NDArray[np.int32]
+    uniques: tuple[str, ...]
+    codes: NDArray[np.int32]
 
     def __len__(self) -> int:
-        return len(self.numbers)
+        return len(self.codes)
 
-    def taken(self, rows: NDArray[np.intp]) -> Text:
-        """Some of the rows, in this order."""
-        return Text(self.words, self.numbers[rows])
-
-    @classmethod
-    def of(cls, values: Iterable[object]) -> Text:
-        """Texts, numbers and missing values (None, NaN, pandas' NA) as a column of texts."""
-        return cls.of_chunks([list(values)])
+    def take(self, rows: NDArray[np.intp]) -> Text:
+        """Take rows by number, in this order."""
+        return Text(self.uniques, self.codes[rows])
 
     @classmethod
-    def of_chunks(cls, chunks: Iterable[list[Any]]) -> Text:
-        """The same, some rows after the other: they need not be in memory all at once."""
+    def from_values(cls, values: Iterable[object]) -> Text:
+        """Make a text column of text, numbers and missing values (None, NaN, pandas' NA)."""
+        return cls.from_chunks([list(values)])
+
+    @classmethod
+    def from_chunks(cls, chunks: Iterable[list[Any]]) -> Text:
+        """The same from chunks of rows, which need not be in memory all at once."""
         numbering = _Numbering()
         found = [
             np.fromiter(map(numbering.__getitem__, chunk), np.int32, len(chunk))
             for chunk in chunks
         ]
-        words: dict[str, int] = {}
+        uniques: dict[str, int] = {}
         places = [
-            # A number and its text are the same word: it may have been met before.
-            -1 if word is None else words.setdefault(word, len(words))
-            for word in map(_word, numbering)
+            # A number and its text are the same value: it may have occurred before.
+            -1 if value is None else uniques.setdefault(value, len(uniques))
+            for value in map(_as_value, numbering)
         ]
-        numbers = np.concatenate([np.empty(0, np.int32), *found])
-        return cls(tuple(words), np.array(places, np.int32)[numbers])
+        codes = np.concatenate([np.empty(0, np.int32), *found])
+        return cls(tuple(uniques), np.array(places, np.int32)[codes])
 
     @property
     def values(self) -> NDArray[np.object_]:
-        """The texts row by row, None where they are missing. Shape: (rows,)."""
-        return np.array([*self.words, None], dtype=object)[self.numbers]
+        """The value of every row, None where it is missing. Shape: (rows,)."""
+        return np.array([*self.uniques, None], dtype=object)[self.codes]
 
     def counts(self) -> NDArray[np.intp]:
-        """How many rows hold each word. Shape: (words,)."""
-        return np.bincount(self.numbers[self.numbers >= 0], minlength=len(self.words))
+        """How many rows hold each distinct value. Shape: (uniques,)."""
+        return np.bincount(self.codes[self.codes >= 0], minlength=len(self.uniques))
 
 
 class _Numbering(dict[Any, int]):
-    """Numbers for whatever is asked for, in the order in which it is asked for first."""
+    """Gives every key a number, in the order of first use."""
 
     def __missing__(self, key: object) -> int:
         self[key] = number = len(self)
         return number
 
 
-def _word(value: Any) -> str | None:
-    """A value as text, None if it is missing; whole numbers as they are mostly written.
+def _as_value(value: Any) -> str | None:
+    """A value as text; None if it is missing. Whole numbers have no decimal point.
 
-    >>> [_word(value) for value in ("red", 5.0, 0.5, True, None, float("nan"))]
+    >>> [_as_value(value) for value in ("red", 5.0, 0.5, True, None, float("nan"))]
     ['red', '5', '0.5', 'True', None, None]
     """
     if isinstance(value, str):
@@ -117,7 +119,7 @@ def _word(value: Any) -> str | None:
 
 
 def is_missing(value: Any) -> bool:
-    """Whether a value is None, NaN, NaT or pandas' NA, which does not even equal itself.
+    """Whether a value is None, NaN, NaT or pandas' NA, which has no truth value.
 
     >>> is_missing(None), is_missing(float("nan")), is_missing("")
     (True, True, False)
@@ -127,7 +129,7 @@ def is_missing(value: Any) -> bool:
 
 
 def as_text(column: Numbers | Text) -> Text:
-    """A column as texts: numbers as they are written, truth values as True and False.
+    """A column as text: numbers as they are written, truth values as True and False.
 
     >>> as_text(Numbers(np.array([1.0, 0.5, np.nan]))).values.tolist()
     ['1', '0.5', None]
@@ -136,27 +138,27 @@ def as_text(column: Numbers | Text) -> Text:
         return column
     different, numbers = np.unique(column.values, return_inverse=True)
     truth = {0.0: "False", 1.0: "True"} if column.boolean else {}
-    of_different = Text.of(truth.get(value, value) for value in different.tolist())
-    return Text(of_different.words, of_different.numbers[numbers])
+    of_different = Text.from_values(truth.get(value, value) for value in different.tolist())
+    return Text(of_different.uniques, of_different.codes[numbers])
 
 
 def as_numbers(column: Numbers | Text, what: str) -> Numbers:
-    """A column as numbers, or an error about ``what`` if one of its texts is none.
+    """A column as numbers; a text that is no number is an error about ``what``.
 
-    >>> as_numbers(Text.of(["1", None, "-2e3"]), "the column").values.tolist()
+    >>> as_numbers(Text.from_values(["1", None, "-2e3"]), "the column").values.tolist()
     [1.0, nan, -2000.0]
     """
     if isinstance(column, Numbers):
         return column
-    values = [number_in(word) for word in column.words]
-    for word, value in zip(column.words, values, strict=True):
+    values = [parse_number(word) for word in column.uniques]
+    for word, value in zip(column.uniques, values, strict=True):
         if value is None:
             raise TableError(f"{what} must hold numbers, got the text {word[:80]!r}")
-    return Numbers(np.array([*values, np.nan], dtype=np.float64)[column.numbers])
+    return Numbers(np.array([*values, np.nan], dtype=np.float64)[column.codes])
 
 
-def number_in(word: str) -> float | None:
-    """The number that a text is, None if it is none."""
+def parse_number(word: str) -> float | None:
+    """The number in a text; None if it holds none."""
     try:
         # To Python 1_000 is a number, to everyone else it is text.
         return None if "_" in word else float(word)
@@ -165,3 +167,116 @@ def number_in(word: str) -> float | None:
 
 
 Column = Numbers | Text
+
+
+TEXT, NUMBER, TRUTH, MISSING = "text", "number", "truth", "missing"
+
+_TIMES = (
+    datetime.date,  # and so datetime and pandas' Timestamp
+    datetime.time,
+    datetime.timedelta,
+    np.datetime64,
+    np.timedelta64,
+)
+_MISSING = ("NoneType", "NAType", "NaTType")  # the last two are pandas'
+
+
+def from_objects(values: list[Any], what: str) -> Column:
+    """Make a column of a list of objects.
+
+    Text beside numbers makes all of them text. A column of missing values alone is numbers.
+
+    >>> from_objects([1, None, 2.5], "it").values.tolist()
+    [1.0, nan, 2.5]
+    >>> from_objects(["x", None, 2.5], "it").values.tolist()
+    ['x', None, '2.5']
+    """
+    kinds = {value_kind(kind): kind for kind in dict.fromkeys(map(type, values))}
+    for sort, kind in kinds.items():
+        if sort not in (TEXT, NUMBER, TRUTH, MISSING):
+            example = f" of type {kind.__name__}" if sort == OBJECTS else ""
+            refuse_column(what, sort, example)
+    if TEXT in kinds:
+        return Text.from_values(values)
+    return _numbers(values, what, kinds.keys())
+
+
+def _numbers(values: list[Any], what: str, sorts: Collection[str]) -> Numbers:
+    if MISSING in sorts:
+        values = [np.nan if is_missing(value) else value for value in values]
+    try:
+        floats = np.array(values, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise TableError(f"{what} must hold numbers: {error}") from error
+    return Numbers(floats, boolean=TRUTH in sorts and NUMBER not in sorts)
+
+
+def value_kind(kind: type) -> str:
+    """What kind of value a class holds.
+
+    >>> value_kind(float), value_kind(np.str_), value_kind(datetime.date), value_kind(dict)
+    ('number', 'text', 'dates or times', 'lists or other values with parts')
+    """
+    if kind.__name__ in _MISSING:  # before dates: NaT is one
+        return MISSING
+    if issubclass(kind, str):
+        return TEXT
+    if issubclass(kind, bool | np.bool_):
+        return TRUTH
+    if issubclass(kind, _TIMES) or kind.__name__ == "Period":
+        return DATES
+    if issubclass(kind, Real | Decimal):
+        return NUMBER
+    if issubclass(kind, Complex):
+        return COMPLEX
+    if issubclass(kind, bytes | bytearray):
+        return BYTES
+    if hasattr(kind, "__len__") or hasattr(kind, "__iter__"):
+        return NESTED
+    return NUMBER if hasattr(kind, "__float__") else OBJECTS
+
+
+DATES, COMPLEX, NESTED, BYTES, OBJECTS = (
+    "dates or times",
+    "complex numbers",
+    "lists or other values with parts",
+    "bytes",
+    "objects",
+)
+ADVICE = {
+    DATES: "turn them into a number, such as an age in days, a year or a month",
+    COMPLEX: "give the real and the imaginary part a column each",
+    NESTED: "give every part a column of its own",
+    BYTES: "decode them to text",
+    OBJECTS: "turn them into numbers or text",
+}
+# The methods of lazy tables that bring them into memory.
+COLLECTING = ("collect", "compute", "execute", "fetchall")
+
+
+def refuse_column(what: str, kind: str, example: str = "") -> NoReturn:
+    """Raise an error about a column of a ``kind`` in ``ADVICE``."""
+    raise TableError(
+        f"{what} must hold numbers or text, got {kind}{example}; {ADVICE[kind]}, "
+        "or leave the column out"
+    )
+
+
+def refuse_table(table: Any) -> None:
+    """Raise an error about a sparse or lazy table.
+
+    The class is asked, not the table: some tables have columns as attributes, and others
+    do work, or warn, when an attribute is read.
+    """
+    kind = type(table)
+    if hasattr(kind, "toarray") and hasattr(kind, "nnz"):
+        raise TableError(
+            f"the table must be dense, got a sparse {kind.__name__}; use .toarray(), or choose "
+            "the columns that matter first if it does not fit into memory"
+        )
+    method = next((name for name in COLLECTING if hasattr(kind, name)), None)
+    if method is not None:
+        call = "df" if method == "fetchall" else method  # fetchall loses the names of columns
+        raise TableError(
+            f"the table must be in memory, got a lazy {kind.__name__}; call its {call}() first"
+        )

@@ -1,0 +1,79 @@
+"""Read a table in chunks, in bounded memory, for rules that know the kinds of columns."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+
+import numpy as np
+
+from crisplogic.io.files import open_table
+from crisplogic.io.text import Layout
+from crisplogic.tables import Columns, Kind, Levels, Numbers
+
+FractionRead = Callable[[], float]
+
+
+def column_kinds(
+    features: Sequence[str], levels: Sequence[Levels | None], flags: Sequence[int]
+) -> dict[str, Kind]:
+    """The kind of every column: those with levels are categories, ``flags`` truth values.
+
+    >>> column_kinds(["age", "sex"], [None, Levels(("f", "m"))], [])
+    {'age': 'number', 'sex': 'category'}
+    """
+    each = levels or (None,) * len(features)
+    kinds: dict[str, Kind] = {}
+    for position, (name, groups) in enumerate(zip(features, each, strict=True)):
+        plain: Kind = "boolean" if position in flags else "number"
+        kinds[name] = plain if groups is None else "category"
+    return kinds
+
+
+@contextmanager
+def open_chunks(
+    path: str | os.PathLike[str],
+    kinds: Mapping[str, Kind],
+    unused: Sequence[str] = (),
+    layout: Layout | None = None,
+) -> Iterator[tuple[Iterator[Columns], FractionRead]]:
+    r"""Open a file to read in chunks; also returns how much has been read, from 0 to 1.
+
+    ``unused`` columns need not be there: their values are missing.
+
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> path = Path(tempfile.mkdtemp(), "people.csv")
+    >>> _ = path.write_text("age,sex\n50,f\n,m\n")
+    >>> with open_chunks(path, {"age": "number"}) as (chunks, share):
+    ...     [chunk.columns[0].values.tolist() for chunk in chunks]
+    [[50.0, nan]]
+    """
+    with open_table(path, layout) as file:
+        used = {name: kind for name, kind in kinds.items() if name not in unused}
+        for name in used:
+            file.position(name)
+        # Rules may use no column at all, but the number of rows still matters.
+        read: dict[str, Kind] = used or {_any_column(file.header): "category"}
+        yield (
+            (_completed(chunk, kinds, used) for chunk in file.in_chunks(read)),
+            file.fraction_read,
+        )
+
+
+def _any_column(header: Sequence[str]) -> str:
+    """A column to count rows by: the first with a unique name.
+
+    >>> _any_column(["", "age", ""])
+    'age'
+    """
+    return next((name for name in header if header.count(name) == 1), header[0])
+
+
+def _completed(chunk: Columns, kinds: Mapping[str, Kind], used: Mapping[str, Kind]) -> Columns:
+    nothing = Numbers(np.full(len(chunk), np.nan))
+    read = zip(chunk.names or (), chunk.columns, strict=True)
+    found = {name: column for name, column in read if name in used}
+    columns = tuple(found.get(name, nothing) for name in kinds)
+    return Columns(tuple(kinds), columns, len(chunk))

@@ -1,0 +1,161 @@
+"""Table files: opened as bytes, unpacked, and recognised by how they begin."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from io import BufferedReader
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from crisplogic.errors import TableError
+from crisplogic.io.cells import is_number
+from crisplogic.messages import similar
+from crisplogic.tables import Columns, Kind
+from crisplogic.tables.columns import listed
+
+if TYPE_CHECKING:
+    from crisplogic.io.arrow import ArrowFile
+    from crisplogic.io.text import Layout, TextFile
+
+GZIP, ZIP, PARQUET, ARROW = b"\x1f\x8b", b"PK\x03\x04", b"PAR1", b"ARROW1"
+# How files begin that people take for tables, and what to do with them.
+_OTHERS = {
+    ZIP: "an Excel workbook or a ZIP archive; save the table as CSV, or unpack it",
+    b"\xd0\xcf\x11\xe0": "an old Excel workbook; save the table as CSV",
+    b"\x28\xb5\x2f\xfd": "compressed with zstd; unpack it, or compress it with gzip",
+    b"BZh": "compressed with bzip2; unpack it, or compress it with gzip",
+    b"\xfd7zXZ": "compressed with xz; unpack it, or compress it with gzip",
+    b"SQLite": "a database; export the table as CSV",
+}
+
+
+@dataclass(frozen=True)
+class ByteSource:
+    """An open file: its bytes, uncompressed, and how much of it has been read."""
+
+    name: str
+    stream: Any  # a binary file
+    raw: BufferedReader
+    size: int
+
+    def begins_with(self, *marks: bytes) -> bool:
+        """Whether the file begins with one of these marks. Nothing is consumed."""
+        return bool(self.stream.peek(16)[:16].startswith(marks))
+
+    def fraction_read(self) -> float:
+        """How much of the file has been read, from 0 to 1; always 0 for a pipe."""
+        return min(1.0, self.raw.tell() / self.size) if self.size else 0.0
+
+
+@contextmanager
+def open_bytes(path: str | os.PathLike[str]) -> Iterator[ByteSource]:
+    """Open a file and unpack gzip. Damaged bytes raise a TableError."""
+    name = os.fspath(path)
+    with open(name, "rb") as raw, _table_errors(name):
+        file = ByteSource(name, raw, raw, os.fstat(raw.fileno()).st_size)
+        if file.begins_with(GZIP):
+            file = ByteSource(name, gzip.GzipFile(fileobj=raw), raw, file.size)
+        for mark, kind in _OTHERS.items():
+            if file.begins_with(mark):
+                raise TableError(f"{name}: it is {kind}")
+        yield file
+
+
+@contextmanager
+def _table_errors(name: str) -> Iterator[None]:
+    try:
+        yield
+    except UnicodeDecodeError as error:
+        raise TableError(
+            f"{name}: it is not {error.encoding.upper()} text ({error}); save it as UTF-8, or "
+            "name its encoding: 'cp1252' is usual for Western Europe and older Windows, "
+            "'latin-1' reads anything",
+            {"encoding": "cp1252"},
+        ) from error
+    except UnicodeError as error:  # as UTF-16 is, where its mark is missing
+        raise TableError(f"{name}: it is not text in this encoding ({error})") from error
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise TableError(f"{name}: its compression is damaged ({error})") from error
+
+
+class TableFile:
+    """A table in an open file: its columns, its errors, and how much has been read."""
+
+    def __init__(
+        self, name: str, header: Sequence[str], fraction_read: Callable[[], float]
+    ) -> None:
+        self.name = name
+        self.header = [column.strip() for column in header]
+        self.fraction_read = fraction_read
+
+    def in_chunks(self, kinds: Mapping[str, Kind]) -> Iterator[Columns]:
+        """Columns of known kinds, some rows at a time."""
+        raise NotImplementedError
+
+    def fail(
+        self,
+        problem: str,
+        line: int | None = None,
+        remedies: Mapping[str, str] | None = None,
+    ) -> NoReturn:
+        """Raise an error that says where the problem is."""
+        where = self.name if line is None else f"{self.name}, line {line}"
+        raise TableError(f"{where}: {problem}", remedies)
+
+    def check_exists(self, column: str) -> None:
+        """Fail and suggest the closest name, unless some column has this name."""
+        if column.strip() in self.header:
+            return
+        close = similar(column, self.header, most=1)
+        hint = f", did you mean {close[0]!r}?" if close else "."
+        remedies = {}
+        if all(is_number(name) for name in self.header):
+            hint += " (Does the first line hold no names?)"
+            remedies = {"header": "no"}
+        problem = f"there is no column {column!r}{hint} The columns are {listed(self.header)}"
+        self.fail(problem, remedies=remedies)
+
+    def position(self, column: str) -> int:
+        """The position of a column."""
+        self.check_exists(column)
+        count = self.header.count(column.strip())
+        if count > 1:
+            self.fail(f"the name {column!r} stands over {count} columns; rename all but one")
+        return self.header.index(column.strip())
+
+    def select(
+        self, apart: Sequence[str], columns: Sequence[str] | None, drop: Sequence[str]
+    ) -> tuple[str, ...]:
+        """The columns to learn from: those asked for, or all others that are not dropped."""
+        for name in drop:
+            self.check_exists(name)
+        if columns is None:
+            left_out = {"", *(name.strip() for name in (*drop, *apart))}
+            columns = [name for name in self.header if name not in left_out]
+        for name in (*columns, *apart):
+            self.position(name)  # fails if there is no such column, or more than one
+        if not columns:
+            self.fail("no column is left to learn from")
+        return tuple(columns)
+
+
+@contextmanager
+def open_table(
+    path: str | os.PathLike[str], layout: Layout | None = None
+) -> Iterator[TextFile | ArrowFile]:
+    """Open a table and read past its header. The first bytes tell which kind of file it is."""
+    # Imported here because both readers are TableFiles.
+    from crisplogic.io.arrow import ArrowFile
+    from crisplogic.io.text import Layout, TextFile, decode
+
+    with open_bytes(path) as file:
+        if file.begins_with(PARQUET, ARROW):
+            yield ArrowFile(file)
+        else:
+            layout = layout or Layout()
+            with decode(file, layout.encoding) as lines:
+                yield TextFile(file, lines, layout)
