@@ -22,9 +22,10 @@ from typing import Any
 TRAIN_STEP = "crisplogic.training.step"
 
 SEED = int(os.environ.get("CRISPLOGIC_ROUNDING_NOISE", "0"))
-SIZE = 1e-5
-# So that gradients a hundredth apart are changed independently, and ones that are the same but
-# for rounding stay so.
+# Sums of some hundred numbers are off by as many roundings.
+ROUNDINGS = 100
+# So that gradients some thousandths apart are changed independently of each other, and those
+# that are the same but for rounding stay so.
 PACE = 1e3
 
 
@@ -72,13 +73,16 @@ def noisy(optimizer: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _noisy_step(optimizer: Any) -> Callable[[], None]:
+    import torch  # later than this file: not every process needs it
+
     step = optimizer.step
 
     def noisy_step() -> None:
         for parameter, _ in optimizer:
             if parameter.grad is not None:
+                size = ROUNDINGS * torch.finfo(parameter.dtype).eps
                 noise = (PACE * parameter.grad + SEED).sin_()
-                parameter.grad.mul_(noise.mul_(SIZE).add_(1.0))
+                parameter.grad.mul_(noise.mul_(size).add_(1.0))
         step()
 
     return noisy_step
