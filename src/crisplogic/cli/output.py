@@ -39,9 +39,11 @@ def rules_text(
     rules: RuleSet, ascii_: bool = False, numbered: bool = False, width: int | None = None
 ) -> str:
     """Size, rules and legend for a person to read, by default as wide as the terminal."""
+    from crisplogic.rules import RegressionRules
+
     size = rules.measured
     # The terms of a number are inside the brackets that its scale is multiplied by.
-    depth = 1 if rules.predicts == "number" else 0
+    depth = 1 if isinstance(rules, RegressionRules) else 0
     parts = [
         f"Rules: {size.literals} literals, {size.operators} operators, depth {size.depth}.\n"
         f"{_introduction(rules)}",
@@ -54,10 +56,12 @@ def rules_text(
 
 def _introduction(rules: RuleSet) -> str:
     """How the rules predict."""
-    if rules.predicts == "number" and not rules.size:
-        return "The same number is predicted for every row."
+    from crisplogic.rules import RegressionRules
+
     predicted = "The class with the greatest score is predicted."
-    if rules.predicts == "number":
+    if isinstance(rules, RegressionRules):
+        if not rules.size:
+            return "The same number is predicted for every row."
         predicted = (
             f"A term adds {rules.scale:.15g} to the number where it is true, and takes as much "
             "away where it is false; behind a whole number, it does so that many times."

@@ -57,9 +57,10 @@ def predict(
     """
     from crisplogic.cli.model import load_rules
     from crisplogic.cli.predictions import open_output, open_writer
+    from crisplogic.rules import RegressionRules
 
     rules = load_rules(model)
-    if proba and rules.predicts == "number":
+    if proba and isinstance(rules, RegressionRules):
         raise typer.BadParameter(
             f"--proba needs classes, but these rules predict a number, {rules.labels[0]!r}"
         )

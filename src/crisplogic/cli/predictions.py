@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from functools import partial
 from io import TextIOWrapper
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, TextIO
+from typing import Any, BinaryIO, TextIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,9 +21,7 @@ from numpy.typing import NDArray
 from crisplogic.cli.output import standard_output
 from crisplogic.errors import TableError
 from crisplogic.files import atomic_binary_writer
-
-if TYPE_CHECKING:
-    from crisplogic.rules import RuleSet
+from crisplogic.rules import ClassificationRules, RegressionRules, RuleSet
 
 Floats = NDArray[np.float64]
 
@@ -158,7 +156,7 @@ class PredictedNumbers(Predictions):
 
 def predictions_of(rules: RuleSet) -> Predictions:
     """Predictions of no rows yet."""
-    if rules.predicts == "number":
+    if isinstance(rules, RegressionRules):
         return PredictedNumbers(rules.labels[0])
     return PredictedClasses(rules.labels)
 
@@ -167,19 +165,19 @@ def predictions_of(rules: RuleSet) -> Predictions:
 
 
 class Writer(ABC):
-    """Writes predictions and, with ``proba``, the probability of every class."""
+    """Writes predictions and, with ``proba``, the probabilities of classes."""
 
     def __init__(self, rules: RuleSet, proba: bool) -> None:
         self.predictions = predictions_of(rules)
-        self._rules = rules
-        self._proba = proba
-        names = [f"P({label})" for label in rules.labels] if proba else []
-        self._names = ["prediction", *names]
+        self._names = ["prediction"]
+        self._classes = rules if proba and isinstance(rules, ClassificationRules) else None
+        if self._classes:
+            self._names += [f"P({label})" for label in rules.labels]
 
     def write(self, scores: Floats) -> None:
         """Write more rows. Shape: ``scores`` (rows, outputs)."""
-        predicted = self.predictions.add(scores)
-        self._write(predicted, self._rules.probabilities(scores) if self._proba else None)
+        proba = self._classes.probabilities(scores) if self._classes else None
+        self._write(self.predictions.add(scores), proba)
 
     @abstractmethod
     def _write(self, predicted: NDArray[Any], proba: Floats | None) -> None: ...

@@ -13,8 +13,7 @@ from crisplogic.cli.options import LearningOptions, Task
 from crisplogic.cli.output import shows_progress
 from crisplogic.cli.tables import TrainingTable
 from crisplogic.errors import TableError
-from crisplogic.messages import similar
-from crisplogic.tables.columns import listed
+from crisplogic.messages import did_you_mean, list_some
 
 if TYPE_CHECKING:
     from crisplogic.estimators.base import LogicEstimator
@@ -39,8 +38,8 @@ def fit_table(
     rules, frontier = fitted.rules_, fitted.frontier_
     if table.task == Task.REGRESSION:
         names = {rules.labels[0]: table.target}
-        rules = rules.renamed(labels=names)
-        frontier = frontier.with_rules(lambda each: each.renamed(labels=names))
+        rules = rules.rename(labels=names)
+        frontier = frontier.with_rules(lambda each: each.rename(labels=names))
     return FitResult(rules, frontier, fitted.snap_report_)
 
 
@@ -131,10 +130,9 @@ def _classes_in(options: LearningOptions) -> Iterator[tuple[str, str | None]]:
 def _require_known(option: str, one: str, word: str, known: Sequence[str], all_: str) -> None:
     if word in known:
         return
-    close = similar(word, known, most=1)
-    hint = f", did you mean {close[0]!r}?" if close else "."
+    hint = did_you_mean(word, known, most=1) or "."
     raise TableError(
-        f"{option}: there is no {one} {word!r}{hint} The {all_} are {listed(known)}"
+        f"{option}: there is no {one} {word!r}{hint} The {all_} are {list_some(known)}"
     )
 
 
@@ -149,7 +147,7 @@ def _monotone(options: LearningOptions, classes: Sequence[str]) -> dict[str, Any
         return {column: {options.of: way} for column, way in directions.items()}
     if directions and len(classes) > 2:
         raise typer.BadParameter(
-            f"--up and --down need --of, the class they are about: one of {listed(classes)}"
+            f"--up and --down need --of, the class they are about: one of {list_some(classes)}"
         )
     return directions or None
 
