@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from crisplogic.cli import main
+from crisplogic.cli.model import save
+from crisplogic.estimators import LogicClassifier, LogicRegressor
 from tests.cli.running import (
     TABLE,
     Ran,
     Run,
+    fit_result,
     rule_set,
+    write_houses,
     write_rows,
 )
 
@@ -50,3 +56,33 @@ def table(tmp_path: Path) -> Path:
     path = tmp_path / "people.csv"
     path.write_text(TABLE)
     return path
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A model with rules of two sizes."""
+    path = tmp_path / "model"
+    save(f"{path}{os.sep}", fit_result())
+    return path
+
+
+@pytest.fixture(scope="session")
+def houses(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_houses(tmp_path_factory.mktemp("houses") / "houses.csv")
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the command line learn from one start and two folds."""
+    for kind in (LogicClassifier, LogicRegressor):
+        fast = partial(kind, restarts=1, folds=2)
+        monkeypatch.setattr(f"crisplogic.estimators.{kind.__name__}", fast)
+
+
+@pytest.fixture
+def never_trains(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make sure that an error comes before the training, not after it."""
+    for name in ("train_networks", "train_networks_by_part"):
+        monkeypatch.setattr(
+            f"crisplogic.estimators.base.{name}", lambda *_: pytest.fail("it was trained")
+        )

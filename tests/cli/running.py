@@ -11,8 +11,17 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+from crisplogic.cli.training import FitResult
 from crisplogic.expr import parse
-from crisplogic.rules import ClassificationRules, Membership, Rule
+from crisplogic.rules import (
+    ClassificationRules,
+    Frontier,
+    Membership,
+    Point,
+    Rule,
+    RuleSet,
+    SnapReport,
+)
 
 NAMES = ("größe", '"; DROP TABLE', "a + (b", "age")
 EXPRESSIONS = {"ja": "(0 ^ 1) + ~(2 | 3) + (0 & 2) + 1", "nein ⊕": "~(0 ^ 1) + ~3"}
@@ -22,6 +31,9 @@ TABLE = "age,bmi,ill\n50,31.5,yes\n41,,no\n30,22,no\n66,29,yes\n"
 
 # A column of every kind, and names that need care: a comma, a colon, quotes.
 HOUSES = ("rooms", "area, m2", "town: name", '"; DROP TABLE', "garden", "price")
+
+# What the commands print when they find out that a price is a number.
+REMARK = "'price' is learned as a number; --task classification learns classes\n\n"
 
 
 class Ran(NamedTuple):
@@ -47,13 +59,13 @@ def run_apart(*arguments: str | Path, **environment: str) -> subprocess.Complete
     )
 
 
-def assert_refused(ran: Ran, *said: str) -> None:
+def assert_refused(ran: Ran, *expected: str) -> None:
     """One line on standard error that says what is wrong, nothing else, exit code 2."""
     assert ran.code == 2
     assert ran.out == ""
     assert ran.err.startswith("error: ")
     assert ran.err.count("\n") == 1
-    for words in said:
+    for words in expected:
         assert words in ran.err
 
 
@@ -93,3 +105,16 @@ def write_houses(path: Path, rows: int = 120) -> Path:
             price_in_full = price + draw.gauss(0, 3)
             writer.writerow([rooms, *cells, "true" if garden else "false", price_in_full])
     return path
+
+
+def small_rules() -> RuleSet:
+    """Smaller rules for the same columns."""
+    rules = Rule("ja", parse("0")), Rule("nein ⊕", parse("false"))
+    return ClassificationRules(rule_set().features, (Membership(3, 0.0, 10.0),), rules)
+
+
+def fit_result() -> FitResult:
+    """Rules of two sizes, as if they had been learned."""
+    points = Point(small_rules(), 0.25), Point(rule_set(), 0.125, 0.2, 0.1, 0.01)
+    report = SnapReport.comparing([], *([[0, 1]] * 3))  # type: ignore[arg-type]
+    return FitResult(rule_set(), Frontier(points), report)

@@ -1,35 +1,26 @@
-"""What people know of a domain, said by options: directions, pairs, sizes, weights."""
+"""Rules keep to constraints and weights that options name."""
 
 from __future__ import annotations
 
 import csv
 import json
-from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from crisplogic.cli.options import LearningOptions, Pair, parameters_for
 from crisplogic.datasets import save_titanic
-from crisplogic.estimators import LogicClassifier, LogicRegressor
-from crisplogic.estimators.base import LogicEstimator
-from crisplogic.rules import RuleSet
-from tests.cli.running import Run, assert_refused, write_houses
+from crisplogic.rules import (
+    RuleSet,
+)
+from tests.cli.running import (
+    Run,
+    assert_refused,
+)
+
+pytestmark = pytest.mark.usefixtures("quick")
+
 
 FIT = ("--epochs", "3", "--json")
-
-
-@pytest.fixture(autouse=True)
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    for kind in (LogicClassifier, LogicRegressor):
-        fast = partial(kind, restarts=1, folds=2)
-        monkeypatch.setattr(f"crisplogic.estimators.{kind.__name__}", fast)
-
-
-@pytest.fixture(scope="module")
-def houses(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_houses(tmp_path_factory.mktemp("houses") / "houses.csv")
 
 
 @pytest.fixture(scope="module")
@@ -43,9 +34,6 @@ def learned(run: Run, table: Path, target: str, *options: str) -> RuleSet:
     ran = run("fit", table, "--target", target, *FIT, *options)
     assert (ran.code, ran.err) == (0, "")
     return RuleSet.from_json(json.dumps(json.loads(ran.out)["rules"]))
-
-
-# --- kept to ----------------------------------------------------------------------------------
 
 
 def test_a_number_keeps_to_directions(run: Run, houses: Path) -> None:
@@ -74,123 +62,6 @@ def test_pairs_are_apart_and_rules_small(run: Run, titanic: Path) -> None:
     alone = ("--allow-pair", "fare", "alone", "--max-literals-of", "yes", "2")
     rules = learned(run, titanic, "survived", *alone)
     assert rules.size <= 2
-
-
-def test_options_come_to_parameters_of_the_estimators() -> None:
-    asked = LearningOptions(
-        epochs=7,
-        max_literals=9,
-        max_literals_of=[Pair("ill", "4"), Pair("well", "0")],
-        up=["a,b"],
-        down=["c:d"],
-        of="ill",
-        forbid_pair=[Pair("a,b", "c:d")],
-        balanced=True,
-        missing_literals=True,
-        seed=3,
-    )
-    found = parameters_for(asked, ["a,b", "c:d"], ["ill", "well"])
-    assert found == {
-        "epochs": 7,
-        "max_literals": 9,
-        "max_literals_per_class": {"ill": 4, "well": 0},
-        "monotone": {"a,b": {"ill": "up"}, "c:d": {"ill": "down"}},
-        "forbidden_pairs": [("a,b", "c:d")],
-        "allowed_pairs": None,
-        "class_weight": "balanced",
-        "missing_literals": True,
-        "random_state": 3,
-    }
-    LogicClassifier(**found)._check_parameters()
-
-
-def test_nothing_asked_for_is_what_estimators_do_anyway() -> None:
-    asked = LearningOptions()
-    for kind, classes in ((LogicClassifier, ["a", "b"]), (LogicRegressor, None)):
-        usual = kind().get_params()
-        for name, value in parameters_for(asked, [], classes).items():
-            assert name == "random_state" or usual[name] == value
-
-
-@pytest.mark.parametrize("command", ["fit", "evaluate"])
-def test_commands_hand_on_pairs_of_columns_with_strange_names(
-    run: Run, houses: Path, monkeypatch: pytest.MonkeyPatch, command: str
-) -> None:
-    seen: list[dict[str, Any]] = []
-
-    def noted(estimator: LogicEstimator, *_: object, **__: object) -> None:
-        seen.append(estimator.get_params())
-        raise ValueError("seen enough")
-
-    monkeypatch.setattr(LogicEstimator, "fit", noted)
-    monkeypatch.setattr(LogicEstimator, "fit_parts", noted)
-    pairs = [("area, m2", "town: name"), ('"; DROP TABLE', "rooms")]
-    options = [word for pair in pairs for word in ("--forbid-pair", *pair)]
-    ran = run(command, houses, "--target", "price", "--missing-literals", "--quiet", *options)
-    assert_refused(ran, "seen enough")
-    assert [tuple(pair) for pair in seen[0]["forbidden_pairs"]] == pairs
-    assert seen[0]["missing_literals"] is True
-
-
-# --- refused ----------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def never_trains(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("train_networks", "train_networks_by_part"):
-        monkeypatch.setattr(
-            f"crisplogic.estimators.base.{name}", lambda *_: pytest.fail("it was trained")
-        )
-
-
-@pytest.mark.usefixtures("never_trains")
-@pytest.mark.parametrize("command", ["fit", "evaluate"])
-@pytest.mark.parametrize(
-    ("target", "options", "said"),
-    [
-        ("price", ["--up", "Room"], "--up: there is no column 'Room'; did you mean 'rooms'?"),
-        ("price", ["--down", "x"], "--down: there is no column 'x'. The columns to learn from"),
-        ("price", ["--up", "price"], "there is no column 'price'"),
-        ("price", ["--up", "rooms", "--down", "rooms"], "'rooms' cannot be --up and --down"),
-        ("price", ["--up", "town: name"], "'town: name' holds texts"),
-        ("price", ["--up", "rooms", "--of", "Oslo"], "--of is about classes"),
-        ("price", ["--balanced"], "--balanced is about classes, but a number is learned"),
-        ("price", ["--max-literals-of", "Oslo", "3"], "--max-literals-of is about classes"),
-        ("price", ["--forbid-pair", "rooms", "rom"], "--forbid-pair: there is no column 'rom'"),
-        ("price", ["--allow-pair", "rooms", "rooms"], "two different columns"),
-        ("price", ["--allow-pair", "rooms"], "--allow-pair"),
-        (
-            "price",
-            ["--allow-pair", "rooms", "garden", "--forbid-pair", "rooms", "garden"],
-            "must not be given at once",
-        ),
-        ("garden", ["--of", "true"], "--of says what --up and --down are about"),
-        ("garden", ["--up", "rooms", "--of", "True"], "no class 'True'; did you mean 'true'?"),
-        ("rooms", ["--up", "price"], "need --of, which says what class they are about"),
-        (
-            "garden",
-            ["--max-literals-of", "yes", "3"],
-            "no class 'yes'. The classes are 'false'",
-        ),
-        ("garden", ["--max-literals-of", "true", "-1"], "a class and a whole number"),
-        ("garden", ["--max-literals-of", "true", "1.5"], "a class and a whole number"),
-        ("garden", ["--weight", "garden"], "the target and the weight as well"),
-        ("garden", ["--weight", "town: name"], "line 7: the weight 'town: name' is missing"),
-        ("garden", ["--weight", "area"], "no column 'area'; did you mean 'area, m2'?"),
-    ],
-    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
-)
-def test_what_cannot_be_kept_to_is_refused_before_training(
-    run: Run, houses: Path, command: str, target: str, options: list[str], said: str
-) -> None:
-    ran = run(command, houses, "--target", target, "--quiet", *options)
-    assert_refused(ran, said)
-
-
-@pytest.mark.usefixtures("never_trains")
-def test_deep_rules_keep_to_nothing(run: Run, houses: Path) -> None:
-    ran = run("fit", houses, "--target", "price", "--depth", "2", "--up", "rooms", "--quiet")
-    assert_refused(ran, "depth must be 1")
 
 
 # --- weights ----------------------------------------------------------------------------------

@@ -90,7 +90,7 @@ def learn_quickly(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def check_model(run: Run, ran: Ran, table: Path, model: Path) -> None:
-    """All commands take what fit has written, and say what fit has said."""
+    """All commands take what fit has written, and say what fit has expected."""
     document = json.loads(ran.out)
     predicted = json.loads(run("predict", model, table, "--json").out)["predictions"]
     assert len(predicted) == document["rows"]

@@ -35,7 +35,7 @@ def learned(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
         patch.setattr("crisplogic.estimators.LogicClassifier", QUICK)
         result = CliRunner().invoke(app, [*arguments, *options], catch_exceptions=False)
     assert result.exit_code == 0
-    assert result.stderr == "left out, texts nearly all different: 'name'\n\n"
+    assert result.stderr == "left out, values nearly all distinct: 'name'\n\n"
     return folder, result.stdout
 
 
@@ -114,8 +114,8 @@ def test_the_example_runs(tmp_path: Path) -> None:
     assert ran.returncode == 0
     assert set(ran.stderr.splitlines()) <= {
         b"",
-        b"left out, texts nearly all different: 'name'",
-        b"'fare' is learned as a number (--task classification: as classes)",
+        b"left out, values nearly all distinct: 'name'",
+        b"'fare' is learned as a number; --task classification learns classes",
     }
     for words in (
         b"<- chosen",

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 from matplotlib.axes import Axes
 from matplotlib.backend_bases import RendererBase
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -21,6 +22,7 @@ from matplotlib.transforms import Bbox
 from crisplogic.expr import parse
 from crisplogic.plot import PlotError, plot_rules, save_rules
 from crisplogic.plot._drawing import AGAINST, FOR
+from crisplogic.plot.diagram import MAX_LABEL, shorten_labels
 from crisplogic.rules import ClassificationRules, Ramp, Rule, RuleSet
 from tests.rules.rule_sets import (
     HEALTH,
@@ -285,3 +287,33 @@ def test_importing_it_loads_neither_matplotlib_nor_torch() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == "set()"
+
+
+# --- labels -----------------------------------------------------------------------------------
+
+long_texts = st.text(alphabet="ab>1", max_size=60)
+
+
+@settings(max_examples=40)
+@given(st.lists(long_texts, max_size=6))
+def test_different_texts_stay_different_and_short_ones_as_they_are(texts: list[str]) -> None:
+    short = shorten_labels(texts)
+    assert set(short) == set(texts)
+    assert len(set(short.values())) == len(short)
+    assert all(short[text] == text for text in texts if len(text) <= MAX_LABEL)
+
+
+def test_a_long_name_keeps_its_beginning_its_end_and_its_threshold() -> None:
+    name = "number_of_previous_admissions_to_any_hospital"
+    assert shorten_labels([f"{name}>12.5"]) == {
+        f"{name}>12.5": "number_of_prev…_any_hospital>12.5"
+    }
+    assert len(shorten_labels([name])[name]) == MAX_LABEL
+
+
+def test_names_that_differ_in_the_middle_only_are_longer() -> None:
+    texts = ["a" * 20 + middle + "a" * 20 for middle in "xy"]
+    assert all(
+        letter in short
+        for letter, short in zip("xy", shorten_labels(texts).values(), strict=True)
+    )

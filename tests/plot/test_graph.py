@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from numpy.typing import NDArray
 
 from crisplogic.expr import evaluate, parse
-from crisplogic.plot.graph import TANH_OF_SUM, Graph, graph_of
+from crisplogic.plot.graph import TANH_OF_SUM, Graph, build_graph
 from crisplogic.rules import ClassificationRules, RuleSet
 from tests.rules.rule_sets import LEARNED, as_number, number_rule_sets, rule_sets, rules_of
 from tests.strategies import tables
@@ -68,14 +68,14 @@ def test_whoever_computes_with_the_graph_comes_to_the_scores(
     rules: RuleSet, degrees: Floats
 ) -> None:
     scores = np.array([evaluate(expr, degrees) for expr in rules.expressions]).T
-    found = computed(graph_of(rules), rules, degrees)
+    found = computed(build_graph(rules), rules, degrees)
     np.testing.assert_allclose(found, scores, atol=1e-9)
 
 
 @settings(max_examples=40)
 @given(rule_sets())
 def test_parts_come_before_wholes_and_nothing_is_idle(rules: RuleSet) -> None:
-    graph = graph_of(rules)
+    graph = build_graph(rules)
     assert all(link.source < link.target for link in graph.links)
     used = {link.source for link in graph.links}
     assert used == set(range(len(graph.nodes))) - set(graph.of_kind("class"))
@@ -88,30 +88,30 @@ def test_parts_come_before_wholes_and_nothing_is_idle(rules: RuleSet) -> None:
 @given(rule_sets())
 def test_no_more_literals_are_drawn_than_are_written_or_constant(rules: RuleSet) -> None:
     simple = rules.simplified()
-    drawn = graph_of(simple)
+    drawn = build_graph(simple)
     constants = sum(label in ("true", "false", "unknown") for label in labels(drawn))
     assert len(drawn.of_kind("literal")) - constants <= simple.size
 
 
 def test_a_part_that_rules_share_is_drawn_once() -> None:
-    graph = graph_of(rules_of("(0 & 3) | 1", "~(0 & 3) + 2"))
+    graph = build_graph(rules_of("(0 & 3) | 1", "~(0 & 3) + 2"))
     assert labels(graph).count("and") == 1
     assert links_to(graph, "or") == [("and", False, 1), ("x1", False, 1)]
     assert links_to(graph, "1") == [("and", True, 1), ("x2", False, 1)]
 
 
 def test_a_literal_stands_wherever_it_is_an_operand() -> None:
-    assert labels(graph_of(rules_of("(0 & 1) + (0 | 2)"))).count("x0") == 2
+    assert labels(build_graph(rules_of("(0 & 1) + (0 | 2)"))).count("x0") == 2
 
 
 def test_a_literal_that_several_classes_count_stands_once() -> None:
-    graph = graph_of(rules_of("0 + 1", "~0 + 2"))
+    graph = build_graph(rules_of("0 + 1", "~0 + 2"))
     assert labels(graph) == ["x0", "x1", "0", "x2", "1"]
     assert links_to(graph, "1") == [("x0", True, 1), ("x2", False, 1)]
 
 
 def test_a_literal_that_is_only_denied_is_its_contrary() -> None:
-    graph = graph_of(LEARNED)
+    graph = build_graph(LEARNED)
     assert labels(graph) == [
         "glucose>127",
         '"body mass"<31.5',
@@ -122,27 +122,29 @@ def test_a_literal_that_is_only_denied_is_its_contrary() -> None:
         "3",
     ]
     assert not any(link.negated for link in graph.links)
-    assert labels(graph_of(rules_of("~0 & 1", "~true")))[:2] == ["¬x0", "x1"]
-    assert "false" in labels(graph_of(rules_of("~true")))
+    assert labels(build_graph(rules_of("~0 & 1", "~true")))[:2] == ["¬x0", "x1"]
+    assert "false" in labels(build_graph(rules_of("~true")))
 
 
 def test_terms_that_are_repeated_count_so_often() -> None:
-    graph = graph_of(rules_of("0 + 0 + ~(1 & 2) + ~(1 & 2) + ~(1 & 2)"))
+    graph = build_graph(rules_of("0 + 0 + ~(1 & 2) + ~(1 & 2) + ~(1 & 2)"))
     assert links_to(graph, "0") == [("x0", False, 2), ("and", True, 3)]
 
 
 def test_operands_that_are_repeated_are_linked_so_often() -> None:
-    assert links_to(graph_of(rules_of("(0 ^ 1) & (0 ^ 1)")), "and") == [("xor", False, 1)] * 2
+    assert (
+        links_to(build_graph(rules_of("(0 ^ 1) & (0 ^ 1)")), "and") == [("xor", False, 1)] * 2
+    )
 
 
 def test_terms_that_cancel_each_other_are_left_out() -> None:
-    graph = graph_of(rules_of("0 + ~0", "tanh(0 + ~0) & 1"))
+    graph = build_graph(rules_of("0 + ~0", "tanh(0 + ~0) & 1"))
     assert labels(graph) == ["0", "unknown", "x1", "and", "1"]
     assert graph.nodes[0].note == "= 0"
 
 
 def test_a_class_collects_the_terms_of_its_sum_and_so_does_a_tanh() -> None:
-    graph = graph_of(rules_of("((0 | 1) + 2 + 2) & 3", "tanh(0)"))
+    graph = build_graph(rules_of("((0 | 1) + 2 + 2) & 3", "tanh(0)"))
     assert labels(graph).count(TANH_OF_SUM) == 1
     assert links_to(graph, TANH_OF_SUM) == [("or", False, 1), ("x2", False, 2)]
     assert links_to(graph, "tanh") == [("x0", False, 1)]
@@ -166,7 +168,7 @@ def test_an_intercept_is_added_to_terms_or_is_all_there_is(
     rules = ClassificationRules(
         rules.features, rules.memberships, rules.rules, intercepts=(intercept,)
     )
-    assert graph_of(rules).nodes[-1].note == note
+    assert build_graph(rules).nodes[-1].note == note
 
 
 @pytest.mark.parametrize(
@@ -183,6 +185,6 @@ def test_an_intercept_is_added_to_terms_or_is_all_there_is(
 def test_a_number_has_a_note_that_says_all_of_its_numbers(
     text: str, intercept: float, scale: float, note: str
 ) -> None:
-    graph = graph_of(as_number(rules_of(text), "y", intercept, scale))
+    graph = build_graph(as_number(rules_of(text), "y", intercept, scale))
     [number] = graph.of_kind("class")
     assert (graph.nodes[number].label, graph.nodes[number].note) == ("y", note)

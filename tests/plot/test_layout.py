@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from crisplogic.plot.layout import (
     APART,
-    CLEAR,
+    CLEARANCE,
     Layout,
-    between,
-    crossings,
-    laid_out,
-    layers_of,
+    assign_layers,
+    compute_layout,
+    count_crossings,
+    find_free_rows,
     spread,
 )
 
@@ -46,7 +46,7 @@ def tree(count: int) -> tuple[int, Links, list[int]]:
 
 
 def crossed(layout: Layout) -> int:
-    return crossings(layout.steps, layout.columns)
+    return count_crossings(layout.steps, layout.columns)
 
 
 @settings(max_examples=40)
@@ -55,7 +55,7 @@ def test_every_link_leads_to_the_right_and_the_ends_stand_last(
     graph: tuple[int, Links, list[int]],
 ) -> None:
     count, links, ends = graph
-    layers = layers_of(count, links, ends)
+    layers = assign_layers(count, links, ends)
     assert all(layers[source] < layers[target] for source, target in links)
     assert {layers[end] for end in ends} == {max(layers)}
     inner = [node for node in range(count) if node not in ends]
@@ -67,7 +67,7 @@ def test_every_link_leads_to_the_right_and_the_ends_stand_last(
 @settings(max_examples=40)
 @given(graphs())
 def test_links_pass_through_all_layers_between(graph: tuple[int, Links, list[int]]) -> None:
-    layout = laid_out(*graph)
+    layout = compute_layout(*graph)
     steps = set(layout.steps)
     for source, target in graph[1]:
         last = layout.layers[target] - 1
@@ -79,7 +79,7 @@ def test_links_pass_through_all_layers_between(graph: tuple[int, Links, list[int
 @settings(max_examples=40)
 @given(graphs())
 def test_every_place_has_a_row_of_its_own(graph: tuple[int, Links, list[int]]) -> None:
-    layout = laid_out(*graph)
+    layout = compute_layout(*graph)
     placed = [place for column in layout.columns for place in column]
     assert sorted(placed) == sorted(layout.rows)
     assert {node for node, _ in placed} == set(range(graph[0]))
@@ -92,7 +92,7 @@ def test_every_place_has_a_row_of_its_own(graph: tuple[int, Links, list[int]]) -
 @settings(max_examples=40)
 @given(graphs())
 def test_the_ends_keep_their_order(graph: tuple[int, Links, list[int]]) -> None:
-    layout = laid_out(*graph)
+    layout = compute_layout(*graph)
     assert [node for node, _ in layout.columns[-1]] == graph[2]
 
 
@@ -101,23 +101,25 @@ def test_the_ends_keep_their_order(graph: tuple[int, Links, list[int]]) -> None:
 def test_lines_to_an_end_meet_none_that_goes_on_to_another(
     graph: tuple[int, Links, list[int]],
 ) -> None:
-    layout = laid_out(*graph)
+    layout = compute_layout(*graph)
     last = len(layout.columns) - 1
     for end in graph[2]:
         others = [left for left, right in layout.steps if right[1] == last and right[0] != end]
         if any(target == end for _, target in graph[1]):
-            assert all(abs(layout.rows[o] - layout.row(end)) >= CLEAR - 1e-9 for o in others)
+            assert all(
+                abs(layout.rows[o] - layout.row(end)) >= CLEARANCE - 1e-9 for o in others
+            )
 
 
 @settings(max_examples=40)
 @given(graphs())
 def test_the_same_graph_has_the_same_layout(graph: tuple[int, Links, list[int]]) -> None:
-    assert laid_out(*graph) == laid_out(*graph)
+    assert compute_layout(*graph) == compute_layout(*graph)
 
 
 @pytest.mark.parametrize("count", [2, 10, 60])
 def test_trees_have_no_crossings_and_operators_stand_amid_their_operands(count: int) -> None:
-    layout = laid_out(*tree(count))
+    layout = compute_layout(*tree(count))
     assert crossed(layout) == 0
     for literal in range(0, count, 2):
         middle = (layout.row(literal) + layout.row(literal + 1)) / 2
@@ -127,25 +129,25 @@ def test_trees_have_no_crossings_and_operators_stand_amid_their_operands(count: 
 def test_crossings_that_can_be_avoided_are() -> None:
     # Three operators over six literals that are met in the worst of orders.
     links = [(0, 8), (1, 7), (2, 6), (3, 8), (4, 7), (5, 6), (6, 9), (7, 9), (8, 9)]
-    assert crossed(laid_out(10, links, [9])) == 0
+    assert crossed(compute_layout(10, links, [9])) == 0
     # What ends share stands between them.
     links = [(0, 3), (1, 4), (2, 3), (2, 4)]
-    assert crossed(laid_out(5, links, [3, 4])) == 0
+    assert crossed(compute_layout(5, links, [3, 4])) == 0
 
 
 def test_crossings_that_cannot_be_avoided_are_counted() -> None:
     links = [(0, 2), (0, 3), (1, 2), (1, 3)]
-    assert crossed(laid_out(4, links, [2, 3])) == 1
+    assert crossed(compute_layout(4, links, [2, 3])) == 1
 
 
 def test_ends_without_links_stand_beside_the_others() -> None:
-    layout = laid_out(4, [(0, 2)], [1, 2, 3])
+    layout = compute_layout(4, [(0, 2)], [1, 2, 3])
     assert layout.row(0) == layout.row(2)
     assert layout.row(1) < layout.row(2) < layout.row(3)
 
 
 def test_ends_alone_are_a_column() -> None:
-    layout = laid_out(3, [], [0, 1, 2])
+    layout = compute_layout(3, [], [0, 1, 2])
     assert layout.layers == (0, 0, 0)
     assert [layout.row(end) for end in range(3)] == [0.0, 1.5, 3.0]
 
@@ -181,7 +183,7 @@ def test_rows_between_others_are_clear_of_them_and_of_each_other(
 ) -> None:
     levels = sorted(map(float, taken))
     wanted = sorted(wanted)
-    rows = between(wanted, levels, [levels[:1]] * len(wanted))
+    rows = find_free_rows(wanted, levels, [levels[:1]] * len(wanted))
     assert all(other - one >= APART for one, other in pairwise(rows))
     for row in rows:
-        assert row == levels[0] or all(abs(row - level) >= CLEAR for level in levels)
+        assert row == levels[0] or all(abs(row - level) >= CLEARANCE for level in levels)

@@ -1,4 +1,4 @@
-"""Pictures, with matplotlib (``pip install 'crisplogic[plot]'``)."""
+"""Figures, with matplotlib (``pip install 'crisplogic[plot]'``)."""
 
 from crisplogic.plot._files import FORMATS, PlotError, check_can_draw
 from crisplogic.plot.diagram import plot_rules, save_rules

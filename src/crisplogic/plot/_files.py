@@ -1,4 +1,4 @@
-"""Pictures as files: what can be drawn at all, and writing it completely or not at all."""
+"""Figures as files: which formats there are, and how they are written."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ FORMATS = (".png", ".svg", ".pdf")
 
 
 class PlotError(CrisplogicError, ValueError):
-    """A picture that cannot be drawn."""
+    """A figure that cannot be drawn."""
 
 
 def check_can_draw(path: Path) -> None:
-    """Find out before a long training that its picture could not be drawn."""
+    """Find out before a long training that its figure could not be drawn."""
     if path.suffix.lower() not in FORMATS:
-        raise PlotError(f"a picture's name ends in {', '.join(FORMATS)}, got {path.name!r}")
+        raise PlotError(f"a figure's name ends in {', '.join(FORMATS)}, got {path.name!r}")
     if find_spec("matplotlib") is None:
         raise PlotError("drawing needs matplotlib: pip install 'crisplogic[plot]'")
 
 
 def save_figure(path: Path, ax: Axes) -> None:
-    """Write the figure that axes belong to, in the format of the file's name."""
+    """Write the figure of some axes, in the format of the file's name."""
     figure = ax.get_figure(root=True)
     assert figure is not None
     with atomic_binary_writer(path) as file:

@@ -15,9 +15,9 @@ from crisplogic.rules.rule import Predicts
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# Told apart by colour-blind readers too, and by their markers.
+# Colour-blind readers can tell them apart, too, also by their markers.
 TRAINING, HELD_OUT = "#0072B2", "#D55E00"
-# What is drawn of an error: how many times it, and what that is called.
+# The factor of errors on the axis, and the label of the axis.
 AXES: dict[Predicts, tuple[float, str]] = {
     "class": (100.0, "wrong predictions (%)"),
     "number": (1.0, "root mean squared error"),
@@ -29,8 +29,8 @@ def plot_frontier(
 ) -> Axes:
     """Draw error against size, on training rows and on held-out rows.
 
-    The error of rules for classes is in percent, that of rules for a number in its units. The
-    size ``chosen`` is marked. Returns the axes that were drawn on.
+    The error of classes is in percent, that of a number in its units. The size ``chosen`` is
+    marked. Returns the axes.
 
     >>> from crisplogic.expr import parse
     >>> from crisplogic.rules import Point, Ramp, RegressionRules, Rule
@@ -44,22 +44,22 @@ def plot_frontier(
 
         ax = Figure(figsize=(6.4, 4.0), layout="constrained").subplots()
     sizes = [point.size for point in frontier]
-    times, called = AXES[frontier.predicts]
-    training = [times * point.error for point in frontier]
-    held_out = [times * point.held_out_error for point in frontier]
+    factor, label = AXES[frontier.predicts]
+    training = [factor * point.error for point in frontier]
+    held_out = [factor * point.held_out_error for point in frontier]
     ax.plot(sizes, training, color=TRAINING, marker="o", label="training rows")
     if np.isfinite(held_out).any():
         ax.plot(sizes, held_out, color=HELD_OUT, marker="s", label="held-out rows")
     if chosen is not None:
-        label = f"chosen: {chosen} literals"
-        ax.axvline(chosen, color="0.4", linestyle="--", linewidth=1, label=label)
-    ax.set_xscale("symlog", base=2, linthresh=1)  # rules that say nothing have no literals
+        mark = f"chosen: {chosen} literals"
+        ax.axvline(chosen, color="0.4", linestyle="--", linewidth=1, label=mark)
+    ax.set_xscale("symlog", base=2, linthresh=1)  # constant rules have 0 literals
     ax.set_xticks(_ticks(sizes), [str(tick) for tick in _ticks(sizes)])
     ax.minorticks_off()
     ax.set_xlim(0.9 * min(sizes) - 0.1 * (0 in sizes), 1.1 * max(*sizes, 2))
     ax.set_ylim(bottom=0)
     ax.set_xlabel("literals in all rules together")
-    ax.set_ylabel(called)
+    ax.set_ylabel(label)
     ax.set_title("The best rules found at each size")
     ax.grid(alpha=0.3)
     ax.legend()
@@ -69,12 +69,12 @@ def plot_frontier(
 def save_frontier(
     path: str | os.PathLike[str], frontier: Frontier, chosen: int | None = None
 ) -> None:
-    """Draw error against size into a file, completely or not at all."""
+    """Draw error against size to a file, completely or not at all."""
     check_can_draw(Path(path))
     save_figure(Path(path), plot_frontier(frontier, chosen))
 
 
 def _ticks(sizes: list[int]) -> list[int]:
-    """Powers of two that span the sizes, and 0 if that is one of them."""
+    """Powers of two that span the sizes, and 0 if it is one of them."""
     first, last = int(np.log2(max(min(sizes), 1))), int(np.ceil(np.log2(max(*sizes, 2))))
     return [0] * (0 in sizes) + [2**power for power in range(first, last + 1)]

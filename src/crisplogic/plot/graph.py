@@ -1,8 +1,8 @@
-"""Rules as a graph: literals, operators and classes, and who is asked by whom.
+"""Rules as a graph of literals, operators and classes.
 
-A part that is mentioned several times is one node with several links. A literal is too small
-for that, as it is in text: it stands wherever it is an operand, or lines would run across
-the picture for the sake of a word. As a term of classes, it stands once for all of them.
+A part that occurs several times is one node with several links. A literal is an exception, as
+it is in text: every operand has a node of its own, or lines would run across the figure for a
+single word. A literal that is a term of several classes is one node.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ from crisplogic.expr import (
 )
 from crisplogic.expr.laws import negated_constant
 from crisplogic.expr.notation import written_name
-from crisplogic.rules import RuleSet
+from crisplogic.rules import RegressionRules, RuleSet
 from crisplogic.rules.rule import Label
 
 Kind = Literal["literal", "operator", "class"]
 
 WORDS: dict[type[Expr], str] = {And: "and", Or: "or", Xor: "xor", Squash: "tanh"}
 TANH_OF_SUM = "tanh Σ"
-_NOTHING = total(())  # what the expression of a class is that no term speaks for
+_EMPTY_SUM = total(())  # the expression of a class without terms
 
 
 @dataclass(frozen=True)
 class Node:
-    """What is drawn in one place; ``note`` is what a class has besides its terms.
+    """A literal, an operator or a class; ``note`` is drawn beside a class.
 
-    A number is drawn like the only class: its terms are collected in the same way.
+    A number is drawn like a class: its terms are summed up in the same way.
     """
 
     kind: Kind
@@ -50,15 +50,15 @@ class Node:
     note: str = ""
 
     @property
-    def sums(self) -> bool:
-        """Whether what is linked to it are the terms of a sum, not the operands of logic."""
+    def is_sum(self) -> bool:
+        """Whether its links are the terms of a sum, not the operands of logic."""
         return self.kind == "class" or (self.kind, self.label) == ("operator", TANH_OF_SUM)
 
 
 class Link(NamedTuple):
-    """Node ``source`` is an operand of node ``target``, or a term that counts ``weight`` times.
+    """Node ``source`` is an operand of node ``target``, or a term with a ``weight``.
 
-    Only terms of sums count more than once; an operand that is repeated has several links.
+    Only the terms of sums have weights above 1. A repeated operand has several links.
     """
 
     source: int
@@ -69,7 +69,7 @@ class Link(NamedTuple):
 
 @dataclass(frozen=True)
 class Graph:
-    """Nodes, whose numbers are their positions, and links; classes come in their order."""
+    """Nodes, numbered by position, and the links between them. Classes are in order."""
 
     nodes: tuple[Node, ...]
     links: tuple[Link, ...]
@@ -79,7 +79,7 @@ class Graph:
         return [number for number, node in enumerate(self.nodes) if node.kind == kind]
 
 
-def graph_of(rules: RuleSet) -> Graph:
+def build_graph(rules: RuleSet) -> Graph:
     """The graph of a rule set.
 
     >>> from crisplogic.expr import parse
@@ -87,105 +87,101 @@ def graph_of(rules: RuleSet) -> Graph:
     >>> ramps = Ramp(0, 30.0, 50.0), Ramp(1, 100.0, 140.0)
     >>> ill = Rule("ill", parse("(0 & ~1) + ~1"))
     >>> rules = ClassificationRules(("age", "glucose"), ramps, (ill,), intercepts=(0.5,))
-    >>> graph = graph_of(rules)
+    >>> graph = build_graph(rules)
     >>> [(node.label + " " + node.note).strip() for node in graph.nodes]
     ['age>40', 'glucose<120', 'and', 'glucose<120', 'ill + 0.5']
     >>> [link[:2] for link in graph.links]
     [(0, 2), (1, 2), (2, 4), (3, 4)]
     """
-    builder = _Builder(rules.names)
+    builder = _GraphBuilder(rules.names)
     for rule, intercept in zip(rules.rules, rules.intercepts, strict=True):
-        votes = _votes(rule.expression)
-        if rules.predicts == "number":
-            note = _note_of_number(bool(votes), intercept, rules.scale)
+        terms = _weighted_terms(rule.expression)
+        if isinstance(rules, RegressionRules):
+            note = _number_note(bool(terms), intercept, rules.scale)
         else:
-            note = _note(bool(votes), intercept)
-        builder.add_class(rule.label, votes, note)
+            note = _intercept_note(bool(terms), intercept)
+        builder.add_class(rule.label, terms, note)
     return builder.graph()
 
 
-class _Builder:
+class _GraphBuilder:
     def __init__(self, names: Sequence[str]) -> None:
         self.names = names
         self.nodes: list[Node] = []
         self.links: list[Link] = []
-        self.leaves: dict[int, Expr] = {}  # what stands behind the label of a literal
-        self.known: dict[Expr, int] = {}  # what is mentioned again is not drawn again
+        self.literals: dict[int, Expr] = {}  # the expression of each node that is a literal
+        self.shared: dict[Expr, int] = {}  # the nodes of expressions that may occur again
 
-    def add_class(self, label: Label, votes: Mapping[Expr, int], note: str) -> None:
-        sources = [self._known(term) for term in votes]
-        node = Node("class", _written(label), note)
-        self._link(sources, votes.values(), self._new(node))
+    def add_class(self, label: Label, terms: Mapping[Expr, int], note: str) -> None:
+        sources = [self._find_or_add(term) for term in terms]
+        text = written_name(label) if isinstance(label, str) else str(label)
+        self._add_links(sources, terms.values(), self._add_node(Node("class", text, note)))
 
     def graph(self) -> Graph:
-        """What was added; a literal that is only ever denied is its contrary instead."""
+        """The graph, in which a literal that is always negated has the opposite label."""
         asserted = {link.source for link in self.links if not link.negated}
-        contrary = self.leaves.keys() - asserted
+        opposite = self.literals.keys() - asserted
         nodes = list(self.nodes)
-        for number in contrary:
-            negated = negated_constant(Not(self.leaves[number]))
+        for number in opposite:
+            negated = negated_constant(Not(self.literals[number]))
             nodes[number] = replace(nodes[number], label=to_text(negated, self.names))
         links = (
-            link._replace(negated=False) if link.source in contrary else link
+            link._replace(negated=False) if link.source in opposite else link
             for link in self.links
         )
         return Graph(tuple(nodes), tuple(links))
 
-    def _known(self, expr: Expr) -> int:
-        if expr not in self.known:
-            self.known[expr] = self._made(expr)
-        return self.known[expr]
+    def _find_or_add(self, expr: Expr) -> int:
+        if expr not in self.shared:
+            self.shared[expr] = self._add(expr)
+        return self.shared[expr]
 
-    def _made(self, expr: Expr) -> int:
+    def _add(self, expr: Expr) -> int:
         if isinstance(expr, Var | Const):
-            self.leaves[len(self.nodes)] = expr
-            return self._new(Node("literal", to_text(expr, self.names)))
+            self.literals[len(self.nodes)] = expr
+            return self._add_node(Node("literal", to_text(expr, self.names)))
         if isinstance(expr, Squash) and isinstance(expr.operand, Sum):
-            votes = _votes(expr.operand)
-            if not votes:  # all terms cancel each other
-                return self._made(_NOTHING)
-            operands, word = list(votes.items()), TANH_OF_SUM
+            terms = _weighted_terms(expr.operand)
+            if not terms:  # they cancel each other
+                return self._add(_EMPTY_SUM)
+            operands, word = list(terms.items()), TANH_OF_SUM
         else:
             operands, word = [split_sign(part) for part in expr.parts], WORDS[type(expr)]
-        sources = [self._operand(operand) for operand, _ in operands]
-        target = self._new(Node("operator", word))
-        self._link(sources, [weight for _, weight in operands], target)
+        sources = [self._add_operand(operand) for operand, _ in operands]
+        target = self._add_node(Node("operator", word))
+        self._add_links(sources, [weight for _, weight in operands], target)
         return target
 
-    def _operand(self, bare: Expr) -> int:
-        return self._made(bare) if isinstance(bare, Var | Const) else self._known(bare)
+    def _add_operand(self, expr: Expr) -> int:
+        return self._add(expr) if isinstance(expr, Var | Const) else self._find_or_add(expr)
 
-    def _link(self, sources: Iterable[int], weights: Iterable[int], target: int) -> None:
+    def _add_links(self, sources: Iterable[int], weights: Iterable[int], target: int) -> None:
         for source, weight in zip(sources, weights, strict=True):
             self.links.append(Link(source, target, weight < 0, abs(weight)))
 
-    def _new(self, node: Node) -> int:
+    def _add_node(self, node: Node) -> int:
         self.nodes.append(node)
         return len(self.nodes) - 1
 
 
-def _votes(expr: Expr) -> dict[Expr, int]:
-    """The terms of a sum, or of whatever a rule is, without their nots: how often each counts.
+def _weighted_terms(expr: Expr) -> dict[Expr, int]:
+    """The terms of a sum without their signs, and how often each is added or subtracted.
 
-    What speaks for a class and against it alike says nothing, and is left out.
+    Terms that cancel each other are left out. What is no sum is a single term.
     """
-    if expr == _NOTHING:
+    if expr == _EMPTY_SUM:
         return {}
-    votes: Counter[Expr] = Counter()
+    weights: Counter[Expr] = Counter()
     for term in expr.terms if isinstance(expr, Sum) else (expr,):
         bare, sign = split_sign(term)
-        votes[bare] += sign
-    return {term: weight for term, weight in votes.items() if weight}
+        weights[bare] += sign
+    return {term: weight for term, weight in weights.items() if weight}
 
 
-def _written(label: Label) -> str:
-    return written_name(label) if isinstance(label, str) else str(label)
+def _intercept_note(has_terms: bool, intercept: float) -> str:
+    """The intercept of a class: a summand beside terms, or the whole score.
 
-
-def _note(has_terms: bool, intercept: float) -> str:
-    """An intercept beside terms is a summand; alone, it is all there is.
-
-    >>> _note(True, -0.5), _note(True, 0.0), _note(False, 0.44)
+    >>> _intercept_note(True, -0.5), _intercept_note(True, 0.0), _intercept_note(False, 0.44)
     ('− 0.5', '', '= 0.44')
     """
     if has_terms and intercept == 0:
@@ -196,15 +192,15 @@ def _note(has_terms: bool, intercept: float) -> str:
     return f"= {'−' * (intercept < 0)}{size}"
 
 
-def _note_of_number(has_terms: bool, intercept: float, scale: float) -> str:
-    """How a number follows from the sum of its terms; without any, it is always the same.
+def _number_note(has_terms: bool, intercept: float, scale: float) -> str:
+    """How a number follows from the sum of its terms.
 
-    >>> _note_of_number(True, -22.5, 4.13), _note_of_number(True, 0.0, 1.0)
+    >>> _number_note(True, -22.5, 4.13), _number_note(True, 0.0, 1.0)
     ('= −22.5 + 4.13 × Σ', '= 1 × Σ')
-    >>> _note_of_number(False, 22.5, 4.13)
+    >>> _number_note(False, 22.5, 4.13)
     '= 22.5'
     """
     if not has_terms:
-        return _note(False, intercept)
+        return _intercept_note(False, intercept)
     base = f"{intercept:.15g} + " if intercept else ""
     return f"= {base}{scale:.15g} × Σ".replace("-", "−")

@@ -1,9 +1,9 @@
-"""Where the nodes of a graph stand: in layers, in an order with few crossings, not too close.
+"""Where the nodes of a graph are: in layers, with few crossings, not too close to each other.
 
-The graph has links from parts to wholes, numbered so that parts come first, and some *ends*
-that all stand in the last layer. A link over several layers passes through those between, so
-that nothing else is put in its way; all links from one node share one way as far as they can.
-A *place* is a node and a layer: where the node stands, or where its links pass.
+Links lead from parts to wholes, and parts have the smaller numbers. Some nodes are *ends*: they
+are all in the last layer. A link over several layers passes through the layers between, so that
+nothing else is put in its way; all links of one node share one way as far as they can. A
+*place* is a node and a layer: where the node is, or where its links pass.
 """
 
 from __future__ import annotations
@@ -18,15 +18,22 @@ from statistics import fmean
 import numpy as np
 
 Pair = tuple[int, int]  # source, target
+Place = tuple[int, int]  # node, layer
+Step = tuple[Place, Place]  # from a layer to the next
+Neighbours = Mapping[Place, Sequence[Place]]
 
-SWEEPS = 8
+SWEEPS = 8  # to find an order with few crossings
+ROUNDS = 3  # to find rows
+# Distances between rows: of two neighbours, of operands of different operators, of two ends,
+# and of an end from a line that leads elsewhere.
+APART, GROUPS_APART, ENDS_APART, CLEARANCE = 1.0, 1.3, 1.5, 0.5
 
 
 @dataclass(frozen=True)
 class Layout:
     """The layer of each node, the places of each layer from top to bottom, and their rows.
 
-    ``steps`` are the ways of links from layer to layer, each of them once.
+    ``steps`` are the ways of all links from layer to layer, without repetition.
     """
 
     layers: tuple[int, ...]
@@ -35,28 +42,31 @@ class Layout:
     steps: tuple[Step, ...]
 
     def row(self, node: int) -> float:
-        """Where a node stands."""
+        """The row of a node."""
         return self.rows[node, self.layers[node]]
 
 
-def laid_out(count: int, links: Sequence[Pair], ends: Sequence[int]) -> Layout:
+def compute_layout(count: int, links: Sequence[Pair], ends: Sequence[int]) -> Layout:
     """Places for the nodes 0 to ``count - 1``; ``ends`` keep their order.
 
-    >>> layout = laid_out(4, [(0, 2), (1, 2), (2, 3)], ends=[3])
+    >>> layout = compute_layout(4, [(0, 2), (1, 2), (2, 3)], ends=[3])
     >>> layout.layers, [layout.row(node) for node in range(4)]
     ((0, 0, 1, 2), [0.0, 1.0, 0.5, 0.5])
     """
-    layers = layers_of(count, links, ends)
-    steps = _steps(layers, links)
-    columns = _ordered(_columns(layers, steps, ends), steps)
-    rows = rows_of(columns, steps)
+    layers = assign_layers(count, links, ends)
+    steps = _split_into_steps(layers, links)
+    columns = _reduce_crossings(_initial_columns(layers, steps, ends), steps)
+    rows = assign_rows(columns, steps)
     return Layout(tuple(layers), tuple(map(tuple, columns)), rows, tuple(steps))
 
 
-def layers_of(count: int, links: Iterable[Pair], ends: Sequence[int]) -> list[int]:
-    """Each node as far right as the longest way to it is long; the ends behind all others.
+# Layers
 
-    >>> layers_of(5, [(0, 1), (1, 2), (0, 2), (2, 3)], ends=[3, 4])
+
+def assign_layers(count: int, links: Iterable[Pair], ends: Sequence[int]) -> list[int]:
+    """The layer of each node: the length of the longest way to it; ends are in the last.
+
+    >>> assign_layers(5, [(0, 1), (1, 2), (0, 2), (2, 3)], ends=[3, 4])
     [0, 1, 2, 3, 3]
     """
     layers = [0] * count
@@ -69,21 +79,8 @@ def layers_of(count: int, links: Iterable[Pair], ends: Sequence[int]) -> list[in
     return layers
 
 
-def crossings(steps: Iterable[Step], columns: Sequence[Sequence[Place]]) -> int:
-    """How many pairs of straight lines between neighbouring layers cross.
-
-    >>> crossings([((0, 0), (3, 1)), ((1, 0), (2, 1))], [[(0, 0), (1, 0)], [(2, 1), (3, 1)]])
-    1
-    """
-    rank = _ranks(columns)
-    by_layer = defaultdict(list)
-    for left, right in steps:
-        by_layer[left[1]].append((rank[left], rank[right]))
-    return sum(map(_inversions, by_layer.values()))
-
-
-def _steps(layers: Sequence[int], links: Iterable[Pair]) -> list[Step]:
-    """Links as steps from layer to layer, each of them once."""
+def _split_into_steps(layers: Sequence[int], links: Iterable[Pair]) -> list[Step]:
+    """Links as steps from layer to layer, without repetition."""
     steps: dict[Step, None] = {}
     for source, target in links:
         for layer in range(layers[source], layers[target] - 1):
@@ -92,10 +89,36 @@ def _steps(layers: Sequence[int], links: Iterable[Pair]) -> list[Step]:
     return list(steps)
 
 
-def _columns(
+# The order of places in a layer
+
+
+def count_crossings(steps: Iterable[Step], columns: Sequence[Sequence[Place]]) -> int:
+    """The number of pairs of straight lines between neighbouring layers that cross.
+
+    >>> columns = [[(0, 0), (1, 0)], [(2, 1), (3, 1)]]
+    >>> count_crossings([((0, 0), (3, 1)), ((1, 0), (2, 1))], columns)
+    1
+    """
+    rank = _ranks(columns)
+    by_layer = defaultdict(list)
+    for left, right in steps:
+        by_layer[left[1]].append((rank[left], rank[right]))
+    return sum(map(_count_inversions, by_layer.values()))
+
+
+def _count_inversions(pairs: list[tuple[int, int]]) -> int:
+    left, right = np.array(pairs).T
+    return int(((left[:, None] < left) & (right[:, None] > right)).sum())
+
+
+def _ranks(columns: Iterable[Iterable[Place]]) -> dict[Place, int]:
+    return {place: rank for column in columns for rank, place in enumerate(column)}
+
+
+def _initial_columns(
     layers: Sequence[int], steps: Iterable[Step], ends: Iterable[int]
 ) -> list[list[Place]]:
-    """All places, in the order in which a reader of one end after the other meets them."""
+    """All places in the order of a walk from one end after the other back to its parts."""
     parts = defaultdict(list)
     for left, right in steps:
         parts[right].append(left)
@@ -114,21 +137,21 @@ def _columns(
     return columns
 
 
-def _ordered(columns: list[list[Place]], steps: Sequence[Step]) -> list[list[Place]]:
-    """The order with the fewest crossings that a few sweeps meet; the ends stay in theirs."""
-    best, fewest = columns, crossings(steps, columns)
+def _reduce_crossings(columns: list[list[Place]], steps: Sequence[Step]) -> list[list[Place]]:
+    """The order with the fewest crossings that a few sweeps find; ends keep their order."""
+    best, fewest = columns, count_crossings(steps, columns)
     for sweep in range(SWEEPS):
-        columns = _swept(columns, steps, to_the_left=sweep % 2 == 0)
-        number = crossings(steps, columns)
-        if number < fewest:
-            best, fewest = columns, number
+        columns = _sweep(columns, steps, to_the_left=sweep % 2 == 0)
+        crossings = count_crossings(steps, columns)
+        if crossings < fewest:
+            best, fewest = columns, crossings
     return best
 
 
-def _swept(
+def _sweep(
     columns: Sequence[list[Place]], steps: Iterable[Step], to_the_left: bool
 ) -> list[list[Place]]:
-    """One layer after another sorted by the mean rank of what its places are linked to."""
+    """Sort one layer after another by the mean rank of the places it is linked to."""
     linked = defaultdict(list)
     for left, right in steps:
         linked[left if to_the_left else right].append(right if to_the_left else left)
@@ -142,30 +165,16 @@ def _swept(
     return columns
 
 
-def _inversions(pairs: list[tuple[int, int]]) -> int:
-    left, right = np.array(pairs).T
-    return int(((left[:, None] < left) & (right[:, None] > right)).sum())
+# Rows
 
 
-def _ranks(columns: Iterable[Iterable[Place]]) -> dict[Place, int]:
-    return {place: rank for column in columns for rank, place in enumerate(column)}
-
-
-Place = tuple[int, int]  # node, layer
-Step = tuple[Place, Place]  # from a layer to the next
-
-APART = 1.0  # from one row to the next
-GROUPS_APART = 1.3  # where the operands of one operator end
-ENDS_APART = 1.5
-CLEAR = 0.5  # from a line that leads elsewhere
-ROUNDS = 3
-
-
-def rows_of(columns: Sequence[Sequence[Place]], steps: Iterable[Step]) -> dict[Place, float]:
-    """A row for each place, the topmost in row 0; what stands in a column keeps its order.
+def assign_rows(
+    columns: Sequence[Sequence[Place]], steps: Iterable[Step]
+) -> dict[Place, float]:
+    """A row for each place, from 0 downwards; the places of a column keep their order.
 
     >>> steps = [((0, 0), (2, 1)), ((1, 0), (2, 1)), ((2, 1), (3, 2))]
-    >>> rows_of([[(0, 0), (1, 0)], [(2, 1)], [(3, 2)]], steps)
+    >>> assign_rows([[(0, 0), (1, 0)], [(2, 1)], [(3, 2)]], steps)
     {(0, 0): 0.0, (1, 0): 1.0, (2, 1): 0.5, (3, 2): 0.5}
     """
     before: dict[Place, list[Place]] = defaultdict(list)
@@ -181,47 +190,45 @@ def rows_of(columns: Sequence[Sequence[Place]], steps: Iterable[Step]) -> dict[P
 
 
 def _inner_rows(
-    columns: Sequence[Sequence[Place]],
-    before: Mapping[Place, Sequence[Place]],
-    after: Mapping[Place, Sequence[Place]],
+    columns: Sequence[Sequence[Place]], before: Neighbours, after: Neighbours
 ) -> dict[Place, float]:
-    """All rows but those of the ends: columns follow each other to the right and back."""
+    """The rows of all places but the ends: each near its neighbours, to the right and back."""
     rows = {place: 0.0 for column in columns for place in column}
 
-    def settle(column: Sequence[Place], linked: Mapping[Place, Sequence[Place]]) -> None:
+    def move(column: Sequence[Place], neighbours: Neighbours) -> None:
         wanted = [
-            fmean(rows[other] for other in linked.get(place) or [place]) for place in column
+            fmean(rows[other] for other in neighbours.get(place) or [place]) for place in column
         ]
-        apart = [_apart(one, other, after) for one, other in pairwise(column)]
-        rows.update(zip(column, spread(wanted, apart), strict=True))
+        distances = [_distance(one, other, after) for one, other in pairwise(column)]
+        rows.update(zip(column, spread(wanted, distances), strict=True))
 
     for _ in range(ROUNDS):
         for column in columns:
-            settle(column, before)
+            move(column, before)
         for column in columns[-2::-1]:
-            settle(column, after)
+            move(column, after)
     for column in columns:
-        settle(column, before)
+        move(column, before)
     return rows
 
 
-def _apart(one: Place, other: Place, after: Mapping[Place, Sequence[Place]]) -> float:
-    """Operands of one operator stand closer than others do; so do links that pass by."""
+def _distance(one: Place, other: Place, after: Neighbours) -> float:
+    """Operands of one operator are closer than others; so are links that pass by."""
     passing = all(next_[0] == place[0] for place in (one, other) for next_ in after[place])
     same = not set(after[one]).isdisjoint(after[other])
     return APART if same or passing or one[1] else GROUPS_APART
 
 
-def spread(wanted: Sequence[float], apart: Sequence[float]) -> list[float]:
-    """Rows as near to those ``wanted`` as they can be, each ``apart`` from the one before.
+def spread(wanted: Sequence[float], distances: Sequence[float]) -> list[float]:
+    """Rows as near to the ``wanted`` ones as they can be at these ``distances``.
 
-    The sum of squared distances is the least there is: neighbours that want too much of the
-    same place are pooled, and stand around the mean of what they want.
+    The sum of squared differences is minimal. Neighbours that are too close are pooled: they
+    are placed around the mean of what they want.
 
-    >>> spread([0.0, 0.0, 5.0], apart=[1.0, 1.0])
+    >>> spread([0.0, 0.0, 5.0], distances=[1.0, 1.0])
     [-0.5, 0.5, 5.0]
     """
-    offsets = np.concatenate([[0.0], np.cumsum(apart)])[: len(wanted)].tolist()
+    offsets = np.concatenate([[0.0], np.cumsum(distances)])[: len(wanted)].tolist()
     pools: list[list[float]] = []
     for want, offset in zip(wanted, offsets, strict=True):
         pools.append([want - offset])
@@ -233,65 +240,62 @@ def spread(wanted: Sequence[float], apart: Sequence[float]) -> list[float]:
 
 
 def _end_rows(
-    ends: Sequence[Place],
-    rows: Mapping[Place, float],
-    before: Mapping[Place, Sequence[Place]],
-    after: Mapping[Place, Sequence[Place]],
+    ends: Sequence[Place], rows: Mapping[Place, float], before: Neighbours, after: Neighbours
 ) -> list[float]:
-    """Ends amid what comes to them, but on no level with what goes on to another."""
+    """Ends in the middle of their links, but not in rows of links to other ends."""
     arriving = [[rows[place] for place in before.get(end, ())] for end in ends]
-    wanted = spread(_wishes(arriving), [ENDS_APART] * (len(ends) - 1))
+    wanted = spread(_wanted_end_rows(arriving), [ENDS_APART] * (len(ends) - 1))
     own = [[rows[p] for p in before.get(end, ()) if len(after[p]) == 1] for end in ends]
-    return between(wanted, sorted(set(chain(*arriving))), own)
+    return find_free_rows(wanted, sorted(set(chain(*arriving))), own)
 
 
-def _wishes(arriving: Sequence[Sequence[float]]) -> list[float]:
-    """Where ends want to be; those without links, beside the others and in nobody's way.
+def _wanted_end_rows(arriving: Sequence[Sequence[float]]) -> list[float]:
+    """The mean row of the links of each end; ends without links are beside the others.
 
-    >>> _wishes([[], [3.0, 4.0], []])
+    >>> _wanted_end_rows([[], [3.0, 4.0], []])
     [2.0, 3.5, 5.0]
     """
-    wishes = [fmean(some) if some else None for some in arriving]
-    known = [number for number, wish in enumerate(wishes) if wish is not None]
+    means = [fmean(rows) if rows else None for rows in arriving]
+    known = [number for number, mean in enumerate(means) if mean is not None]
 
     def beside(number: int) -> float:
         nearest = min(known, key=lambda other: abs(other - number), default=number)
-        return (wishes[nearest] or 0.0) + (number - nearest) * ENDS_APART
+        return (means[nearest] or 0.0) + (number - nearest) * ENDS_APART
 
-    return [beside(number) for number in range(len(wishes))]
+    return [beside(number) for number in range(len(means))]
 
 
-def between(
+def find_free_rows(
     wanted: Sequence[float], taken: Sequence[float], own: Sequence[Sequence[float]]
 ) -> list[float]:
-    """Rows near those ``wanted``, in their order, none too close to one that is ``taken``.
+    """Rows near the ``wanted`` ones, in the same order, not too close to ``taken`` rows.
 
-    One that is taken will do, too, for whoever it is listed for in ``own``.
+    Each may also have one of its ``own`` rows, although it is taken.
 
-    >>> between([0.9, 3.1], taken=[0.0, 1.0, 3.0], own=[[], [3.0]])
+    >>> find_free_rows([0.9, 3.1], taken=[0.0, 1.0, 3.0], own=[[], [3.0]])
     [0.5, 3.0]
-    >>> between([1.6, 3.1], taken=[0.0, 1.0, 3.0], own=[[], []])
+    >>> find_free_rows([1.6, 3.1], taken=[0.0, 1.0, 3.0], own=[[], []])
     [1.6, 3.5]
     """
-    halfway = _halfway(taken, outside=len(wanted))
+    halfway = _rows_between(taken, outside=len(wanted))
     rows: list[float] = []
     for want, mine in zip(wanted, own, strict=True):
         least = rows[-1] + APART if rows else -math.inf
-        clear = all(abs(want - row) >= CLEAR for row in taken)
+        clear = all(abs(want - row) >= CLEARANCE for row in taken)
         free = [row for row in (*[want] * clear, *mine, *halfway) if row >= least]
         rows.append(min(free, key=lambda row: abs(row - want), default=max(want, least)))
     return rows
 
 
-def _halfway(taken: Sequence[float], outside: int) -> list[float]:
-    """Rows halfway between those taken, and so many above and below.
+def _rows_between(taken: Sequence[float], outside: int) -> list[float]:
+    """Rows halfway between ``taken`` ones, and some above and below.
 
-    >>> _halfway([0.0, 2.0], outside=2)
+    >>> _rows_between([0.0, 2.0], outside=2)
     [-1.5, -0.5, 1.0, 2.5, 3.5]
     """
     if not taken:
         return []
-    far = [(step + 0.5) * APART for step in range(outside)]
-    above = [taken[0] - step for step in reversed(far)]
-    below = [taken[-1] + step for step in far]
+    offsets = [(step + 0.5) * APART for step in range(outside)]
+    above = [taken[0] - offset for offset in reversed(offsets)]
+    below = [taken[-1] + offset for offset in offsets]
     return [*above, *((one + other) / 2 for one, other in pairwise(taken)), *below]

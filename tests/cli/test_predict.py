@@ -1,4 +1,4 @@
-"""Predictions as files of every kind, in bounded memory."""
+"""``crisplogic predict``: predictions in every format, in bounded memory."""
 
 from __future__ import annotations
 
@@ -16,10 +16,76 @@ import pytest
 
 from crisplogic.expr import parse
 from crisplogic.io import read_table
-from crisplogic.rules import ClassificationRules, Flag, Level, Ramp, Rule
+from crisplogic.rules import (
+    ClassificationRules,
+    Flag,
+    Level,
+    Ramp,
+    Rule,
+)
 from crisplogic.tables import Levels
-from tests.cli.running import NAMES, Run, assert_refused, rule_set, write_rows
+from tests.cli.running import (
+    NAMES,
+    Run,
+    assert_refused,
+    rule_set,
+    run_apart,
+    small_rules,
+    write_rows,
+)
 from tests.platforms import posix
+
+
+def test_predictions_are_one_line_a_row_with_a_probability_a_class(
+    run: Run, model: Path, rows: Path
+) -> None:
+    header, *lines = csv.reader(run("predict", model, rows, "--proba").out.splitlines())
+    assert header == ["prediction", "P(ja)", "P(nein ⊕)"]
+    data = read_table(rows)
+    assert [line[0] for line in lines] == rule_set().predict(data.X).tolist()
+    probabilities = np.array([line[1:] for line in lines], dtype=float)
+    np.testing.assert_allclose(probabilities, rule_set().predict_proba(data.X), rtol=1e-5)
+
+
+def test_columns_may_stand_in_any_order_and_others_among_them(
+    run: Run, model: Path, rows: Path, tmp_path: Path
+) -> None:
+    shuffled = ("age", "other", *reversed(NAMES[:-1]), "text")
+    other = write_rows(tmp_path / "shuffled.csv", shuffled)
+    assert run("predict", model, other) == run("predict", model, rows)
+
+
+def test_text_in_a_column_that_no_rule_needs_does_not_matter(
+    run: Run, model: Path, tmp_path: Path
+) -> None:
+    table = tmp_path / "new.csv"
+    table.write_text(
+        'größe;"""; DROP TABLE";a + (b;age;note\n1;2;3;4;hello\n', encoding="utf-8"
+    )
+    assert run("predict", model, table).code == 0
+
+
+def test_a_missing_column_is_named(run: Run, model: Path, tmp_path: Path) -> None:
+    table = write_rows(tmp_path / "short.csv", NAMES[1:])
+    assert_refused(run("predict", model, table), "no column 'größe'")
+
+
+def test_a_file_gets_the_same_bytes_as_standard_output(
+    model: Path, rows: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "predictions.csv"
+    assert run_apart("predict", model, rows, "--out", out).returncode == 0
+    for encoding in ("utf-8", "latin-1", "ascii"):
+        ran = run_apart("predict", model, rows, PYTHONIOENCODING=encoding)
+        assert (ran.returncode, ran.stdout, ran.stderr) == (0, out.read_bytes(), b"")
+
+
+def test_columns_that_no_rule_mentions_need_not_be_there(run: Run, tmp_path: Path) -> None:
+    path, table = tmp_path / "small.json", write_rows(tmp_path / "ages.csv", ("age",))
+    small_rules().save(path)
+    assert run("predict", path, table).code == 0
+    assert run("explain", path, table).code == 0
+
 
 MIXED = ClassificationRules(
     features=("sex", "smoker", "age"),
@@ -27,6 +93,8 @@ MIXED = ClassificationRules(
     rules=(Rule("ill", parse("(0 & 1) + 2")), Rule("well", parse("~1"))),
     levels=(Levels(("female", "male")), None, None),
 )
+
+
 PEOPLE = "age;sex;smoker\n60;male;true\n20;female;FALSE\n;new;?\n45; male ;0\n"
 
 
@@ -51,24 +119,24 @@ def test_categories_and_truth_are_read_as_they_were_learned(
 
 
 @pytest.mark.parametrize(
-    ("cells", "said"),
+    ("cells", "expected"),
     [
         ("old;male;true", ["line 6", "'age' must hold numbers", "'old'"]),
         ("1;male;yes", ["line 6", "'smoker' must hold true and false", "'yes'"]),
     ],
 )
 def test_a_table_that_does_not_fit_the_rules_is_one_message_and_no_output(
-    run: Run, people: tuple[Path, Path], cells: str, said: list[str]
+    run: Run, people: tuple[Path, Path], cells: str, expected: list[str]
 ) -> None:
     model, table = people
     table.write_text(PEOPLE + cells + "\n")
     out = table.with_name("predictions.csv")
     for where in ((), ("--out", out)):
-        assert_refused(run("predict", model, table, *where), *said)
+        assert_refused(run("predict", model, table, *where), *expected)
     assert not out.exists()
 
 
-# --- kinds of files ---------------------------------------------------------------------------
+# --- formats ----------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -163,6 +231,7 @@ def test_how_text_is_written_may_be_said(run: Run, people: tuple[Path, Path]) ->
 
 
 # --- memory -----------------------------------------------------------------------------------
+
 
 PEAK = """
 import resource, sys

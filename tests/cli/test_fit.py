@@ -1,0 +1,177 @@
+"""``crisplogic fit``: what it prints, writes and refuses."""
+
+from __future__ import annotations
+
+import csv
+import inspect
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from crisplogic.cli import app
+from crisplogic.cli.fit import fit
+from crisplogic.estimators import LogicClassifier
+from crisplogic.io import read_table
+from crisplogic.rules import (
+    RuleSet,
+)
+from tests.cli.running import (
+    Run,
+    assert_refused,
+)
+
+
+@pytest.fixture(scope="module")
+def learned(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, str]:
+    """A table, the rules that the command line learned from it, and what it printed."""
+    folder = tmp_path_factory.mktemp("learned")
+    table, out = folder / "table.csv", folder / "rules.json"
+    generator = np.random.default_rng(0)
+    with table.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, delimiter=";")
+        writer.writerow(["id", "größe", '"; DROP TABLE', "note", "class"])
+        for number, (x, y) in enumerate(generator.uniform(-1, 1, (120, 2))):
+            cells = ["?" if number % 11 == 5 else f"{x:.3e}", f"{y:.4f}"]
+            writer.writerow([number, *cells, "text", "same" if x * y > 0 else "different"])
+    arguments = [
+        *("fit", str(table), "--target", "class", "--drop", "id", "--drop", "note"),
+        *("--epochs", "25", "--seed", "3", "--out", str(out)),
+    ]
+    result = CliRunner().invoke(app, arguments, catch_exceptions=False)
+    assert result.exit_code == 0
+    assert result.stderr == ""
+    return table, out, result.stdout
+
+
+def test_fit_prints_the_rules_what_snapping_did_and_where_they_are(
+    learned: tuple[Path, Path, str],
+) -> None:
+    _, out, printed = learned
+    rules = RuleSet.load(out)
+    assert rules.size > 0
+    for line in str(rules).splitlines():
+        assert f"  {line}\n" in printed
+    assert "error on the 120 training rows" in printed
+    assert printed.endswith(f"\nwrote the rules to {out}\n")
+
+
+def test_predictions_of_learned_rules_are_those_of_the_library(
+    learned: tuple[Path, Path, str], tmp_path: Path
+) -> None:
+    table, model, _ = learned
+    out = tmp_path / "predictions.csv"
+    result = CliRunner().invoke(
+        app, ["predict", str(model), str(table), "--out", str(out), "--proba"]
+    )
+    assert result.stdout == f"wrote 120 predictions to {out}\n"
+
+    data = read_table(table, "class", drop=["id", "note"])
+    clf = LogicClassifier(epochs=25, random_state=3).fit(data.X, data.y)
+    with out.open(encoding="utf-8", newline="") as file:
+        header, *lines = csv.reader(file)
+    assert header == ["prediction", "P(different)", "P(same)"]
+    assert [line[0] for line in lines] == clf.predict(data.X).tolist()
+    probabilities = np.array([line[1:] for line in lines], dtype=float)
+    np.testing.assert_allclose(probabilities, clf.predict_proba(data.X), rtol=1e-5)
+
+
+def test_the_same_seed_writes_the_same_rules(
+    run: Run, learned: tuple[Path, Path, str], tmp_path: Path
+) -> None:
+    table, first, _ = learned
+    again = tmp_path / "again.json"
+    dropped = ("--drop", "id", "--drop", "note")
+    options = ("--target", "class", *dropped, "--epochs", "25", "--seed", "3")
+    assert run("fit", table, *options, "--out", again).code == 0
+    assert again.read_bytes() == first.read_bytes()
+
+
+def test_fit_without_out_writes_nothing(run: Run, table: Path) -> None:
+    ran = run("fit", table, "--target", "ill", "--epochs", "1")
+    assert ran.code == 0
+    assert "wrote" not in ran.out
+    assert list(table.parent.iterdir()) == [table]
+
+
+def test_fit_shows_the_sizes_there_are_and_which_was_chosen(
+    learned: tuple[Path, Path, str],
+) -> None:
+    _, out, printed = learned
+    marked = [line for line in printed.splitlines() if line.endswith("<- chosen")]
+    assert [int(line.split()[0]) for line in marked] == [RuleSet.load(out).size]
+
+
+def test_fit_draws_error_against_size(run: Run, table: Path) -> None:
+    picture = table.with_name("sizes.png")
+    ran = run("fit", table, "--target", "ill", "--epochs", "1", "--plot", picture)
+    assert ran.out.endswith(f"\ndrew error against size in {picture}\n")
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_picture_that_cannot_be_drawn_is_refused_before_training(
+    run: Run, table: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(LogicClassifier, "fit", lambda *_: pytest.fail("it was trained"))
+    ran = run("fit", table, "--target", "ill", "--plot", table.with_name("sizes.doc"))
+    assert_refused(ran, "ends in .png, .svg, .pdf, got 'sizes.doc'")
+
+
+def test_an_existing_file_is_replaced_as_a_whole(run: Run, table: Path) -> None:
+    out = table.with_name("rules.json")
+    out.write_text("x" * 100_000)
+    assert run("fit", table, "--target", "ill", "--epochs", "1", "--out", out).code == 0
+    assert RuleSet.load(out).labels == ("no", "yes")
+    assert sorted(table.parent.iterdir()) == [table, out]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", ["it is empty"]),
+        ("age,bmi,ill\n", ["no rows"]),
+        ("age,bmi,ill\n1,2,yes\n", ["at least 2 classes", "'yes'"]),
+        ("age,bmi,ill\n1,2,yes\n3,4,yes\n", ["at least 2 classes", "'yes'"]),
+        (
+            "age,bmi,ill\n1,2,yes\n2,tall,no\n",
+            ["line 3", "'bmi'", "'tall'", "--drop bmi", "--category bmi"],
+        ),
+        ("age,bmi,ill\n1,2\n", ["line 2", "3 cells"]),
+        ("age,bmi,ill\n1,2,\n", ["line 2", "'ill'", "missing"]),
+        ("age,bmi\n1,2\n", ["no column 'ill'", "'age', 'bmi'"]),
+        ("ill\nyes\nno\n", ["no column is left"]),
+    ],
+    ids=[
+        *("empty", "no rows", "one row", "one class", "text", "short row", "no class"),
+        *("no target", "only target"),
+    ],
+)
+def test_a_table_that_cannot_be_learned_from_is_refused(
+    run: Run, tmp_path: Path, text: str, expected: list[str]
+) -> None:
+    table, out = tmp_path / "bad.csv", tmp_path / "rules.json"
+    table.write_text(text)
+    assert_refused(run("fit", table, "--target", "ill", "--out", out), *expected)
+    assert not out.exists()
+
+
+def test_a_binary_file_a_folder_and_no_file_are_refused_by_name(
+    run: Run, tmp_path: Path
+) -> None:
+    binary = tmp_path / "binary.csv"
+    binary.write_bytes(bytes(range(256)))
+    for path in (binary, tmp_path, tmp_path / "nosuch.csv"):
+        assert_refused(run("fit", path, "--target", "ill"), str(path))
+
+
+def test_a_column_to_drop_must_exist(run: Run, table: Path) -> None:
+    assert_refused(run("fit", table, "--target", "ill", "--drop", "bmj"), "'bmj'", "'bmi'")
+
+
+def test_the_options_have_the_defaults_of_the_classifier() -> None:
+    options = inspect.signature(fit).parameters
+    shared = [name for name in LogicClassifier().get_params() if name in options]
+    assert shared == ["depth", "epochs", "max_literals", "missing_literals", "width"]
+    for name in shared:
+        assert options[name].default == getattr(LogicClassifier(), name)
