@@ -357,44 +357,44 @@ BAD_FILES = {
         770,
         "needed 768 rows and no more, but here another one begins",
     ),
-    "wide first row": ([f"{GOOD[0]},1", *GOOD[1:]], 1, f"{COLUMNS}, but came 10"),
-    "narrow row": ([*GOOD[:5], "5,6,7,8,9,10,11,1", *GOOD[6:]], 6, f"{COLUMNS}, but came 8"),
-    "semicolons": ([row.replace(",", ";") for row in GOOD], 1, f"{COLUMNS}, but came 1"),
+    "wide first row": ([f"{GOOD[0]},1", *GOOD[1:]], 1, f"{COLUMNS}, got 10"),
+    "narrow row": ([*GOOD[:5], "5,6,7,8,9,10,11,1", *GOOD[6:]], 6, f"{COLUMNS}, got 8"),
+    "semicolons": ([row.replace(",", ";") for row in GOOD], 1, f"{COLUMNS}, got 1"),
     "text for a number": (
         [HEADER, "0,x,72,35,0,33,0.6,50,1", *GOOD[1:]],
         2,
-        "needed a number for glucose, but came 'x'",
+        "needed a number for glucose, got 'x'",
     ),
     "bad first row that is no header": (
         ["0,x,72,35,0,33,0.6,50,positive", *GOOD[1:]],
         1,
-        "needed a number for glucose, but came 'x'",
+        "needed a number for glucose, got 'x'",
     ),
     "second header": (
         [HEADER, HEADER, *GOOD],
         2,
-        "needed a number for pregnancies, but came 'Pregnancies'",
+        "needed a number for pregnancies, got 'Pregnancies'",
     ),
     "empty cell": (
         [*GOOD[:9], "0,1,72,35,,33,0.6,50,1", *GOOD[10:]],
         10,
-        "needed a number for insulin, but came ''",
+        "needed a number for insulin, got ''",
     ),
     "nan": (
         [*GOOD[:9], "0,1,72,35,0,nan,0.6,50,1", *GOOD[10:]],
         10,
-        "needed a number for bmi, but came 'nan'",
+        "needed a number for bmi, got 'nan'",
     ),
     "infinity after a blank line": (
         [*GOOD[:9], "", "0,1,72,35,0,33,0.6,inf,1", *GOOD[10:]],
         11,
-        "needed a number for age, but came 'inf'",
+        "needed a number for age, got 'inf'",
     ),
     "unknown class": (
         [*GOOD[:-1], "0,1,72,35,0,33,0.6,50,2"],
         768,
         "needed the class as one of negative, positive, 0, 1, tested_negative,"
-        " tested_positive, but came '2'",
+        " tested_positive, got '2'",
     ),
 }
 
@@ -466,7 +466,7 @@ def test_the_datasets_need_only_numpy_and_the_standard_library() -> None:
                 imported |= {alias.name for alias in node.names}
             elif isinstance(node, ast.ImportFrom):
                 imported.add(node.module or "")
-    plain = {"crisplogic.errors", "crisplogic.messages"}
+    plain = {"crisplogic.errors", "crisplogic.messages", "crisplogic.parameters"}
     ours = {name for name in imported if name.startswith("crisplogic.")}
     assert all(name.startswith("crisplogic.datasets.") for name in ours - plain)
     others = {name.partition(".")[0] for name in imported - ours}

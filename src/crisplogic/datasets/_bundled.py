@@ -1,4 +1,4 @@
-"""The tables that come with the package; ``data/README.md`` has their origin in full."""
+"""The tables that the package contains; ``data/README.md`` describes their origin."""
 
 from __future__ import annotations
 
@@ -34,8 +34,7 @@ def load_breast_cancer_wisconsin() -> Dataset:
 def load_vehicle() -> Dataset:
     """Statlog (Vehicle Silhouettes): bus, opel, saab or van from 18 integer shape measures.
 
-    The source is the Turing Institute, Glasgow, which asks to be acknowledged as such in any
-    publication.
+    Publications must acknowledge the Turing Institute, Glasgow, as the source.
 
     Shape: (846, 18).
 
@@ -53,9 +52,9 @@ def load_vehicle() -> Dataset:
 
 
 def load_yeast() -> Dataset:
-    """Yeast: where in the cell a protein is found, ten places, from eight scores.
+    """Yeast: the site of a protein in the cell, one of ten, from eight scores.
 
-    The places are very uneven: ``CYT`` has 463 rows, ``ERL`` only 5, fewer than ten folds.
+    The classes are very unbalanced: ``CYT`` has 463 rows, ``ERL`` only 5.
     Of the rows, 31 are exact copies of an earlier one, as published.
 
     Shape: (1484, 8).

@@ -1,4 +1,4 @@
-"""What every loader returns."""
+"""The result of every loader."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     import pandas
 
 
-# No generated ==: it would ask whole arrays for one truth value.
+# No generated ==: the truth value of an array comparison is ambiguous.
 @dataclass(frozen=True, eq=False, repr=False)
 class Dataset:
-    """A classification table and where it comes from.
+    """A classification table and its source.
 
     ``X``: (rows, features), a missing cell is NaN. ``y``: (rows,), class names.
 
@@ -32,7 +32,7 @@ class Dataset:
     licence: str
 
     def to_frame(self) -> pandas.DataFrame:
-        """The features as a pandas data frame, so that rules speak of columns by name."""
+        """The features as a pandas data frame, whose column names appear in rules."""
         try:
             import pandas
         except ImportError as error:

