@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 import warnings
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,6 +60,9 @@ METRICS: dict[Task, dict[str, Metric]] = {
     },
 }
 
+# The names of baselines in JSON.
+BASELINES = {Task.CLASSIFICATION: "error_of_guessing", Task.REGRESSION: "rmse_of_mean"}
+
 
 class Estimate(NamedTuple):
     """A mean over folds and its confidence interval."""
@@ -90,54 +92,6 @@ def estimate(
 # What was found
 
 
-@dataclass(frozen=True)
-class Evaluation(ABC):
-    """Estimates for rules and networks, by the names of :data:`METRICS`.
-
-    ``baseline`` is the first of the metrics for a prediction that is always the same;
-    ``literals`` are the sizes of the rules of all folds.
-    """
-
-    rows: int
-    folds: int
-    repeats: int
-    rules: Mapping[str, Estimate]
-    network: Mapping[str, Estimate]
-    baseline: float
-    literals: Sequence[int]
-
-    BASELINE: ClassVar[str]  # its name in JSON
-
-    def to_dict(self) -> dict[str, Any]:
-        """The evaluation for JSON."""
-        sizes = self.literals
-        return {
-            **{"rows": self.rows, "folds": self.folds, "repeats": self.repeats},
-            "confidence": CONFIDENCE,
-            **{name: found._asdict() for name, found in self.rules.items()},
-            **{f"network_{name}": found._asdict() for name, found in self.network.items()},
-            self.BASELINE: self.baseline,
-            "literals": {"mean": _mean(sizes), "least": min(sizes), "most": max(sizes)},
-        }
-
-    def to_text(self) -> str:
-        """The evaluation for a person to read."""
-        sizes = self.literals
-        repeats = f"{self.repeats} repeat{'s' * (self.repeats > 1)}"
-        return "\n".join(
-            [
-                f"{self.rows} rows, {self.folds} folds, {repeats}; on held-out rows:",
-                "",
-                *self._error_lines(),
-                f"literals  {_mean(sizes):.1f} on average, {min(sizes)} to {max(sizes)}",
-            ]
-        )
-
-    @abstractmethod
-    def _error_lines(self) -> list[str]:
-        """Metrics of rules and networks, and of the baseline."""
-
-
 class Recall(NamedTuple):
     """The share of the rows of a class that is predicted correctly."""
 
@@ -147,64 +101,90 @@ class Recall(NamedTuple):
 
 
 @dataclass(frozen=True)
-class ClassificationEvaluation(Evaluation):
-    """The error rate, and the recall of every class."""
+class Evaluation:
+    """Estimates for rules and networks, by the names of :data:`METRICS`.
 
-    recalls: Sequence[Recall]
+    ``baseline`` is the first metric of a prediction that is the same for all rows;
+    ``literals`` are the sizes of the rules of all folds. Only classes have ``recalls``.
+    """
 
-    BASELINE: ClassVar[str] = "error_of_guessing"
+    task: Task
+    rows: int
+    folds: int
+    repeats: int
+    rules: Mapping[str, Estimate]
+    network: Mapping[str, Estimate]
+    baseline: float
+    literals: Sequence[int]
+    recalls: Sequence[Recall] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """The evaluation for JSON."""
-        recalls = [
-            {"class": each.label, "rows": each.rows, "recall": each.share}
-            for each in self.recalls
+        sizes = self.literals
+        classes = [
+            {"class": label, "rows": rows, "recall": share}
+            for label, rows, share in self.recalls
         ]
-        return {**super().to_dict(), "classes": recalls}
+        return {
+            **{"rows": self.rows, "folds": self.folds, "repeats": self.repeats},
+            "confidence": CONFIDENCE,
+            **{name: found._asdict() for name, found in self.rules.items()},
+            **{f"network_{name}": found._asdict() for name, found in self.network.items()},
+            BASELINES[self.task]: self.baseline,
+            "literals": {"mean": _mean(sizes), "least": min(sizes), "most": max(sizes)},
+            **({"classes": classes} if classes else {}),
+        }
 
     def to_text(self) -> str:
         """The evaluation for a person to read."""
-        width = max(len(each.label) for each in self.recalls)
-        recalls = [
-            f"  {each.label:<{width}}  {each.share:>6.1%} of {each.rows}"
-            for each in self.recalls
-        ]
-        return "\n".join([super().to_text(), "", "recall of every class:", *recalls])
-
-    def _error_lines(self) -> list[str]:
-        def line(who: str, found: Estimate) -> str:
-            interval = f"{found.low:.1%} to {found.high:.1%} with {CONFIDENCE:.0%} confidence"
-            return f"error of the {who:<7}  {found.mean:.1%}  ({interval})"
-
-        return [
-            line("rules", self.rules["error"]),
-            line("network", self.network["error"]),
-            f"always the most frequent class: {self.baseline:.1%}",
-        ]
+        sizes = self.literals
+        repeats = f"{self.repeats} repeat{'s' * (self.repeats > 1)}"
+        regression = self.task == Task.REGRESSION
+        return "\n".join(
+            [
+                f"{self.rows} rows, {self.folds} folds, {repeats}; on held-out rows:",
+                "",
+                *(_regression_lines(self) if regression else _classification_lines(self)),
+                f"literals  {_mean(sizes):.1f} on average, {min(sizes)} to {max(sizes)}",
+                *_recall_lines(self.recalls),
+            ]
+        )
 
 
-@dataclass(frozen=True)
-class RegressionEvaluation(Evaluation):
-    """How far predicted numbers are from the truth."""
+def _classification_lines(evaluation: Evaluation) -> list[str]:
+    def line(who: str, found: Estimate) -> str:
+        interval = f"{found.low:.1%} to {found.high:.1%} with {CONFIDENCE:.0%} confidence"
+        return f"error of the {who:<7}  {found.mean:.1%}  ({interval})"
 
-    BASELINE: ClassVar[str] = "rmse_of_mean"
+    return [
+        line("rules", evaluation.rules["error"]),
+        line("network", evaluation.network["error"]),
+        f"always the most frequent class: {evaluation.baseline:.1%}",
+    ]
 
-    def _error_lines(self) -> list[str]:
-        def cell(found: Estimate) -> str:
-            mean, low, high = map(four_digits, found)
-            return f"{mean} ({low} to {high})"
 
-        table = [("", "rules", "network")] + [
-            (metric.title, cell(self.rules[name]), cell(self.network[name]))
-            for name, metric in METRICS[Task.REGRESSION].items()
-        ]
-        widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-        return [
-            *("  ".join(map(str.ljust, row, widths)).rstrip() for row in table),
-            "",
-            f"in brackets: {CONFIDENCE:.0%} confidence intervals",
-            f"always the mean: root mean squared error {four_digits(self.baseline)}",
-        ]
+def _regression_lines(evaluation: Evaluation) -> list[str]:
+    def cell(found: Estimate) -> str:
+        mean, low, high = map(four_digits, found)
+        return f"{mean} ({low} to {high})"
+
+    table = [("", "rules", "network")] + [
+        (metric.title, cell(evaluation.rules[name]), cell(evaluation.network[name]))
+        for name, metric in METRICS[Task.REGRESSION].items()
+    ]
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    return [
+        *("  ".join(map(str.ljust, row, widths)).rstrip() for row in table),
+        "",
+        f"in brackets: {CONFIDENCE:.0%} confidence intervals",
+        f"always the mean: root mean squared error {four_digits(evaluation.baseline)}",
+    ]
+
+
+def _recall_lines(recalls: Sequence[Recall]) -> list[str]:
+    width = max((len(each.label) for each in recalls), default=0)
+    lines = [f"  {label:<{width}}  {share:>6.1%} of {rows}" for label, rows, share in recalls]
+    return ["", "recall of every class:", *lines] if lines else []
 
 
 def _mean(sizes: Sequence[int]) -> float:
@@ -222,16 +202,17 @@ def evaluate_estimator(
     parts = [train for train, _ in splits.rows]
     fitted = estimator.fit_parts(table.columns, table.y, parts, sample_weight=table.weights)
     predicted = splits.predict(fitted, "rules")
-    found: dict[str, Any] = {
-        **{"rows": len(table.y), "folds": folds, "repeats": repeats},
-        "rules": splits.estimates(predicted),
-        "network": splits.estimates(splits.predict(fitted, "network")),
-        "literals": [each.rules_.size for each in fitted],
-    }
-    if table.task == Task.REGRESSION:
-        return RegressionEvaluation(**found, baseline=splits.rmse_of_mean())
-    return ClassificationEvaluation(
-        **found, baseline=_error_of_guessing(table), recalls=splits.recalls(predicted)
+    regression = table.task == Task.REGRESSION
+    return Evaluation(
+        task=table.task,
+        rows=len(table.y),
+        folds=folds,
+        repeats=repeats,
+        rules=splits.estimates(predicted),
+        network=splits.estimates(splits.predict(fitted, "network")),
+        baseline=splits.rmse_of_mean() if regression else _error_of_guessing(table),
+        literals=[each.rules_.size for each in fitted],
+        recalls=() if regression else splits.recalls(predicted),
     )
 
 

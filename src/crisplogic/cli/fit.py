@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -19,9 +19,6 @@ from crisplogic.cli.options import (
     expand_groups,
 )
 from crisplogic.cli.output import check_can_write, print_json, result_text
-
-if TYPE_CHECKING:
-    from crisplogic.cli.training import FitResult
 
 
 @app.command(cls=Command)
@@ -65,7 +62,7 @@ def fit(
       crisplogic fit patients.csv --target ill --balanced --up age --forbid-pair age sex
       crisplogic fit houses.parquet --target price --up rooms --out rules.json --json
     """
-    from crisplogic.cli.model import check_can_save, save
+    from crisplogic.cli.model import check_can_save, frontier_entries, rules_summary, save
     from crisplogic.cli.tables import read_training_table
     from crisplogic.cli.training import fit_table, make_estimator
 
@@ -85,7 +82,8 @@ def fit(
     if plot is not None:
         save_frontier(plot, result.frontier, result.rules.size)
     if json:
-        summary = {"rows": len(data.columns), **_summary(result)}
+        sizes = frontier_entries(result.frontier, with_rules=False)
+        summary = {"rows": len(data.columns), **rules_summary(result.rules), "sizes": sizes}
         print_json({**summary, "out": out, "left_out": data.left_out})
         return
     typer.echo(result.rules.to_text() if quiet else result_text(result))
@@ -93,12 +91,3 @@ def fit(
         typer.echo(f"\nwrote the rules to {out}")
     if plot is not None and not quiet:
         typer.echo(f"\ndrew error against size in {plot}")
-
-
-def _summary(result: FitResult) -> dict[str, Any]:
-    from crisplogic.cli.model import frontier_entries, rules_summary
-
-    return {
-        **rules_summary(result.rules),
-        "sizes": frontier_entries(result.frontier, with_rules=False),
-    }

@@ -71,11 +71,10 @@ def predict(
     check_can_write(out, *([] if model.is_dir() else [model]), table)
     with open_writer(out, rules, proba) as writer:
         _predict(rules, table, text.layout, writer, quiet or json)
-    predictions = writer.predictions
     if json:
-        print_json({**predictions.to_dict(), "out": str(out)})
+        print_json({**writer.summary.to_dict(), "out": str(out)})
     elif not quiet:
-        typer.echo(f"wrote {predictions.rows} predictions to {out}")
+        typer.echo(f"wrote {writer.summary.rows} predictions to {out}")
 
 
 def _predict(rules: RuleSet, table: Path, layout: Layout, writer: Writer, quiet: bool) -> None:

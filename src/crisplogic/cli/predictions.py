@@ -8,7 +8,7 @@ import io
 import json
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from io import TextIOWrapper
@@ -21,163 +21,92 @@ from numpy.typing import NDArray
 from crisplogic.cli.output import standard_output
 from crisplogic.errors import TableError
 from crisplogic.files import atomic_binary_writer
-from crisplogic.rules import ClassificationRules, RegressionRules, RuleSet
+from crisplogic.rules import ClassificationRules, RuleSet
 
 Floats = NDArray[np.float64]
 
 
-# What differs by task
+# Summaries
 
 
-class Predictions(ABC):
-    """What rules predict from scores, how it is written, and a summary of all rows so far."""
+class ClassCounts:
+    """How often each class is predicted, by its position among the labels.
 
-    json_key: str  # of a row
-    json_header: str  # what a document says of all rows
-
-    def __init__(self) -> None:
-        self.rows = 0
-
-    @abstractmethod
-    def add(self, scores: Floats) -> NDArray[Any]:
-        """Predict more rows. Shape: ``scores`` (rows, outputs); returns (rows,)."""
-
-    @abstractmethod
-    def to_dict(self) -> dict[str, Any]:
-        """The summary for JSON."""
-
-    @abstractmethod
-    def to_csv(self, predicted: NDArray[Any], delimiter: str) -> list[str]:
-        """The cells of predicted rows."""
-
-    @abstractmethod
-    def to_json(self, predicted: NDArray[Any]) -> list[str]:
-        """The values of predicted rows."""
-
-    @abstractmethod
-    def to_arrow(self, predicted: NDArray[Any], pyarrow: Any) -> Any:
-        """The column of predicted rows."""
-
-
-class PredictedClasses(Predictions):
-    """Classes, as their positions among the labels.
-
-    >>> predictions = PredictedClasses(("no", "yes"))
-    >>> predictions.add(np.array([[0.1, 0.9], [0.2, 0.4]])).tolist()
-    [1, 1]
-    >>> predictions.to_dict()["classes"]
-    [{'class': 'no', 'rows': 0}, {'class': 'yes', 'rows': 2}]
+    >>> summary = ClassCounts(("no", "yes"))
+    >>> summary.add(np.array([1, 1]))
+    >>> summary.to_dict()
+    {'rows': 2, 'classes': [{'class': 'no', 'rows': 0}, {'class': 'yes', 'rows': 2}]}
     """
 
-    json_key = "class"
-
     def __init__(self, labels: tuple[Any, ...]) -> None:
-        super().__init__()
+        self.rows = 0
         self._labels = labels
-        self._json = [json.dumps(label, ensure_ascii=False) for label in labels]
         self._counts = np.zeros(len(labels), dtype=np.int64)
-        self.json_header = f'"classes": [{", ".join(self._json)}]'
 
-    def add(self, scores: Floats) -> NDArray[Any]:
-        """Predict more rows."""
-        self.rows += len(scores)
-        predicted: NDArray[np.intp] = scores.argmax(axis=1)
+    def add(self, predicted: NDArray[Any]) -> None:
+        """Count more rows. Shape: (rows,)."""
+        self.rows += len(predicted)
         self._counts += np.bincount(predicted, minlength=len(self._counts))
-        return predicted
 
     def to_dict(self) -> dict[str, Any]:
-        """The number of rows of every class."""
+        """The summary for JSON."""
         counts = zip(self._labels, self._counts.tolist(), strict=True)
         classes = [{"class": label, "rows": count} for label, count in counts]
         return {"rows": self.rows, "classes": classes}
 
-    def to_csv(self, predicted: NDArray[Any], delimiter: str) -> list[str]:
-        """The labels, quoted once and not in every row."""
-        cells = [csv_line([label], delimiter) for label in self._labels]
-        found: list[str] = np.array(cells, dtype=object)[predicted].tolist()
-        return found
 
-    def to_json(self, predicted: NDArray[Any]) -> list[str]:
-        """The labels."""
-        return [self._json[position] for position in predicted.tolist()]
+class NumberRange:
+    """The smallest, the mean and the largest predicted number; None if there are no rows.
 
-    def to_arrow(self, predicted: NDArray[Any], pyarrow: Any) -> Any:
-        """A dictionary of labels, which are few."""
-        labels = pyarrow.array([str(label) for label in self._labels])
-        positions = pyarrow.array(predicted.astype(np.int32))
-        return pyarrow.DictionaryArray.from_arrays(positions, labels)
-
-
-class PredictedNumbers(Predictions):
-    """Numbers, written with as many digits as it takes to read the same number again.
-
-    >>> predictions = PredictedNumbers("price")
-    >>> predictions.add(np.array([[1.5], [4.5]])).tolist()
-    [1.5, 4.5]
-    >>> predictions.to_dict()
+    >>> summary = NumberRange()
+    >>> summary.add(np.array([1.5, 4.5]))
+    >>> summary.to_dict()
     {'rows': 2, 'min': 1.5, 'mean': 3.0, 'max': 4.5}
     """
 
-    json_key = "predicted"
-
-    def __init__(self, label: Any) -> None:
-        super().__init__()
+    def __init__(self) -> None:
+        self.rows = 0
         self._sum, self._min, self._max = 0.0, math.inf, -math.inf
-        self.json_header = f'"number": {json.dumps(label, ensure_ascii=False)}'
 
-    def add(self, scores: Floats) -> NDArray[Any]:
-        """Predict more rows."""
-        self.rows += len(scores)
-        predicted = scores[:, 0]
+    def add(self, predicted: NDArray[Any]) -> None:
+        """Take more rows into account. Shape: (rows,)."""
+        self.rows += len(predicted)
         self._sum += float(predicted.sum())
         self._min = float(predicted.min(initial=self._min))
         self._max = float(predicted.max(initial=self._max))
-        return predicted
 
     def to_dict(self) -> dict[str, Any]:
-        """The range and the mean of all numbers; None if there are none."""
+        """The summary for JSON."""
         if not self.rows:
             return {"rows": 0, "min": None, "mean": None, "max": None}
         mean = self._sum / self.rows
         return {"rows": self.rows, "min": self._min, "mean": mean, "max": self._max}
-
-    def to_csv(self, predicted: NDArray[Any], delimiter: str) -> list[str]:
-        """The numbers, which need no quotes."""
-        return self.to_json(predicted)
-
-    def to_json(self, predicted: NDArray[Any]) -> list[str]:
-        """The numbers in full."""
-        return list(map(repr, predicted.tolist()))
-
-    def to_arrow(self, predicted: NDArray[Any], pyarrow: Any) -> Any:
-        """The numbers to the last bit."""
-        return pyarrow.array(predicted)
-
-
-def predictions_of(rules: RuleSet) -> Predictions:
-    """Predictions of no rows yet."""
-    if isinstance(rules, RegressionRules):
-        return PredictedNumbers(rules.labels[0])
-    return PredictedClasses(rules.labels)
 
 
 # Formats
 
 
 class Writer(ABC):
-    """Writes predictions and, with ``proba``, the probabilities of classes."""
+    """Predicts from scores and writes: classes and, with ``proba``, probabilities, or numbers.
+
+    A predicted class is its position among the labels.
+    """
 
     def __init__(self, rules: RuleSet, proba: bool) -> None:
-        self.predictions = predictions_of(rules)
-        self._names = ["prediction"]
-        self._classes = rules if proba and isinstance(rules, ClassificationRules) else None
-        if self._classes:
-            self._names += [f"P({label})" for label in rules.labels]
+        self._classes = rules if isinstance(rules, ClassificationRules) else None
+        self._label = rules.labels[0]
+        self._proba = proba
+        self._names = ["prediction", *(f"P({label})" for label in rules.labels if proba)]
+        self.summary = ClassCounts(rules.labels) if self._classes else NumberRange()
 
     def write(self, scores: Floats) -> None:
         """Write more rows. Shape: ``scores`` (rows, outputs)."""
-        proba = self._classes.probabilities(scores) if self._classes else None
-        self._write(self.predictions.add(scores), proba)
+        predicted, proba = scores[:, 0], None
+        if self._classes:
+            predicted = scores.argmax(axis=1)
+            proba = self._classes.probabilities(scores) if self._proba else None
+        self.summary.add(predicted)
+        self._write(predicted, proba)
 
     @abstractmethod
     def _write(self, predicted: NDArray[Any], proba: Floats | None) -> None: ...
@@ -185,6 +114,21 @@ class Writer(ABC):
     @abstractmethod
     def close(self) -> None:
         """End the file; here and not at exit, where an error could not be reported."""
+
+    def _format_labels(self, format_: Callable[[Any], str]) -> list[str] | None:
+        """The labels of classes, formatted once and not in every row; None for numbers."""
+        return list(map(format_, self._classes.labels)) if self._classes else None
+
+
+def _format(predicted: NDArray[Any], labels: list[str] | None) -> list[str]:
+    """Labels, or numbers with all digits that it takes to read them again.
+
+    >>> _format(np.array([1, 0]), ["no", "yes"]), _format(np.array([0.1]), None)
+    (['yes', 'no'], ['0.1'])
+    """
+    if labels is None:
+        return list(map(repr, predicted.tolist()))
+    return [labels[position] for position in predicted.tolist()]
 
 
 class CsvWriter(Writer):
@@ -194,11 +138,12 @@ class CsvWriter(Writer):
         super().__init__(rules, proba)
         self._file = file
         self._delimiter = delimiter
+        self._cells = self._format_labels(lambda label: csv_line([label], delimiter))
         # Written with the first rows, so that a bad table leaves no output at all.
         self._header = csv_line(self._names, delimiter) + "\n"
 
     def _write(self, predicted: NDArray[Any], proba: Floats | None) -> None:
-        rows = self.predictions.to_csv(predicted, self._delimiter)
+        rows = _format(predicted, self._cells)
         if proba is not None:
             shares = ([f"{share:.6g}" for share in column] for column in proba.T.tolist())
             rows = list(map(self._delimiter.join, zip(rows, *shares, strict=True)))
@@ -217,12 +162,16 @@ class JsonWriter(Writer):
     def __init__(self, rules: RuleSet, proba: bool, file: TextIO) -> None:
         super().__init__(rules, proba)
         self._file = file
-        self._header = f'{{{self.predictions.json_header}, "predictions": ['
+        self._labels = self._format_labels(_to_json)
+        what = f'"number": {_to_json(self._label)}'
+        if self._labels is not None:
+            what = f'"classes": [{", ".join(self._labels)}]'
+        self._header = f'{{{what}, "predictions": ['
         self._separator = "\n"
 
     def _write(self, predicted: NDArray[Any], proba: Floats | None) -> None:
-        key = self.predictions.json_key
-        rows = [f'{{"{key}": {value}' for value in self.predictions.to_json(predicted)]
+        key = "predicted" if self._labels is None else "class"
+        rows = [f'{{"{key}": {value}' for value in _format(predicted, self._labels)]
         if proba is not None:
             shares = (", ".join(f"{share:.6g}" for share in row) for row in proba.tolist())
             rows = [
@@ -239,27 +188,40 @@ class JsonWriter(Writer):
 
 
 class ParquetWriter(Writer):
-    """The columns of CSV, with probabilities to the last bit."""
+    """The columns of CSV, with numbers to the last bit."""
 
     def __init__(self, rules: RuleSet, proba: bool, file: BinaryIO) -> None:
         super().__init__(rules, proba)
         self._arrow, parquet = _import_pyarrow()
-        none = self.predictions.to_arrow(np.empty(0), self._arrow)
-        kinds = [none.type, *[self._arrow.float64()] * (len(self._names) - 1)]
+        self._labels = self._format_labels(str)
+        kinds = [self._column(np.empty(0)).type] + [self._arrow.float64()] * len(
+            self._names[1:]
+        )
         self._schema = self._arrow.schema(list(zip(self._names, kinds, strict=True)))
         self._writer = parquet.ParquetWriter(file, self._schema)
 
     def _write(self, predicted: NDArray[Any], proba: Floats | None) -> None:
-        columns = [self.predictions.to_arrow(predicted, self._arrow)]
+        columns = [self._column(predicted)]
         if proba is not None:
             columns += [self._arrow.array(column) for column in proba.T]
         self._writer.write_batch(
             self._arrow.RecordBatch.from_arrays(columns, schema=self._schema)
         )
 
+    def _column(self, predicted: NDArray[Any]) -> Any:
+        if self._labels is None:
+            return self._arrow.array(predicted)
+        positions = self._arrow.array(predicted.astype(np.int32))
+        return self._arrow.DictionaryArray.from_arrays(
+            positions, self._arrow.array(self._labels)
+        )
+
     def close(self) -> None:
         """Write the footer."""
         self._writer.close()
+
+
+_to_json = partial(json.dumps, ensure_ascii=False)
 
 
 def csv_line(cells: list[Any], delimiter: str) -> str:

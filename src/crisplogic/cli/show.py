@@ -23,7 +23,7 @@ from crisplogic.errors import TableError
 
 if TYPE_CHECKING:
     from crisplogic.io import Layout
-    from crisplogic.rules import Frontier, RuleSet
+    from crisplogic.rules import RuleSet
     from crisplogic.rules.analysis.explanation import Explanation, NumberExplanation
 
 AsciiOption = Annotated[
@@ -130,13 +130,17 @@ def frontier(
       crisplogic frontier model/ --at 12
       crisplogic frontier model/ --at 12 --out small.json
     """
-    from crisplogic.cli.model import load_frontier, rules_summary
+    from crisplogic.cli.model import frontier_entries, load_frontier, rules_summary
 
     if out is not None and at is None:
         raise typer.BadParameter("--out needs --at, the largest size of the rules")
     found, selected = load_frontier(model)
     if at is None:
-        _show_sizes(found, selected, quiet, json)
+        if json:
+            sizes = frontier_entries(found, with_rules=False)
+            print_json({"chosen": selected, "sizes": sizes})
+        else:
+            typer.echo(found.to_text(mark=None if quiet else selected))
         return
     rules = found.at(at).rules
     if out is not None:
@@ -148,16 +152,6 @@ def frontier(
         typer.echo(_text(rules, ascii_, quiet))
     elif not quiet:
         typer.echo(f"wrote rules of {rules.size} literals to {out}")
-
-
-def _show_sizes(frontier: Frontier, selected: int, quiet: bool, json: bool) -> None:
-    from crisplogic.cli.model import frontier_entries
-
-    if json:
-        sizes = frontier_entries(frontier, with_rules=False)
-        print_json({"chosen": selected, "sizes": sizes})
-    else:
-        typer.echo(frontier.to_text(mark=None if quiet else selected))
 
 
 def _text(rules: RuleSet, ascii_: bool, quiet: bool, numbered: bool = False) -> str:
