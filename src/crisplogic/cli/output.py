@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
-    from rich.progress import Progress, TaskID
+    from rich.progress import Progress
 
     from crisplogic.cli.training import FitResult
     from crisplogic.expr import Notation
@@ -178,45 +178,39 @@ def progress_bar(description: str, quiet: bool) -> Iterator[Callable[[float], No
     >>> with progress_bar("reading", quiet=True) as on_progress:
     ...     on_progress(0.5)
     """
+    start = time.monotonic()
+    bar: Progress | None = None
+
     with ExitStack() as stack:
-        bar = _DelayedBar(description, stack)
-        yield bar.update if shows_progress(quiet) else lambda _: None
+
+        def update(share: float) -> None:
+            nonlocal bar
+            if bar is None and time.monotonic() - start > DELAY:
+                bar = stack.enter_context(_make_bar(description))
+            if bar is not None:
+                bar.update(bar.task_ids[0], completed=share)
+
+        yield update if shows_progress(quiet) else lambda _: None
 
 
-class _DelayedBar:
-    """A progress bar that is drawn only if the work takes longer than :data:`DELAY`."""
+def _make_bar(description: str) -> Progress:
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        TaskProgressColumn,
+        TextColumn,
+        TimeRemainingColumn,
+    )
 
-    def __init__(self, description: str, stack: ExitStack) -> None:
-        self._description = description
-        self._stack = stack
-        self._start = time.monotonic()
-        self._bar: tuple[Progress, TaskID] | None = None
-
-    def update(self, share: float) -> None:
-        if self._bar is None and time.monotonic() - self._start > DELAY:
-            self._bar = self._draw()
-        if self._bar is not None:
-            progress, task = self._bar
-            progress.update(task, completed=share)
-
-    def _draw(self) -> tuple[Progress, TaskID]:
-        from rich.console import Console
-        from rich.markup import escape
-        from rich.progress import (
-            BarColumn,
-            Progress,
-            TaskProgressColumn,
-            TextColumn,
-            TimeRemainingColumn,
-        )
-
-        columns = (
-            TextColumn("{task.description}"),
-            BarColumn(),
-            TaskProgressColumn(),
-            TextColumn("time left"),
-            TimeRemainingColumn(),
-        )
-        progress = Progress(*columns, console=Console(stderr=True), transient=True)
-        self._stack.enter_context(progress)
-        return progress, progress.add_task(escape(self._description), total=1.0)
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TaskProgressColumn(),
+        TextColumn("time left"),
+        TimeRemainingColumn(),
+    )
+    bar = Progress(*columns, console=Console(stderr=True), transient=True)
+    bar.add_task(escape(description), total=1.0)
+    return bar
