@@ -274,7 +274,7 @@ def _check_sums(archive: zipfile.ZipFile) -> None:
 
 def _decode(arrays: dict[str, NDArray[Any]]) -> _Content:
     if "about" not in arrays:
-        raise ValueError("it does not say what it is")
+        raise ValueError("it has no description")
     about = json.loads(arrays.pop("about").tobytes())
     if about["format"] != FORMAT:
         raise CheckpointError(
