@@ -19,7 +19,7 @@ from crisplogic.errors import ExpressionError
 from crisplogic.expr import Const
 from crisplogic.nn import LogicNetwork
 from crisplogic.nn.learned_membership import MAX_WIDTH, MIN_WIDTH
-from crisplogic.rules import Membership, Ramp, RuleSet
+from crisplogic.rules import ClassificationRules, Membership, Ramp
 from crisplogic.snap import MAX_LEVELS, moves, snap
 
 NAMES = ["a", "b", "c", "d"]
@@ -79,7 +79,7 @@ def small_network(alpha: list[float], *weights: list[float], **extras: Any) -> L
     return network
 
 
-def rules_of(network: LogicNetwork) -> RuleSet:
+def rules_of(network: LogicNetwork) -> ClassificationRules:
     return snap(network, NAMES[: network.in_features], range(network.out_features))
 
 

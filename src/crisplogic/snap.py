@@ -19,7 +19,7 @@ from crisplogic.algebra.pairing import pair_indices
 from crisplogic.expr import And, Const, Expr, Not, Or, Squash, Var, Xor, total
 from crisplogic.expr.nodes import MAX_DEPTH
 from crisplogic.nn import FeatureSelector, Fuzzy, LearnedMembership, LogicNetwork
-from crisplogic.rules import LevelMoves, Membership, Ramp, Rule, RuleSet
+from crisplogic.rules import ClassificationRules, LevelMoves, Membership, Ramp, Rule
 from crisplogic.rules.rule import Label
 
 Floats = NDArray[np.float64]
@@ -29,8 +29,12 @@ Floats = NDArray[np.float64]
 MAX_LEVELS = (MAX_DEPTH + 1) // 5
 
 
-def snap(network: LogicNetwork, features: Sequence[str], labels: Sequence[Label]) -> RuleSet:
+def snap(
+    network: LogicNetwork, features: Sequence[str], labels: Sequence[Label]
+) -> ClassificationRules:
     """Convert a network to rules, simplified by laws that change no score.
+
+    They are rules for classes, whose scores are the outputs of the network.
 
     >>> import torch
     >>> network = LogicNetwork(2, 1, depth=1)
@@ -50,7 +54,9 @@ def snap(network: LogicNetwork, features: Sequence[str], labels: Sequence[Label]
     rules = tuple(Rule(label, value) for label, value in zip(labels, values, strict=True))
     scale = network.log_scale.exp().item()
     intercepts = tuple(_values(network.intercept).tolist())
-    return RuleSet(tuple(features), memberships, rules, scale, intercepts).simplified()
+    return ClassificationRules(
+        tuple(features), memberships, rules, scale, intercepts
+    ).simplified()
 
 
 def moves(before: LogicNetwork, after: LogicNetwork) -> tuple[LevelMoves, ...]:

@@ -149,7 +149,7 @@ def never_trains(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("target", "options", "said"),
     [
-        ("price", ["--up", "Room"], "--up: there is no column 'Room', did you mean 'rooms'?"),
+        ("price", ["--up", "Room"], "--up: there is no column 'Room'; did you mean 'rooms'?"),
         ("price", ["--down", "x"], "--down: there is no column 'x'. The columns to learn from"),
         ("price", ["--up", "price"], "there is no column 'price'"),
         ("price", ["--up", "rooms", "--down", "rooms"], "'rooms' cannot be --up and --down"),
@@ -166,7 +166,7 @@ def never_trains(monkeypatch: pytest.MonkeyPatch) -> None:
             "must not be given at once",
         ),
         ("garden", ["--of", "true"], "--of says what --up and --down are about"),
-        ("garden", ["--up", "rooms", "--of", "True"], "no class 'True', did you mean 'true'?"),
+        ("garden", ["--up", "rooms", "--of", "True"], "no class 'True'; did you mean 'true'?"),
         ("rooms", ["--up", "price"], "need --of, which says what class they are about"),
         (
             "garden",
@@ -177,7 +177,7 @@ def never_trains(monkeypatch: pytest.MonkeyPatch) -> None:
         ("garden", ["--max-literals-of", "true", "1.5"], "a class and a whole number"),
         ("garden", ["--weight", "garden"], "the target and the weight as well"),
         ("garden", ["--weight", "town: name"], "line 7: the weight 'town: name' is missing"),
-        ("garden", ["--weight", "area"], "no column 'area', did you mean 'area, m2'?"),
+        ("garden", ["--weight", "area"], "no column 'area'; did you mean 'area, m2'?"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )

@@ -14,7 +14,7 @@ from crisplogic.estimators.base import LogicEstimator
 from crisplogic.estimators.params import Aim
 from crisplogic.estimators.training_rows import ClassRows, TrainingRows
 from crisplogic.parameters import is_count, require, require_one_of
-from crisplogic.rules import RuleSet, SnapReport
+from crisplogic.rules import ClassificationRules, RuleSet, SnapReport
 from crisplogic.rules.frontier import TOLERANCE
 from crisplogic.rules.ruleset import softmax
 from crisplogic.search import Sample
@@ -128,7 +128,7 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
 
     Attributes
     ----------
-    rules_ : RuleSet
+    rules_ : ClassificationRules
         The rules: predict, print and save without this estimator.
     frontier_ : Frontier
         The best rules found at each size, with their error on held-out rows.
@@ -156,6 +156,7 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
 
     # Fitted attributes, for readers and type checkers.
     classes_: NDArray[Any]
+    rules_: ClassificationRules
     snap_report_: SnapReport
 
     def __init__(

@@ -12,7 +12,7 @@ from crisplogic.estimators.base import LogicEstimator
 from crisplogic.estimators.params import Aim
 from crisplogic.estimators.target_scaler import TargetScaler
 from crisplogic.estimators.training_rows import NumberRows, TrainingRows
-from crisplogic.rules import NumberSnapReport, RuleSet
+from crisplogic.rules import NumberSnapReport, RegressionRules, RuleSet
 from crisplogic.search import Sample
 from crisplogic.snap import moves
 from crisplogic.training import TrainedNetworks
@@ -98,7 +98,7 @@ class LogicRegressor(RegressorMixin, LogicEstimator):
 
     Attributes
     ----------
-    rules_ : RuleSet
+    rules_ : RegressionRules
         The rule: predicts, prints and saves without this estimator. It is called what ``y`` is
         called, if it is a column with a name.
     frontier_ : Frontier
@@ -127,6 +127,7 @@ class LogicRegressor(RegressorMixin, LogicEstimator):
     """
 
     # Fitted attributes, for readers and type checkers.
+    rules_: RegressionRules
     snap_report_: NumberSnapReport
     target_scaler_: TargetScaler
 
