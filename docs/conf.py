@@ -38,10 +38,12 @@ myst_heading_anchors = 3
 # The reference: the names that packages export, from their docstrings.
 autodoc_member_order = "bysource"
 autodoc_typehints_format = "short"
-autodoc_default_options = {"members": True, "inherited-members": True}
 autosummary_ignore_module_all = False
 autosummary_imported_members = True
-autosummary_context = {"documented_elsewhere": sorted(set(rules.__all__) & set(crisplogic.__all__))}
+autosummary_context = {
+    "documented_elsewhere": sorted(set(rules.__all__) & set(crisplogic.__all__)),
+    "bases_of_others": "BaseEstimator, ClassifierMixin, RegressorMixin, Module, Exception, tuple, object",
+}
 numpydoc_show_class_members = False
 python_display_short_literal_types = True
 toc_object_entries_show_parents = "hide"
