@@ -45,6 +45,7 @@ autosummary_context = {
     "bases_of_others": "BaseEstimator, ClassifierMixin, RegressorMixin, Module, Exception, tuple, object",
 }
 numpydoc_show_class_members = False
+maximum_signature_line_length = 80
 python_display_short_literal_types = True
 toc_object_entries_show_parents = "hide"
 
@@ -71,7 +72,7 @@ html_show_sourcelink = False
 html_copy_source = False
 html_theme_options = {
     "logo": {"text": "crisplogic"},
-    "header_links_before_dropdown": 7,
+    "header_links_before_dropdown": 6,
     "navbar_end": ["theme-switcher"],
     "footer_start": ["copyright"],
     "footer_end": ["sphinx-version"],

@@ -70,3 +70,12 @@ print(undisturbed.rules_)
 print(undisturbed.frontier_)
 print("the same rules:", resumed.rules_ == undisturbed.rules_)
 print("the same rules of every size:", resumed.frontier_ == undisturbed.frontier_)
+
+# %%
+import matplotlib.pyplot as plt
+
+from crisplogic.plot import plot_rules
+
+figure, ax = plt.subplots(figsize=(9, 4), layout="constrained")
+plot_rules(resumed.rules_, ax=ax)
+plt.show()

@@ -1,0 +1,75 @@
+"""Every Python block of a page runs, one after the other, and prints what the page shows."""
+
+from __future__ import annotations
+
+import io
+from contextlib import redirect_stdout
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from crisplogic import LogicClassifier, LogicRegressor
+from docs.blocks import ROOT, Block, blocks_of, pages_with, shape, trimmed
+
+# Pages show the defaults. These settings learn worse rules in much less time.
+QUICK = {"epochs": 3, "restarts": 1, "folds": 2}
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    for estimator in (LogicClassifier, LogicRegressor):
+        defaults = estimator.__init__.__kwdefaults__
+        for name, value in QUICK.items():
+            monkeypatch.setitem(defaults, name, value)
+
+
+def run(blocks: list[Block], page: str) -> tuple[dict[str, Any], list[str]]:
+    """The names that a page defines, and what each of its blocks prints."""
+    names: dict[str, Any] = {"__name__": page}
+    printed = []
+    for block in blocks:
+        out = io.StringIO()
+        if block.language == "python":
+            with redirect_stdout(out):
+                exec(compile(block.code, page, "exec"), names)
+        printed.append(out.getvalue())
+    return names, printed
+
+
+def check_samples(blocks: list[Block], printed: list[str]) -> None:
+    everything = shape("".join(printed))
+    for block in blocks:
+        if block.learned:
+            assert shape(block.code) <= everything
+    for (before, out), (after, _) in pairwise(zip(blocks, printed, strict=True)):
+        if (before.language, after.language) == ("python", "text") and not after.learned:
+            assert trimmed(out) == trimmed(after.code)
+
+
+def test_there_is_code_to_run() -> None:
+    assert len(pages_with("python")) > 10
+
+
+@pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize("page", [page for page in pages_with("python") if page != "README.md"])
+def test_the_code_of_a_page_runs(
+    page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    blocks = blocks_of(ROOT / page)
+    _, printed = run(blocks, page)
+    check_samples(blocks, printed)
+
+
+def test_the_code_of_the_readme_runs_at_the_defaults(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    blocks = blocks_of(ROOT / "README.md")
+    names, printed = run(blocks, "README.md")
+    check_samples(blocks, printed)
+    assert names["clf"].score(names["X_new"], names["y_new"]) > 0.9
+    assert names["clf"].rules_at(4).size <= 4
+    assert (tmp_path / "rules.json").exists()
