@@ -20,9 +20,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from crisplogic.algebra.pairing import pair_count
 from crisplogic.nn import AllPairings, FeatureSelector, Fuzzy
 from crisplogic.nn import _triton_form as triton_form
-from crisplogic.pairing import pair_count
 
 MAIN = (None, 8192, 512, 32)  # copies, rows, inputs, units
 SIZES = [

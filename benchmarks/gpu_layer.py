@@ -18,9 +18,9 @@ import torch
 from torch import Tensor
 
 from crisplogic import LogicClassifier
+from crisplogic.algebra.pairing import pair_count
 from crisplogic.nn import AllPairings, LogicLayer
-from crisplogic.pairing import pair_count
-from crisplogic.train import multiplying
+from crisplogic.training import matmul_precision
 
 SIZES = ((8192, 512, 32), (8192, 1024, 32), (1024, 200, 16), (4096, 64, 16))
 TABLES = ((600, 9), (5000, 40), (20000, 120))  # rows and columns
@@ -52,7 +52,7 @@ def _measured(rows: int, n: int, units: int, repeats: int, tf32: bool) -> dict[s
         for part in inputs.split(chunk):
             written_out(part).sum().backward()
 
-    with multiplying(tf32=tf32):
+    with matmul_precision(tf32=tf32):
         called, memory = _timed(fused, repeats)
         quick, _ = _timed(_recorded(fused).replay, repeats)
         slow, more = _timed(three_layers, 3)
@@ -135,7 +135,7 @@ def _fitted(rows: int, columns: int) -> dict[str, Any]:
     ]
     for name, device, precision in runs:
         classifier = LogicClassifier(
-            snapping="unpolished", random_state=0, device=device, precision=precision
+            snapping="straight_through", random_state=0, device=device, precision=precision
         )
         began = time.perf_counter()
         classifier.fit(table, targets)

@@ -12,8 +12,8 @@ from torch import nn
 from benchmarks.memory import peak_extra
 from benchmarks.tables import Row, Table, Verdict, mebibytes, milliseconds, stored, with_spread
 from benchmarks.turns import Patience, Run, Spread, in_turns, ratios
+from crisplogic.algebra.pairing import pair_count
 from crisplogic.nn import AllPairings, LogicLayer
-from crisplogic.pairing import pair_count
 from experiments.harness.threads import one_thread
 
 TITLE = "A level of logic: one step or three layers"

@@ -9,7 +9,7 @@ import torch
 from benchmarks.turns import Run
 from crisplogic import LogicClassifier
 from crisplogic.nn import LogicNetwork
-from crisplogic.train import Rows, train
+from crisplogic.training import Rows, train
 
 PHASES = ("soft", "snapped")
 

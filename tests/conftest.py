@@ -1,4 +1,4 @@
-"""Settings for all tests."""
+"""PhaseConfig for all tests."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 
 from crisplogic.expr import And, Const, Expr, Not, Or, Squash, Sum, Var, Xor, total
-from crisplogic.expr.lexicon import Statement
+from crisplogic.expr.notation import Statement
 
 INPUTS = 5  # how many inputs the expressions below use at most
 HOSTILE_NAMES = (

@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from crisplogic.algebra import UNKNOWN
+from crisplogic.algebra.pairing import pair_indices
 from crisplogic.errors import ExpressionError
 from crisplogic.expr import Const
 from crisplogic.nn import LogicNetwork
 from crisplogic.nn.learned_membership import MOST_GRADUAL, STEEPEST
-from crisplogic.pairing import pair_indices
 from crisplogic.rules import Membership, Ramp, RuleSet
 from crisplogic.snap import MOST_LEVELS, moves, snap
 

@@ -21,7 +21,7 @@ SPLITS = 5
 VARIANTS: dict[str, Mapping[str, Any]] = {
     "default": {},
     "rounded to the nearest, as in the paper": {"snapping": "nearest"},
-    "trained through the snap, not polished": {"snapping": "unpolished"},
+    "trained through the snap, not polished": {"snapping": "straight_through"},
     "no bound on size": {"max_literals": None},
     "largest rules, no held-out rows asked": {"folds": 0},
     "smallest rules within one standard error": {"tolerance": 1.0},
@@ -30,7 +30,7 @@ VARIANTS: dict[str, Mapping[str, Any]] = {
     "one membership a column": {"memberships": 1},
     "the paper's linear memberships": {"memberships": "linear"},
     "pure: no intercepts, no scale": {"pure": True},
-    "three times the price of a literal": {"literal_price": 7e-4 * 3},
+    "three times the price of a literal": {"literal_penalty": 7e-4 * 3},
     "a twentieth of the L1 price": {"l1": 1e-4},
     "two levels of logic": {"depth": 2},
 }

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.stats import t as student
 
-from crisplogic.cross_validation import corrected_standard_error
+from crisplogic.estimators.cross_validation import corrected_standard_error
 from experiments.harness.folds import SPLITS
 
 # Test rows for each training row in one fold.
@@ -20,7 +20,8 @@ def corrected_p_value(
     """The corrected resampled t-test of Nadeau and Bengio (2003), two-sided.
 
     Training parts of folds overlap, so their differences vary less than they should; see
-    :func:`crisplogic.cross_validation.corrected_standard_error`. ``errors`` and ``others``
+    :func:`crisplogic.estimators.cross_validation.corrected_standard_error`. ``errors`` and
+    ``others``
     are of the same folds.
 
     >>> round(corrected_p_value([0.1, 0.2, 0.3], [0.1, 0.2, 0.3]), 3)

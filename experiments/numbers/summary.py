@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from crisplogic.cross_validation import corrected_standard_error
+from crisplogic.estimators.cross_validation import corrected_standard_error
 from experiments.harness.significance import corrected_p_value
 from experiments.harness.store import Document
 from experiments.numbers.folds import SPLITS

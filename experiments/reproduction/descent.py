@@ -21,8 +21,7 @@ from torch.nn import functional
 from crisplogic.algebra import to_signed
 from crisplogic.errors import DivergedError
 from crisplogic.nn import LinearMembership
-from crisplogic.train.descent import Adam
-from crisplogic.train.descent import Descent as PlainDescent
+from crisplogic.training.optim import SGD, Adam
 from experiments.harness.folds import Split
 
 # So many rows are scored at a time: all rows for all copies could fill the memory.
@@ -109,7 +108,7 @@ def descend(
 ) -> SomeBaseline:
     """Train all copies of a model, in place, and return it.
 
-    What is made small is the paper's network's loss in ``crisplogic.train``: the squared
+    What is made small is the paper's network's loss in ``crisplogic.training``: the squared
     distance from +1 for the right class and -1 for the others, summed over the classes,
     halved, times the row's weight, and the mean of it over a batch. Every random draw comes
     from ``generator``; ``on_epoch`` is told the number of each epoch that is done, from 1 on.
@@ -148,7 +147,7 @@ def scores_of(model: Baseline, inputs: Tensor) -> Tensor:
     return torch.cat([model(chunk) for chunk in inputs.split(CHUNK_ROWS, dim=1)], dim=1)
 
 
-class _InPlaceDescent(PlainDescent):
+class _InPlaceDescent(SGD):
     """The package's steps with the rate as a number: no tensor is made of rate times gradient.
 
     With one row a step for thirty copies that saves a seventh of the time.
@@ -166,7 +165,7 @@ class _InPlaceDescent(PlainDescent):
         return [(parameter, rate.item()) for parameter, rate in self]
 
 
-def _optimizer(model: nn.Module, settings: Descent, device: torch.device) -> PlainDescent:
+def _optimizer(model: nn.Module, settings: Descent, device: torch.device) -> SGD:
     kind = Adam if settings.optimizer == "adam" else _InPlaceDescent
     rate = torch.tensor(settings.learning_rate, dtype=torch.float64, device=device)
     return kind([model.parameters()], [rate])

@@ -19,7 +19,7 @@ from torch import Tensor, nn
 from crisplogic.algebra import fuzzy_root, fuzzy_squared
 from crisplogic.expr import And, Expr, Not, Or, Var, Xor, evaluate
 from crisplogic.nn import AllPairings, FeatureSelector, Fuzzy
-from crisplogic.train import Settings
+from crisplogic.training import PhaseConfig
 
 Floats = NDArray[np.float64]
 
@@ -41,7 +41,7 @@ def draw(variables: int, count: int, seed: int = 0) -> list[Expr]:
     Two pairs hold four variables. Of three, one stands in both pairs; of five and six, those
     that are not mentioned are there to be left out.
 
-    >>> from crisplogic.render import to_text
+    >>> from crisplogic.expr import to_text
     >>> [to_text(expr) for expr in draw(4, 2)]
     ['¬(¬(1 ⊕ ¬0) ⊕ ¬(3 & 2))', '(¬1 & ¬0) ⊕ ¬(¬2 & 3)']
     """
@@ -161,7 +161,7 @@ def train(
     networks: ExpressionNetworks,
     inputs: Tensor,
     truth: Tensor,
-    settings: Settings,
+    settings: PhaseConfig,
     moments: Iterable[int],
     seed: int,
 ) -> Iterator[list[list[bool]]]:
@@ -197,7 +197,7 @@ def _steps(
     networks: ExpressionNetworks,
     inputs: Tensor,
     truth: Tensor,
-    settings: Settings,
+    settings: PhaseConfig,
     generator: torch.Generator,
 ) -> Iterator[None]:
     """For ever: each time it is asked it presents one pattern to every network."""

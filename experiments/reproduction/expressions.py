@@ -8,15 +8,13 @@ two hidden units for the pairs, and one operator over these.
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
 
 from crisplogic import LogicClassifier
-from crisplogic.expr import Expr, Not, Xor, evaluate
-from crisplogic.render import to_text
-from crisplogic.train import PAPER_SETTINGS
+from crisplogic.expr import Expr, Not, Xor, evaluate, to_text
+from crisplogic.training import PAPER_CONFIG
 from experiments.harness.pictures import BLUE, GREEN, ORANGE
 from experiments.harness.store import Document
 from experiments.harness.threads import one_thread
@@ -27,9 +25,6 @@ from experiments.reproduction.expression_networks import (
     train,
 )
 from experiments.reproduction.scale import Scale
-
-if TYPE_CHECKING:
-    pass
 
 EQUATIONS = (1, 2, 3)
 VARIABLES = (3, 4, 5, 6)
@@ -64,7 +59,7 @@ class NetworkTask:
     def question(self) -> Document:
         """What stored figures must agree with to count as an answer."""
         drawn = draw(self.variables, self.expressions, self.seed)
-        settings = {"rate": PAPER_SETTINGS.learning_rate, "l1": PAPER_SETTINGS.l1}
+        settings = {"rate": PAPER_CONFIG.learning_rate, "l1": PAPER_CONFIG.l1}
         return {**asdict(self), **settings, "drawn": [to_text(expr) for expr in drawn]}
 
     def perform(self) -> Document:
@@ -78,7 +73,7 @@ class NetworkTask:
         moments = [self.presentations >> halvings for halvings in reversed(range(CHECKS))]
         with one_thread():
             networks = ExpressionNetworks(self.equation, *size, self.seed)
-            checks = list(train(networks, inputs, truth, PAPER_SETTINGS, moments, self.seed))
+            checks = list(train(networks, inputs, truth, PAPER_CONFIG, moments, self.seed))
         shares = torch.tensor(checks).double().unflatten(-1, (self.expressions, -1)).mean(-1)
         figures: Document = {"presentations": moments}
         for kind, found in zip(KINDS, shares.unbind(1), strict=True):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -18,9 +18,6 @@ from crisplogic.algebra import OPERATORS, fuzzy, fuzzy_root, fuzzy_squared
 from experiments.harness.store import Document
 from experiments.harness.threads import one_thread
 from experiments.reproduction.scale import Scale
-
-if TYPE_CHECKING:
-    pass
 
 EPSILON = 0.001
 PAPER_RATE, HIGHER_RATE = 0.01, 0.1

@@ -16,7 +16,7 @@ from crisplogic.datasets import Dataset
 from crisplogic.nn import LogicNetwork
 from crisplogic.rules import RuleSet
 from crisplogic.snap import snap
-from crisplogic.train import OnEpoch, Rows, train
+from crisplogic.training import OnEpoch, Rows, train
 from experiments.harness.folds import Split
 from experiments.harness.judging import error_of, tied
 from experiments.harness.store import Document

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from crisplogic.nn import FeatureSelector, Fuzzy, LogicLayer, LogicNetwork
-from crisplogic.train import PAPER_SETTINGS, Settings
+from crisplogic.training import PAPER_CONFIG, PhaseConfig
 
 EPSILON = 0.001  # as the paper states
 
@@ -29,7 +29,7 @@ class Reading:
     """
 
     width: int = 8
-    epochs: int = PAPER_SETTINGS.epochs
+    epochs: int = PAPER_CONFIG.epochs
     loss: Literal["squared", "cross_entropy"] = "squared"
     alpha: Literal["uniform", "zero"] = "uniform"
     selector: Literal["mean", "ones", "random", "program"] = "mean"
@@ -37,11 +37,11 @@ class Reading:
     price: Literal["scaled", "unscaled"] = "scaled"
 
     @property
-    def settings(self) -> Settings:
+    def settings(self) -> PhaseConfig:
         """How to train; one row a step."""
-        paper = PAPER_SETTINGS
+        paper = PAPER_CONFIG
         unscaled = self.price == "unscaled"
-        return Settings(
+        return PhaseConfig(
             epochs=self.epochs,
             batch_size=paper.batch_size,
             learning_rate=paper.learning_rate,

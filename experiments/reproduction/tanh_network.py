@@ -17,7 +17,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from crisplogic.pairing import pair_count
+from crisplogic.algebra.pairing import pair_count
 from experiments.harness.folds import Split
 from experiments.reproduction.descent import (
     Baseline,

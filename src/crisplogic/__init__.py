@@ -11,17 +11,29 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from crisplogic.cross_validation import cross_validate
     from crisplogic.estimators import LogicClassifier, LogicRegressor
+    from crisplogic.estimators.cross_validation import cross_validate
     from crisplogic.rules import RuleSet
+    from crisplogic.rules.analysis.comparison import compare
+    from crisplogic.search import refit
 
-__all__ = ["LogicClassifier", "LogicRegressor", "RuleSet", "__version__", "cross_validate"]
+__all__ = [
+    "LogicClassifier",
+    "LogicRegressor",
+    "RuleSet",
+    "__version__",
+    "compare",
+    "cross_validate",
+    "refit",
+]
 
 _HOMES = {
     "LogicClassifier": "crisplogic.estimators",
     "LogicRegressor": "crisplogic.estimators",
     "RuleSet": "crisplogic.rules",
-    "cross_validate": "crisplogic.cross_validation",
+    "compare": "crisplogic.rules.analysis.comparison",
+    "refit": "crisplogic.search",
+    "cross_validate": "crisplogic.estimators.cross_validation",
 }
 
 

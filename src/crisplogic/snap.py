@@ -3,7 +3,7 @@
 A network snaps as in the paper: every alpha goes to the nearest of -1, 0 and 1 and so
 becomes *nor*, *nxor* or *and*; every selector weight goes to the nearest of -1, 0 and 1 and
 so negates, drops or keeps an expression. How good the rules are is decided before, by how
-the network was trained (see :mod:`crisplogic.learn`): this step is the same for all.
+the network was trained (see :mod:`crisplogic.training`): this step is the same for all.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from crisplogic.algebra import FALSE, TRUE
+from crisplogic.algebra.pairing import pair_indices
 from crisplogic.expr import And, Const, Expr, Not, Or, Squash, Var, Xor, total
 from crisplogic.expr.nodes import MAX_DEPTH
 from crisplogic.nn import FeatureSelector, Fuzzy, LearnedMembership, LogicNetwork
-from crisplogic.pairing import pair_indices
 from crisplogic.rules import LevelMoves, Membership, Ramp, Rule, RuleSet
 from crisplogic.rules.rule import Label
 
@@ -98,7 +98,7 @@ def _memberships(network: LogicNetwork) -> tuple[Membership, ...]:
     kind = Ramp if isinstance(network.membership, LearnedMembership) else Membership
     columns = network.columns.tolist()
     return tuple(
-        kind(columns[number % network.looks_at], float(low), float(high))
+        kind(columns[number % network.n_selected_features], float(low), float(high))
         for number, (low, high) in enumerate(zip(lows, highs, strict=True))
     )
 

@@ -20,7 +20,7 @@ from crisplogic.algebra import (
     fuzzy_root_nary,
     fuzzy_squared,
 )
-from strategies import alphas, degrees
+from tests.strategies import alphas, degrees
 
 SNAPPED = (-1.0, 0.0, 1.0)
 CRISP_PAIRS = list(itertools.product((-1.0, 1.0), repeat=2))

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crisplogic.algebra import FALSE, OPERATORS, TRUE, UNKNOWN, Operator, to_signed, to_unit
-from strategies import degrees
+from tests.strategies import degrees
 
 # In the order false-false, false-true, true-false, true-true, or false, true.
 TRUTH_TABLES: dict[str, tuple[bool, ...]] = {

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from cli.running import (
+from crisplogic.cli import main
+from tests.cli.running import (
     TABLE,
     Ran,
     Run,
     rule_set,
     write_rows,
 )
-from crisplogic.cli import main
 
 
 @pytest.fixture

@@ -10,13 +10,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cli.running import Run, assert_refused
+from tests.cli.running import Run, assert_refused
 
 # The command line in a process that is killed when it has written a checkpoint.
 KILLED = """
 import os, signal
 from crisplogic.cli import main
-from crisplogic.train import checkpoints
+from crisplogic.training import checkpoint as checkpoints
 write = checkpoints._write
 def deadly(*arguments):
     write(*arguments)

@@ -14,7 +14,13 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from cli.running import (
+from crisplogic.cli import app
+from crisplogic.cli.commands import fit
+from crisplogic.estimators import LogicClassifier
+from crisplogic.expr import parse
+from crisplogic.io import read_table
+from crisplogic.rules import Membership, Rule, RuleSet
+from tests.cli.running import (
     NAMES,
     Run,
     assert_refused,
@@ -22,12 +28,6 @@ from cli.running import (
     run_apart,
     write_rows,
 )
-from crisplogic.cli import app
-from crisplogic.cli.commands import fit
-from crisplogic.data import read_table
-from crisplogic.estimators import LogicClassifier
-from crisplogic.expr import parse
-from crisplogic.rules import Membership, Rule, RuleSet
 
 COMMANDS = ["demo", "fit", "predict", "evaluate", "rules", "explain", "frontier"]
 

@@ -10,13 +10,12 @@ from typing import Any
 
 import pytest
 
-from cli.running import Run, assert_refused, write_houses
-from crisplogic.cli.asking import parameters_for
-from crisplogic.cli.options import LearningOptions, Pair
+from crisplogic.cli.options import LearningOptions, Pair, parameters_for
 from crisplogic.datasets import save_titanic
 from crisplogic.estimators import LogicClassifier, LogicRegressor
 from crisplogic.estimators.base import LogicEstimator
 from crisplogic.rules import RuleSet
+from tests.cli.running import Run, assert_refused, write_houses
 
 FIT = ("--epochs", "3", "--json")
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cli.running import Run, assert_refused
-from crisplogic.cli.estimates import estimate
+from crisplogic.cli.evaluation import estimate
+from tests.cli.running import Run, assert_refused
 
 
 @pytest.fixture

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from cli.running import (
+from crisplogic.estimators import LogicClassifier
+from tests.cli.running import (
     TABLE,
     Run,
     assert_refused,
 )
-from crisplogic.estimators import LogicClassifier
 
 # --- where to write ---------------------------------------------------------------------------
 

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
-from cli.running import Ran, Run, assert_refused
 from crisplogic import LogicClassifier, LogicRegressor
 from crisplogic.cli.model import load_rules
 from crisplogic.datasets import save_titanic
 from crisplogic.rules import RuleSet
+from tests.cli.running import Ran, Run, assert_refused
 
 ODD = ["", "NA", "1e308", "inf", "-0", "true", '"', "2020-01-01", "1,5", "\x00", "é"]
 HEADS = st.one_of(

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from cli.running import Run, assert_refused, rule_set, write_rows
 from crisplogic.cli import model as models
-from crisplogic.cli.learning import Lesson
 from crisplogic.cli.model import check_can_save, load_frontier, load_rules, save
+from crisplogic.cli.tables import Lesson
 from crisplogic.expr import parse
 from crisplogic.rules import Frontier, Membership, Rule, RuleSet, SnapReport
 from crisplogic.rules.frontier import Point
+from tests.cli.running import Run, assert_refused, rule_set, write_rows
 
 
 def small() -> RuleSet:
@@ -184,7 +184,7 @@ def test_rows_are_explained_as_the_library_does(run: Run, folder: Path, rows: Pa
 def test_several_rows_come_in_their_order(
     run: Run, folder: Path, rows: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("crisplogic.data.text_file.CHUNK_ROWS", 7)
+    monkeypatch.setattr("crisplogic.io.text.CHUNK_ROWS", 7)
     ran = run("explain", folder, rows, "--row", "20", "--row", "3", "--row", "20")
     assert [line for line in ran.out.splitlines() if line[:4] == "row "] == ["row 3", "row 20"]
     one = run("explain", folder, rows, "--row", "20").out

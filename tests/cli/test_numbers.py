@@ -14,12 +14,12 @@ import pyarrow.parquet
 import pytest
 from numpy.typing import NDArray
 
-from cli.running import HOUSES, Run, assert_refused, write_houses
 from crisplogic.cli.model import load_frontier, load_rules
-from crisplogic.data import read_table
 from crisplogic.estimators import LogicRegressor
 from crisplogic.expr import parse
+from crisplogic.io import read_table
 from crisplogic.rules import Membership, Ramp, Rule, RuleSet
+from tests.cli.running import HOUSES, Run, assert_refused, write_houses
 
 QUICK = partial(LogicRegressor, restarts=1, folds=2)
 REMARK = "'price' is learned as a number (--task classes: as classes)\n\n"
@@ -180,7 +180,7 @@ def test_a_single_row_and_a_constant_say_what_they_are(
 def test_predicted_numbers_are_those_of_the_library_to_the_last_bit(
     run: Run, model: Path, houses: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    monkeypatch.setattr("crisplogic.data.text_file.CHUNK_ROWS", 50)
+    monkeypatch.setattr("crisplogic.io.text.CHUNK_ROWS", 50)
     out = model.with_name(name)
     ran = run("predict", model, houses, "--out", out)
     assert (ran.code, ran.out) == (0, f"wrote 120 predictions to {out}\n")
@@ -212,7 +212,7 @@ def test_standard_output_gets_what_a_file_does(run: Run, model: Path, houses: Pa
 def test_json_beside_a_file_says_how_large_the_numbers_are(
     run: Run, model: Path, houses: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("crisplogic.data.text_file.CHUNK_ROWS", 50)
+    monkeypatch.setattr("crisplogic.io.text.CHUNK_ROWS", 50)
     out = model.with_name("out.csv")
     document = json.loads(run("predict", model, houses, "--out", out, "--json").out)
     numbers = numbers_of(model, houses)

@@ -14,11 +14,11 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
-from cli.running import NAMES, Run, assert_refused, rule_set, write_rows
-from crisplogic.data import read_table
 from crisplogic.expr import parse
+from crisplogic.io import read_table
 from crisplogic.rules import Flag, Level, Ramp, Rule, RuleSet
 from crisplogic.tables import Levels
+from tests.cli.running import NAMES, Run, assert_refused, rule_set, write_rows
 
 MIXED = RuleSet(
     features=("sex", "smoker", "age"),

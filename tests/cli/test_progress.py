@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.running import Ran, Run
+from tests.cli.running import Ran, Run
 
 
 def predict_slowly(
@@ -18,7 +18,7 @@ def predict_slowly(
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("COLUMNS", "100")
     monkeypatch.setattr("crisplogic.cli.progress.PATIENCE", -1.0)
-    monkeypatch.setattr("crisplogic.data.text_file.CHUNK_ROWS", 10)
+    monkeypatch.setattr("crisplogic.io.text.CHUNK_ROWS", 10)
     return run("predict", model, rows, "--out", rows.with_name("out.csv"), *options)
 
 

@@ -12,14 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from cli.running import (
+from crisplogic.rules import RuleSet
+from tests.cli.running import (
     Ran,
     Run,
     command,
     run_apart,
     write_rows,
 )
-from crisplogic.rules import RuleSet
 
 # --- the terminal -----------------------------------------------------------------------------
 

@@ -14,11 +14,11 @@ import pyarrow.parquet
 import pytest
 from typer.testing import CliRunner
 
-from cli.running import Run, assert_refused
 from crisplogic.cli import app
 from crisplogic.datasets import make_titanic, save_titanic
 from crisplogic.estimators import LogicClassifier
 from crisplogic.rules import RuleSet
+from tests.cli.running import Run, assert_refused
 
 QUICK = partial(LogicClassifier, restarts=1, folds=2)
 EXAMPLE = Path(__file__).parents[2] / "examples" / "command_line.sh"

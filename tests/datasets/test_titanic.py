@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from crisplogic.data import read_table
 from crisplogic.datasets import make_titanic, save_titanic
+from crisplogic.io import read_table
 from crisplogic.tables import Numbers, Text
 
 

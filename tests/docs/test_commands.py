@@ -11,7 +11,7 @@ import pytest
 
 from crisplogic.cli import main
 from crisplogic.datasets import load_breast_cancer_wisconsin, save_titanic
-from docs.blocks import ROOT, blocks_of, pages_with
+from tests.docs.blocks import ROOT, blocks_of, pages_with
 
 QUICK = {"fit": ["--epochs", "1"], "evaluate": ["--epochs", "1", "--folds", "2"]}
 ALL_COMMANDS = {"fit", "evaluate", "predict", "explain", "rules", "frontier"}

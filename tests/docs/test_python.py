@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from crisplogic import LogicClassifier, LogicRegressor
-from docs.blocks import ROOT, Block, blocks_of, pages_with, shape, trimmed
+from tests.docs.blocks import ROOT, Block, blocks_of, pages_with, shape, trimmed
 
 # Pages show the defaults. These settings learn worse rules in much less time.
 QUICK = {"epochs": 3, "restarts": 1, "folds": 2}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from docs.blocks import ROOT, blocks_of
+from tests.docs.blocks import ROOT, blocks_of
 
 README = ROOT / "README.md"
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from crisplogic import LogicClassifier
-from crisplogic.train.descent import Descent
-from descents import watch_steps
-from estimators.samples import X, Y, quick
+from crisplogic.training.optim import SGD
+from tests.estimators.samples import X, Y, quick
+from tests.training.watched_steps import watch_steps
 
 
 @pytest.fixture(scope="module")
@@ -17,9 +17,9 @@ def fitted() -> LogicClassifier:
 
 
 @pytest.fixture
-def steppers(monkeypatch: pytest.MonkeyPatch) -> list[Descent]:
+def steppers(monkeypatch: pytest.MonkeyPatch) -> list[SGD]:
     """The descent of every step that is taken."""
-    seen: list[Descent] = []
+    seen: list[SGD] = []
 
     watch_steps(monkeypatch, seen.append)
     return seen

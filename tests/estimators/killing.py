@@ -17,8 +17,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from crisplogic.train import Checkpoint, checkpoints
-from estimators.samples import X, Y, digest_of, quick
+from crisplogic.training import Checkpoint
+from crisplogic.training import checkpoint as checkpoints
+from tests.estimators.samples import X, Y, digest_of, quick
 
 EPOCHS = 3
 KILLS_AT_RANDOM = 4
@@ -53,7 +54,7 @@ MOMENTS: dict[str, Callable[[], None]] = {
     "end of soft": kill_at(checkpoints, "_write", EPOCHS, after=True),
     "snapped": kill_at(checkpoints, "_write", EPOCHS + 2, after=True),
     "half written": kill_at(os, "replace", EPOCHS + 2),
-    "polish": kill_at(import_module("crisplogic.polish.search"), "path", 3),
+    "polish": kill_at(import_module("crisplogic.search.search"), "path", 3),
     "before the end": kill_at(Checkpoint, "remove", 1),
 }
 

@@ -17,8 +17,8 @@ from crisplogic.errors import CheckpointError, TableError
 from crisplogic.estimators.base import LogicEstimator
 from crisplogic.expr import Var, measure
 from crisplogic.expr.walk import unique_nodes
-from crisplogic.rules.wording import terms_of
-from estimators.samples import digest_of
+from crisplogic.rules.formatting import terms_of
+from tests.estimators.samples import digest_of
 
 Floats = NDArray[np.float64]
 BRIEF: dict[str, Any] = {"epochs": 5, "restarts": 2, "folds": 2, "random_state": 0}
@@ -82,7 +82,7 @@ TIGHT = 1e-9  # of rules, in double precision
 LOOSE = 1e-5  # of networks, in single precision
 
 
-@pytest.mark.parametrize("snapping", ["trained", "unpolished", "nearest"])
+@pytest.mark.parametrize("snapping", ["search", "straight_through", "nearest"])
 @pytest.mark.parametrize("way", ["up", "down"])
 def test_a_column_of_two_classes_acts_one_way_only(way: str, snapping: Any) -> None:
     clf = LogicClassifier(**BRIEF, snapping=snapping, monotone={"a": way, "b": "up"})
@@ -234,7 +234,7 @@ def test_names_of_people_may_be_there_if_they_are_forbidden_and_are_not_kept() -
 # --- pairs ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("snapping", ["trained", "unpolished"])
+@pytest.mark.parametrize("snapping", ["search", "straight_through"])
 def test_forbidden_pairs_stand_in_no_term(snapping: Any) -> None:
     pairs = [("b", "c"), ("a", "b")]
     clf = LogicClassifier(**BRIEF, snapping=snapping, forbidden_pairs=pairs).fit(TABLE, TWO)

@@ -12,7 +12,7 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 
 from crisplogic import LogicClassifier, RuleSet
-from estimators.samples import (
+from tests.estimators.samples import (
     NEW,
     X,
     Y,
@@ -21,7 +21,7 @@ from estimators.samples import (
     some_labels,
     some_table,
 )
-from strategies import HOSTILE_NAMES
+from tests.strategies import HOSTILE_NAMES
 
 # --- names ------------------------------------------------------------------------------------
 

@@ -20,8 +20,8 @@ import crisplogic.estimators.base
 from crisplogic import LogicClassifier, RuleSet
 from crisplogic.errors import DivergedError, TableError
 from crisplogic.nn import LogicNetwork
-from crisplogic.rules.calibrate import best_scale
-from estimators.samples import (
+from crisplogic.rules.metrics import best_scale
+from tests.estimators.samples import (
     NEW,
     X,
     Y,
@@ -142,7 +142,7 @@ def test_rules_by_rounding_are_as_sure_as_fits_the_training_rows_best() -> None:
 
 
 def test_pure_rules_have_neither_intercepts_nor_a_scale() -> None:
-    for how in ("trained", "nearest"):
+    for how in ("search", "nearest"):
         rules = quick(pure=True, snapping=how).fit(X, Y).rules_
         assert rules.scale == 1.0
         assert set(rules.intercepts) == {0.0}
@@ -250,7 +250,7 @@ SECOND_PROCESS = """
 import sys
 sys.path[:0] = {path!r}
 from crisplogic import LogicClassifier
-from estimators.samples import X, Y, digest_of
+from tests.estimators.samples import X, Y, digest_of
 print(digest_of(LogicClassifier(**{seeded!r}).fit(X, Y)))
 """
 
@@ -263,8 +263,8 @@ def test_the_same_seed_learns_the_same_bit_for_bit() -> None:
 
 
 def test_another_process_learns_the_same_bit_for_bit() -> None:
-    tests = os.path.dirname(os.path.dirname(__file__))
-    code = SECOND_PROCESS.format(path=[tests], seeded=SEEDED)
+    root = os.path.dirname(os.path.dirname(os.path.dirname(__file__)))
+    code = SECOND_PROCESS.format(path=[root], seeded=SEEDED)
     digests = subprocess.run(
         [sys.executable, "-c", code],
         env={
@@ -309,7 +309,7 @@ PARAMETERS: dict[str, tuple[str, tuple[Any, ...]]] = {
     "depth": ("a whole number from 1 to 13", (*COUNTS, None, 14)),
     "width": (COUNT, (*COUNTS, None)),
     "snapping": (
-        "one of 'trained', 'unpolished', 'nearest'",
+        "one of 'trained', 'straight_through', 'nearest'",
         ("Trained", "", None, 3, ["nearest"]),
     ),
     "training": ("one of 'modern', 'paper'", ("adam", "", None, 3)),
@@ -317,7 +317,7 @@ PARAMETERS: dict[str, tuple[str, tuple[Any, ...]]] = {
     "batch_size": (f"{COUNT}, or 'auto'", (*COUNTS, None, "all")),
     "learning_rate": ("a finite number above 0", (0, *AMOUNTS)),
     "l1": (AMOUNT, AMOUNTS),
-    "literal_price": (AMOUNT, AMOUNTS),
+    "literal_penalty": (AMOUNT, AMOUNTS),
     "memberships": (f"{COUNT}, 'auto' or 'linear'", (*COUNTS, None, "Linear")),
     "max_literals": (f"{COUNT}, or None", COUNTS),
     "max_columns": (f"{COUNT}, or None", COUNTS),
@@ -419,6 +419,6 @@ def test_fitting_learns_where_gradients_are_switched_off(mode: Callable[[], Any]
 def test_numpy_numbers_are_parameters_too() -> None:
     names = ("depth", "width", "epochs", "batch_size", "memberships", "max_literals")
     counts = {name: np.int64(3) for name in (*names, "restarts", "folds")}
-    amounts = {name: np.float32(0.01) for name in ("learning_rate", "l1", "literal_price")}
+    amounts = {name: np.float32(0.01) for name in ("learning_rate", "l1", "literal_penalty")}
     clf = quick(**counts, **amounts, patience=np.int32(2)).fit(X, Y)
     assert set(clf.predict(NEW)) <= {"a", "b"}

@@ -14,7 +14,7 @@ from sklearn.exceptions import NotFittedError
 
 from crisplogic import LogicClassifier, RuleSet
 from crisplogic.errors import TableError
-from estimators.samples import (
+from tests.estimators.samples import (
     NEW,
     Floats,
     X,

@@ -12,11 +12,10 @@ from sklearn.model_selection import train_test_split
 
 from crisplogic import LogicClassifier
 from crisplogic.datasets import Dataset, load_breast_cancer_wisconsin, load_vehicle
-from crisplogic.expr import evaluate_all, parse
-from crisplogic.render import to_text
+from crisplogic.expr import evaluate_all, parse, to_text
 from crisplogic.snap import snap
-from crisplogic.train.descent import Descent
-from estimators.samples import (
+from crisplogic.training.optim import SGD
+from tests.estimators.samples import (
     NEW,
     X,
     Y,
@@ -91,7 +90,7 @@ def test_nearest_snapping_rounds_the_network_as_the_paper_does() -> None:
 def test_trained_snapping_leaves_the_soft_network_what_it_was_and_may_go_further() -> None:
     nearest, trained = (
         quick(snapping=how, epochs=15, restarts=1, folds=0).fit(X, Y)
-        for how in ("nearest", "trained")
+        for how in ("nearest", "search")
     )
     assert state_of(nearest.network_) == state_of(trained.network_)
     assert trained.snap_report_.rules_error < nearest.snap_report_.rules_error
@@ -102,7 +101,9 @@ def test_a_greater_price_makes_smaller_rules() -> None:
     table = some_table(120, 5)
     labels = np.where(table[:, 0] + table[:, 1] > table[:, 2] + 20, "a", "b")
     sizes = [
-        max(p.size for p in quick(literal_price=price, epochs=20).fit(table, labels).frontier_)
+        max(
+            p.size for p in quick(literal_penalty=price, epochs=20).fit(table, labels).frontier_
+        )
         for price in (0.0, 0.01, 10.0)
     ]
     assert sizes[0] > sizes[1] > sizes[2] == 0
@@ -132,7 +133,7 @@ def test_patience_and_validation_are_handed_on() -> None:
     [(60, "auto", 12), (60, 25, 3), (5, "auto", 5), (60, 999, 1)],
 )
 def test_batches_are_as_large_as_said(
-    rows: int, batch_size: int | str, steps: int, steppers: list[Descent]
+    rows: int, batch_size: int | str, steps: int, steppers: list[SGD]
 ) -> None:
     labels = np.arange(rows) % 2
     quick(epochs=1, snapping="nearest", batch_size=batch_size).fit(some_table(rows), labels)
@@ -161,14 +162,14 @@ def test_as_in_paper_has_the_papers_settings() -> None:
 
 
 def test_as_in_paper_learns_with_the_papers_topology_by_plain_steps(
-    steppers: list[Descent],
+    steppers: list[SGD],
 ) -> None:
     clf = LogicClassifier.as_in_paper(epochs=2, random_state=0).fit(X, Y)
     assert (clf.network_.depth, clf.network_.width) == (2, 8)
     assert clf.network_.log_scale == 0  # squared error leaves it alone
     assert clf.rules_.rules == snap(clf.network_, ["x0", "x1", "x2"], ["a", "b"]).rules
     assert len(clf.history_) == 2
-    assert [type(stepper) for stepper in steppers] == [Descent] * 2 * len(X)
+    assert [type(stepper) for stepper in steppers] == [SGD] * 2 * len(X)
 
 
 @pytest.mark.slow

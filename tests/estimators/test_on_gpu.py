@@ -10,8 +10,8 @@ import pytest
 import torch
 
 from crisplogic import LogicClassifier, LogicRegressor
-from crisplogic.train import checkpoints
-from estimators.samples import digest_of, some_labels, some_table
+from crisplogic.training import checkpoint as checkpoints
+from tests.estimators.samples import digest_of, some_labels, some_table
 
 pytestmark = pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no GPU")
 

@@ -19,7 +19,7 @@ from sklearn.preprocessing import StandardScaler
 
 from crisplogic import LogicClassifier, LogicRegressor, RuleSet, cross_validate
 from crisplogic.errors import TableError
-from estimators.samples import digest_of, some_table
+from tests.estimators.samples import digest_of, some_table
 
 Floats = NDArray[np.float64]
 
@@ -114,7 +114,7 @@ def test_the_report_compares_network_and_rules(fitted: LogicRegressor) -> None:
     assert (report.rules_error, report.network_error) == pytest.approx((by_rules, by_network))
 
 
-@pytest.mark.parametrize("snapping", ["unpolished", "nearest"])
+@pytest.mark.parametrize("snapping", ["straight_through", "nearest"])
 def test_rounding_alone_gives_rules_that_are_worse(
     snapping: Any, fitted: LogicRegressor
 ) -> None:

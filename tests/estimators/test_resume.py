@@ -14,8 +14,8 @@ import pytest
 
 from crisplogic import LogicClassifier
 from crisplogic.errors import CheckpointError
-from crisplogic.train import checkpoints
-from estimators.samples import X, Y, digest_of, quick, some_labels, some_table
+from crisplogic.training import checkpoint as checkpoints
+from tests.estimators.samples import X, Y, digest_of, quick, some_labels, some_table
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="nothing can be killed there")
 
@@ -77,9 +77,9 @@ def interrupt(clf: LogicClassifier, writes: Writes, after: int, **given: Any) ->
 def killed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
     """What fits came to that were killed with SIGKILL and started again."""
     folder = tmp_path_factory.mktemp("killed")
-    program = [sys.executable, "-m", "estimators.killing", str(folder)]
-    tests = Path(__file__).parent.parent
-    done = subprocess.run(program, cwd=tests, capture_output=True, text=True, check=True)
+    program = [sys.executable, "-m", "tests.estimators.killing", str(folder)]
+    root = Path(__file__).parents[2]
+    done = subprocess.run(program, cwd=root, capture_output=True, text=True, check=True)
     results: dict[str, dict[str, Any]] = json.loads(done.stdout)
     return results
 
@@ -111,14 +111,16 @@ def test_success_leaves_nothing_behind(killed: dict[str, dict[str, Any]]) -> Non
 # --- going on ---------------------------------------------------------------------------------
 
 KINDS: dict[str, LogicClassifier] = {
-    "deep": quick(depth=2, width=3, epochs=2, snapping="unpolished"),
-    "validated": quick(epochs=3, validation_fraction=0.3, snapping="unpolished"),
-    "impatient": quick(epochs=4, patience=1, validation_fraction=0.3, snapping="unpolished"),
-    "screened": quick(epochs=2, max_columns=2, snapping="unpolished"),
+    "deep": quick(depth=2, width=3, epochs=2, snapping="straight_through"),
+    "validated": quick(epochs=3, validation_fraction=0.3, snapping="straight_through"),
+    "impatient": quick(
+        epochs=4, patience=1, validation_fraction=0.3, snapping="straight_through"
+    ),
+    "screened": quick(epochs=2, max_columns=2, snapping="straight_through"),
     "rounded": quick(epochs=2, snapping="nearest"),
     "folds": quick(epochs=1, folds=3),
     "limited": quick(
-        epochs=2, monotone={0: "up"}, forbidden_pairs=[(1, 2)], snapping="unpolished"
+        epochs=2, monotone={0: "up"}, forbidden_pairs=[(1, 2)], snapping="straight_through"
     ),
     "paper": LogicClassifier.as_in_paper(epochs=2, random_state=0),
 }
@@ -147,7 +149,7 @@ def test_the_impatient_stop_early() -> None:
 
 
 def test_without_a_random_state_the_seed_is_kept(writes: Writes, path: Path) -> None:
-    clf = quick(epochs=2, snapping="unpolished", random_state=None)
+    clf = quick(epochs=2, snapping="straight_through", random_state=None)
     interrupt(clf, writes, 3, checkpoint=path)
     kept = path.read_bytes()
     first = digest_of(clf.fit(X, Y, checkpoint=path))
@@ -168,7 +170,7 @@ def test_seconds_pass_between_checkpoints_but_the_end_of_a_phase_is_kept(
     monkeypatch: pytest.MonkeyPatch, writes: Writes, path: Path
 ) -> None:
     monkeypatch.setattr(checkpoints, "SECONDS_BETWEEN", 1000.0)
-    quick(epochs=5, snapping="unpolished").fit(X, Y, checkpoint=str(path))
+    quick(epochs=5, snapping="straight_through").fit(X, Y, checkpoint=str(path))
     assert writes.number == 2
 
 
@@ -192,7 +194,7 @@ def test_seconds_pass_between_checkpoints_but_the_end_of_a_phase_is_kept(
 def test_another_table_and_other_settings_are_refused(
     writes: Writes, path: Path, changes: dict[str, Any], given: dict[str, Any], said: str
 ) -> None:
-    settings: dict[str, Any] = {"epochs": 2, "snapping": "unpolished"}
+    settings: dict[str, Any] = {"epochs": 2, "snapping": "straight_through"}
     interrupt(quick(**settings), writes, 1, checkpoint=path)
     kept = path.read_bytes()
     with pytest.raises(
@@ -204,7 +206,7 @@ def test_another_table_and_other_settings_are_refused(
 
 
 def test_a_damaged_file_is_refused_or_harmless(writes: Writes, path: Path) -> None:
-    clf, random = quick(epochs=2, snapping="unpolished"), np.random.default_rng(0)
+    clf, random = quick(epochs=2, snapping="straight_through"), np.random.default_rng(0)
     interrupt(clf, writes, 3, checkpoint=path)
     whole, sound = path.read_bytes(), checkpoints._read(path)
     assert sound is not None
@@ -279,7 +281,7 @@ def test_a_fit_that_fails_keeps_its_checkpoint_and_the_classifier_as_it_was(
     writes: Writes, path: Path
 ) -> None:
     table = some_table(seed=3)
-    clf = quick(epochs=2, snapping="unpolished").fit(table, some_labels(table))
+    clf = quick(epochs=2, snapping="straight_through").fit(table, some_labels(table))
     before = digest_of(clf)
     interrupt(clf, writes, 2, checkpoint=path)
     assert path.exists()

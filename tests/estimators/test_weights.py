@@ -16,8 +16,8 @@ from sklearn.utils.estimator_checks import check_sample_weight_equivalence_on_de
 
 from crisplogic import LogicClassifier
 from crisplogic.errors import TableError
-from crisplogic.rules.calibrate import best_scale
-from estimators.samples import NEW, Floats, Labels, X, Y, digest_of, quick, some_labels
+from crisplogic.rules.metrics import best_scale
+from tests.estimators.samples import NEW, Floats, Labels, X, Y, digest_of, quick, some_labels
 
 # Targets of every fifth row are wrong, so that it matters how much a row counts.
 NOISY = np.where(np.arange(60) % 5 == 0, np.roll(Y, 7), Y)
@@ -94,7 +94,7 @@ def test_rows_of_weight_2_teach_what_repeated_rows_teach() -> None:
 def test_scikit_learns_equivalence_holds_where_nothing_is_drawn_by_lot() -> None:
     """Plain descent on all rows at once, softly and through the snap, and no polish."""
     clf = LogicClassifier.as_in_paper(
-        batch_size=10**6, learning_rate=0.1, snapping="unpolished", literal_price=1e-5
+        batch_size=10**6, learning_rate=0.1, snapping="straight_through", literal_penalty=1e-5
     )
     check_sample_weight_equivalence_on_dense_data("LogicClassifier", clf)
 
@@ -118,7 +118,9 @@ def test_reports_and_frontiers_count_rows_by_their_weights() -> None:
 
 
 def test_rounded_rules_are_as_sure_as_fits_what_rows_count() -> None:
-    clf = quick(snapping="unpolished", literal_price=1e-5).fit(X, NOISY, sample_weight=WEIGHTS)
+    clf = quick(snapping="straight_through", literal_penalty=1e-5).fit(
+        X, NOISY, sample_weight=WEIGHTS
+    )
     scores, targets = clf.rules_.scores(X), (NOISY == "b").astype(np.intp)
     assert clf.rules_.size > 0
     assert clf.rules_.scale == pytest.approx(

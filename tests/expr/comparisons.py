@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from strategies import HOSTILE_NAMES, INPUTS
+from tests.strategies import HOSTILE_NAMES, INPUTS
 
 NUMBERS = ("0", "41", "127.5", "-3", "-0.25", "1e+20", "-2.5e-07", "4E6", ".5", "7.", "-0")
 # Nothing in these is a comparison that a name could end in.

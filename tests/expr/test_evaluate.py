@@ -28,8 +28,8 @@ from crisplogic.expr import (
     parse,
 )
 from crisplogic.expr.nodes import MAX_DEPTH
-from crisplogic.expr.plan import CHUNK_ROWS
-from strategies import crisp_degrees, crisp_expressions, expressions, logic_values, tables
+from crisplogic.expr.program import CHUNK_ROWS
+from tests.strategies import crisp_degrees, crisp_expressions, expressions, logic_values, tables
 
 Floats = NDArray[np.float64]
 

@@ -16,7 +16,7 @@ from hypothesis import given
 from crisplogic.errors import ExpressionError
 from crisplogic.expr import And, Const, Expr, Not, Or, Squash, Sum, Var, Xor, parse, total
 from crisplogic.expr.nodes import MAX_DEPTH, Operation, squashed
-from strategies import expressions
+from tests.strategies import expressions
 
 A, B, C = Var(0), Var(1), Var(2)
 SCORE = Sum((A, B))

@@ -12,12 +12,11 @@ import pytest
 from hypothesis import given
 from numpy.typing import NDArray
 
-from crisplogic.expr import And, Expr, Not, Or, Sum, Var, evaluate, parse, simplify
+from crisplogic.expr import And, Expr, Not, Or, Sum, Var, evaluate, parse, simplify, to_text
 from crisplogic.expr.laws import CRISP, EXACT
 from crisplogic.expr.nodes import MAX_DEPTH, Operation
 from crisplogic.expr.walk import map_children
-from crisplogic.render import to_text
-from strategies import crisp_degrees, crisp_expressions, expressions, tables
+from tests.strategies import crisp_degrees, crisp_expressions, expressions, tables
 
 Floats = NDArray[np.float64]
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from crisplogic.expr import Const, Expr, Squash, Sum, Var, Xor, parse
 from crisplogic.expr.nodes import MAX_DEPTH
 from crisplogic.expr.walk import map_children, unique_nodes
-from strategies import expressions
+from tests.strategies import expressions
 
 
 @pytest.mark.parametrize(

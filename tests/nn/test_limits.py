@@ -15,17 +15,17 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from torch import Tensor
 
-from crisplogic.constraints import Constraints
+from crisplogic.constraints.limits import Limits, permitted
+from crisplogic.constraints.spec import Constraints
+from crisplogic.estimators.encoder import FeatureEncoder
 from crisplogic.expr import Expr, Not
-from crisplogic.expr.polarity import polarity
-from crisplogic.limits import Limits, permitted
+from crisplogic.expr.monotonicity import polarity
 from crisplogic.nn import FeatureSelector, Fuzzy, LogicLayer, LogicNetwork, logic_layer
 from crisplogic.rules import RuleSet
-from crisplogic.rules.wording import terms_of
+from crisplogic.rules.formatting import terms_of
 from crisplogic.snap import moves, snap
 from crisplogic.tables import learn_schema, read
-from crisplogic.train import Rows, Settings, train
-from crisplogic.vocabulary import Vocabulary
+from crisplogic.training import PhaseConfig, Rows, train
 
 COLUMNS, OUTPUTS = 4, 3
 NAMES, CLASSES = tuple("abcd"), ("x", "y", "z")
@@ -181,13 +181,13 @@ def test_free_limits_change_nothing() -> None:
 # --- copies, columns and states ---------------------------------------------------------------
 
 
-@pytest.mark.parametrize("looks_at", [None, 2])
+@pytest.mark.parametrize("n_selected_features", [None, 2])
 @either_way
 def test_every_copy_keeps_to_the_limits_of_the_columns_that_it_looks_at(
-    looks_at: int | None, snapped: bool
+    n_selected_features: int | None, snapped: bool
 ) -> None:
-    network = network_with(UP_FOR_Y, copies=3, looks_at=looks_at)
-    if looks_at:
+    network = network_with(UP_FOR_Y, copies=3, n_selected_features=n_selected_features)
+    if n_selected_features:
         network.look_at(torch.tensor([[0, 1], [3, 2], [2, 0]]))
         scattered(network, 1)
     network.snap(snapped)
@@ -200,10 +200,13 @@ def test_every_copy_keeps_to_the_limits_of_the_columns_that_it_looks_at(
 
 
 def test_states_are_as_ever_and_bring_columns_whose_limits_are_heeded() -> None:
-    limited, free = network_with(UP_FOR_Y, looks_at=2), network_with(None, looks_at=2)
+    limited, free = (
+        network_with(UP_FOR_Y, n_selected_features=2),
+        network_with(None, n_selected_features=2),
+    )
     assert set(limited.state_dict()) == set(free.state_dict())
     limited.look_at(torch.tensor([3, 2]))
-    other = network_with(UP_FOR_Y, looks_at=2)
+    other = network_with(UP_FOR_Y, n_selected_features=2)
     other.load_state_dict(limited.state_dict())
     assert torch.equal(other(rows_of(0)), limited(rows_of(0)))
     assert keeps_to(other, UP_FOR_Y)
@@ -211,7 +214,7 @@ def test_states_are_as_ever_and_bring_columns_whose_limits_are_heeded() -> None:
 
 @pytest.mark.parametrize("way", [copy.deepcopy, lambda it: pickle.loads(pickle.dumps(it))])
 def test_limits_go_with_a_network(way: Any) -> None:
-    network = network_with(UP_FOR_Y, looks_at=2)
+    network = network_with(UP_FOR_Y, n_selected_features=2)
     other = way(network)
     assert torch.equal(other(rows_of(0)), network(rows_of(0)))
     other.load_state_dict({**network.state_dict(), "columns": torch.tensor([1, 3])})
@@ -304,7 +307,7 @@ def test_a_strict_alpha_finds_its_way_to_the_other_side(operator: str, start: fl
         selector.weight.zero_()
         selector.weight[:, 0] = torch.tensor([-1.0, 1.0])
     selector.weight.requires_grad_(False)  # there is nothing to choose but the operator
-    plan = Settings(epochs=60, batch_size=4, learning_rate=0.05)
+    plan = PhaseConfig(epochs=60, batch_size=4, learning_rate=0.05)
     train(network, Rows(BOTH, JOINED[operator]), plan, seeded(0))
     assert (fuzzy.alpha[0].item() > 0) == (operator == "and")
     assert network.predict(BOTH).tolist() == JOINED[operator].tolist()
@@ -319,7 +322,7 @@ def test_and_and_or_are_learned_from_either_side(operator: str, start: float) ->
         fuzzy.alpha.fill_(start)
     for snapped in (False, True):
         network.snap(snapped)
-        plan = Settings(epochs=80, batch_size=4, learning_rate=0.05, literal_price=1e-3)
+        plan = PhaseConfig(epochs=80, batch_size=4, learning_rate=0.05, literal_penalty=1e-3)
         train(network, Rows(BOTH, JOINED[operator]), plan, seeded(0))
         assert network.predict(BOTH).tolist() == JOINED[operator].tolist()
     rules = snap(network, "ab", (0, 1))
@@ -345,8 +348,8 @@ def test_trained_networks_keep_to_limits_that_the_rows_contradict(copies: int | 
     rows = Rows(network.scaled(table), targets)
     for phase in ("soft", "snapped"):
         network.snap(phase == "snapped")
-        plan = Settings(
-            epochs=8, batch_size=25, learning_rate=0.05, l1=1e-3, literal_price=1e-3
+        plan = PhaseConfig(
+            epochs=8, batch_size=25, learning_rate=0.05, l1=1e-3, literal_penalty=1e-3
         )
         history = train(network, rows, plan, seeded(1), phase=phase)
         assert history[-1].loss < history[0].loss
@@ -371,7 +374,7 @@ def test_what_is_free_is_still_learned_as_ever() -> None:
     network = LogicNetwork(COLUMNS, 2, depth=1, limits=limits, generator=seeded(0))
     network.fit(table)
     rows = Rows(network.scaled(table), targets)
-    train(network, rows, Settings(epochs=40, batch_size=16, learning_rate=0.05), seeded(0))
+    train(network, rows, PhaseConfig(epochs=40, batch_size=16, learning_rate=0.05), seeded(0))
     assert (network.predict(table) == targets).all()
 
 
@@ -390,7 +393,7 @@ def test_from_what_is_asked_for_to_rules_about_the_table() -> None:
         forbidden_columns=["x2"],
         monotone={"x0": "up", "x1": "down", "x3": "down"},
     )
-    words = Vocabulary.of(schema, forbidden=found.forbidden, falling=found.falling)
+    words = FeatureEncoder.of(schema, forbidden=found.forbidden, falling=found.falling)
     shown = torch.from_numpy(words.shown(schema.matrix(table)))
     high, low = np.array(cells)[:, 0] > 0, np.array(cells)[:, 1] < 0.5
     targets = torch.from_numpy(high & low).long()
@@ -407,7 +410,7 @@ def test_from_what_is_asked_for_to_rules_about_the_table() -> None:
     rows = Rows(network.scaled(shown), targets)
     for snapped in (False, True):
         network.snap(snapped)
-        plan = Settings(epochs=30, batch_size=20, learning_rate=0.05, literal_price=1e-3)
+        plan = PhaseConfig(epochs=30, batch_size=20, learning_rate=0.05, literal_penalty=1e-3)
         train(network, rows, plan, seeded(0))
     rules = words.spoken(words.crisped(snap(network, words.names, ("no", "yes"))))
     assert rules.features == schema.names

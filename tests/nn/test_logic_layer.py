@@ -9,8 +9,8 @@ import pytest
 import torch
 from torch import Tensor
 
+from crisplogic.algebra.pairing import pair_count, pair_indices
 from crisplogic.nn import AllPairings, FeatureSelector, Fuzzy, LogicLayer, logic_layer
-from crisplogic.pairing import pair_count, pair_indices
 
 EPSILON = 0.001
 # Zero, closer to it than epsilon, exactly as far, a little further, the bounds, and beyond.

@@ -558,7 +558,7 @@ def test_a_table_of_another_width_is_refused(columns: int) -> None:
 
 
 def test_a_network_that_looks_at_some_columns_does_not_see_the_others() -> None:
-    network = LogicNetwork(6, 2, depth=1, looks_at=2, generator=seeded())
+    network = LogicNetwork(6, 2, depth=1, n_selected_features=2, generator=seeded())
     network.look_at(torch.tensor([4, 1]))
     rows = torch.rand(9, 6, generator=seeded())
     network.fit(rows)
@@ -568,14 +568,14 @@ def test_a_network_that_looks_at_some_columns_does_not_see_the_others() -> None:
 
 
 def test_copies_look_at_columns_of_their_own_and_take_them_along() -> None:
-    network = LogicNetwork(6, 2, depth=1, looks_at=2, copies=2, memberships=1)
+    network = LogicNetwork(6, 2, depth=1, n_selected_features=2, copies=2, memberships=1)
     network.look_at(torch.tensor([[4, 1], [0, 5]]))
     assert network.copy(0).columns.tolist() == [4, 1]
     assert network.copy(1).columns.tolist() == [0, 5]
 
 
 def test_what_is_known_of_places_that_change_is_forgotten_and_nothing_else() -> None:
-    network = LogicNetwork(6, 2, depth=1, looks_at=3, memberships=2)
+    network = LogicNetwork(6, 2, depth=1, n_selected_features=3, memberships=2)
     (_, selector), level = next(network.levels()), next(network._levels())
     with torch.no_grad():
         selector.weight.fill_(0.5)
@@ -591,7 +591,7 @@ def test_what_is_known_of_places_that_change_is_forgotten_and_nothing_else() -> 
 
 
 def test_usage_is_the_weight_of_all_pairs_with_a_column() -> None:
-    network = LogicNetwork(6, 1, depth=1, looks_at=3, memberships=2)
+    network = LogicNetwork(6, 1, depth=1, n_selected_features=3, memberships=2)
     (_, selector), level = next(network.levels()), next(network._levels())
     places = level.places[:2].T.tolist()
     with torch.no_grad():
@@ -603,5 +603,7 @@ def test_usage_is_the_weight_of_all_pairs_with_a_column() -> None:
 
 @pytest.mark.parametrize("number", [0, -1, 7])
 def test_no_more_columns_than_there_are_can_be_looked_at(number: int) -> None:
-    with pytest.raises(ValueError, match=f"looks_at must be from 1 to 6, got {number}"):
-        LogicNetwork(6, 2, looks_at=number)
+    with pytest.raises(
+        ValueError, match=f"n_selected_features must be from 1 to 6, got {number}"
+    ):
+        LogicNetwork(6, 2, n_selected_features=number)

@@ -20,9 +20,9 @@ from matplotlib.transforms import Bbox
 
 from crisplogic.expr import parse
 from crisplogic.plot import PlotError, plot_rules, save_rules
-from crisplogic.plot._pen import AGAINST, FOR
+from crisplogic.plot._drawing import AGAINST, FOR
 from crisplogic.rules import Ramp, Rule, RuleSet
-from rules.rule_sets import (
+from tests.rules.rule_sets import (
     HEALTH,
     LEARNED,
     PRICE,
@@ -31,7 +31,7 @@ from rules.rule_sets import (
     rule_sets,
     rules_of,
 )
-from strategies import HOSTILE_NAMES
+from tests.strategies import HOSTILE_NAMES
 
 TABLE_TWO = "((0 | 1) + (1 | 2)) | ((3 | 4) + (1 | 3) + (0 | 2))"
 DEEP = rules_of(

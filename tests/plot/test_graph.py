@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from crisplogic.expr import evaluate, parse
 from crisplogic.plot.graph import TANH_OF_SUM, Graph, graph_of
 from crisplogic.rules import RuleSet
-from rules.rule_sets import LEARNED, as_number, number_rule_sets, rule_sets, rules_of
-from strategies import tables
+from tests.rules.rule_sets import LEARNED, as_number, number_rule_sets, rule_sets, rules_of
+from tests.strategies import tables
 
 Floats = NDArray[np.float64]
 

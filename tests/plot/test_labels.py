@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crisplogic.plot.labels import LONGEST, shortened
+from crisplogic.plot.diagram import LONGEST, shortened
 
 long_texts = st.text(alphabet="ab>1", max_size=60)
 

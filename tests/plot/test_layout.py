@@ -8,8 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crisplogic.plot.layout import Layout, crossings, laid_out, layers_of
-from crisplogic.plot.spacing import APART, CLEAR, between, spread
+from crisplogic.plot.layout import (
+    APART,
+    CLEAR,
+    Layout,
+    between,
+    crossings,
+    laid_out,
+    layers_of,
+    spread,
+)
 
 Links = list[tuple[int, int]]
 

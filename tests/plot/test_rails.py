@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from crisplogic.plot.graph import graph_of
 from crisplogic.plot.layout import Layout, laid_out
-from crisplogic.plot.rails import crossed, in_good_order, rails_before
+from crisplogic.plot.sheet import crossed, in_good_order, rails_before
 from crisplogic.rules import RuleSet
-from rules.rule_sets import rules_of
+from tests.rules.rule_sets import rules_of
 
 levels = st.lists(st.integers(0, 9).map(float), min_size=1, max_size=6, unique=True)
 collected = st.lists(levels, min_size=1, max_size=5).map(lambda some: dict(enumerate(some)))

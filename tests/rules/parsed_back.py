@@ -7,7 +7,7 @@ import re
 import pytest
 
 from crisplogic.expr import Expr, Notation, Var, parse
-from crisplogic.expr.lexicon import written_name
+from crisplogic.expr.notation import written_name
 from crisplogic.expr.walk import map_children
 from crisplogic.rules import RuleSet
 

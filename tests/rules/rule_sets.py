@@ -14,7 +14,7 @@ from crisplogic.expr import parse
 from crisplogic.rules import Flag, Level, Membership, Missing, Ramp, Rule, RuleSet
 from crisplogic.rules.rule import Label
 from crisplogic.tables import Levels
-from strategies import INPUTS, columns, expressions, names, values
+from tests.strategies import INPUTS, columns, expressions, names, values
 
 NAN, INF = math.nan, math.inf
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 
-from crisplogic.rules.calibrate import best_scale
+from crisplogic.rules.metrics import best_scale
 from crisplogic.rules.ruleset import softmax
 
 Floats = NDArray[np.float64]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from crisplogic.errors import RuleError
 from crisplogic.rules import Frontier, Point, RuleSet
-from rules.rule_sets import NAN, as_number, rules_of
+from tests.rules.rule_sets import NAN, as_number, rules_of
 
 
 def of_size(size: int) -> RuleSet:

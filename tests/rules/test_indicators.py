@@ -9,10 +9,10 @@ from dataclasses import FrozenInstanceError, replace
 import numpy as np
 import pytest
 
-from crisplogic.expr.lexicon import Statement
+from crisplogic.expr.notation import Statement
 from crisplogic.rules import Flag, Indicator, Level, Membership, Missing, every_indicator
 from crisplogic.tables import UNSEEN, Levels, Schema, learn_schema, read
-from rules.rule_sets import COLOURS, INF, NAN
+from tests.rules.rule_sets import COLOURS, INF, NAN
 
 RED = Level(1, code=0, value="red")
 EACH: list[Indicator] = [Flag(1), Missing(1), RED]

@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 
 from crisplogic.errors import RuleError, TableError
 from crisplogic.expr import ASCII, PAPER, Notation, parse
-from crisplogic.expr.plan import CHUNK_ROWS
+from crisplogic.expr.program import CHUNK_ROWS
 from crisplogic.rules import Flag, Level, Membership, Missing, Ramp, Rule, RuleSet
-from crisplogic.rules.ramps import Ramps
+from crisplogic.rules.scoring import Ramps
 from crisplogic.tables import Levels
-from expr.by_node import value_by_node
-from rules.parsed_back import parsed_back
-from rules.rule_sets import (
+from tests.expr.by_node import value_by_node
+from tests.rules.parsed_back import parsed_back
+from tests.rules.rule_sets import (
     COLOURS,
     HEALTH,
     NAN,
@@ -32,7 +32,7 @@ from rules.rule_sets import (
     distinct,
     mixed_rule_sets,
 )
-from tables.frames import FRAMES
+from tests.tables.frames import FRAMES
 
 Floats = NDArray[np.float64]
 

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from crisplogic.errors import RuleError
 from crisplogic.expr import ASCII, evaluate
 from crisplogic.rules import RuleSet
-from crisplogic.rules.wording import Wording
-from rules.rule_sets import NAN, PRICE, as_number, number_rule_sets, rules_of
+from crisplogic.rules.formatting import Wording
+from tests.rules.rule_sets import NAN, PRICE, as_number, number_rule_sets, rules_of
 
 ROWS = [[7.5, 0, 0], [5.5, 20, 9], [6.5, 20, 9], [NAN, NAN, NAN], [7.0, 20, NAN]]
 

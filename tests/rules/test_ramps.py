@@ -9,8 +9,8 @@ from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 
 from crisplogic.rules import Membership, Ramp
-from crisplogic.rules.ramps import Ramps
-from rules.rule_sets import INF, NAN, finite
+from crisplogic.rules.scoring import Ramps
+from tests.rules.rule_sets import INF, NAN, finite
 
 Floats = NDArray[np.float64]
 COLUMNS = 3

@@ -22,12 +22,12 @@ from numpy.typing import NDArray
 
 from crisplogic.errors import RuleError, TableError
 from crisplogic.expr import ASCII, PAPER, Notation, Size, parse
-from crisplogic.expr.plan import CHUNK_ROWS
+from crisplogic.expr.program import CHUNK_ROWS
 from crisplogic.rules import Membership, Ramp, Rule, RuleSet
 from crisplogic.rules.rule import Label
-from rules.parsed_back import parsed_back
-from rules.rule_sets import HEALTH, INF, LEARNED, NAN, rule_sets, rules_of
-from strategies import HOSTILE_NAMES, INPUTS, tables
+from tests.rules.parsed_back import parsed_back
+from tests.rules.rule_sets import HEALTH, INF, LEARNED, NAN, rule_sets, rules_of
+from tests.strategies import HOSTILE_NAMES, INPUTS, tables
 
 HOSTILE = (
     *HOSTILE_NAMES,

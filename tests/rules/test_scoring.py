@@ -18,12 +18,12 @@ from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 
 from crisplogic.expr import parse
-from crisplogic.expr.plan import CHUNK_ROWS
+from crisplogic.expr.program import CHUNK_ROWS
 from crisplogic.rules import RuleSet
 from crisplogic.rules.scoring import Scorer, winners
-from expr.by_node import value_by_node
-from rules.rule_sets import HEALTH, LEARNED, NAN, rule_sets, rules_of
-from strategies import INPUTS
+from tests.expr.by_node import value_by_node
+from tests.rules.rule_sets import HEALTH, LEARNED, NAN, rule_sets, rules_of
+from tests.strategies import INPUTS
 
 Floats = NDArray[np.float64]
 

@@ -13,7 +13,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 
-from rules.rule_sets import NAN
+from tests.rules.rule_sets import NAN
 
 AGE: list[float | None] = [41.0, None, 7.5]
 SMOKER: list[bool | None] = [True, False, None]

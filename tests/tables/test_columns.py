@@ -17,9 +17,9 @@ from scipy.sparse import coo_matrix, csr_array
 
 from crisplogic.errors import TableError
 from crisplogic.tables import Column, Columns, Numbers, Text, read
-from crisplogic.tables.series import CHUNK_ROWS, read_series
-from rules.rule_sets import NAN
-from tables.frames import (
+from crisplogic.tables.columns import CHUNK_ROWS, read_series
+from tests.rules.rule_sets import NAN
+from tests.tables.frames import (
     AGE,
     COLOUR,
     DATES,

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from crisplogic.errors import TableError
 from crisplogic.tables import Numbers, Text
 from crisplogic.tables.kinds import as_numbers, as_text, is_missing
-from rules.rule_sets import INF, NAN
+from tests.rules.rule_sets import INF, NAN
 
 texts = st.lists(st.none() | st.text(max_size=3) | st.sampled_from(["a", "b", "nan", ""]))
 

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crisplogic.errors import TableError
-from crisplogic.expr import lexicon
+from crisplogic.expr import notation as lexicon
 from crisplogic.tables import UNSEEN, Levels, Text, find_levels, looks_like_identifier
-from crisplogic.tables.levels import MOST_GROUPS, OTHER, least_rows
-from rules.rule_sets import NAN
+from crisplogic.tables.encode import MOST_GROUPS, OTHER, least_rows
+from tests.rules.rule_sets import NAN
 
 
 def repeated(**counts: int) -> Text:

@@ -15,8 +15,8 @@ import pytest
 
 from crisplogic.errors import TableError
 from crisplogic.tables import Levels, Schema, learn_schema, read
-from rules.rule_sets import NAN
-from tables.frames import FRAMES
+from tests.rules.rule_sets import NAN
+from tests.tables.frames import FRAMES
 
 DATA: dict[str, list[Any]] = {
     "age": [41.0, None, 7.5, 30.0] * 5,

@@ -7,8 +7,7 @@ from typing import Annotated
 import typer
 
 from crisplogic.cli.app import JsonOption, QuietOption, TableArgument, app
-from crisplogic.cli.groups import Command, grouped
-from crisplogic.cli.options import ColumnOptions, LearningOptions, TextOptions
+from crisplogic.cli.options import ColumnOptions, Command, LearningOptions, TextOptions, grouped
 from crisplogic.cli.output import print_json
 
 
@@ -38,7 +37,7 @@ def evaluate(
       crisplogic evaluate patients.csv --target diagnosis --folds 5 --repeats 1 --json
       crisplogic evaluate houses.csv --target price --up rooms
     """
-    from crisplogic.cli.learning import estimator_for, read_material
+    from crisplogic.cli.tables import estimator_for, read_material
 
     material = read_material(table, chosen, text.layout, quiet or json).counted()
     estimator = estimator_for(material, learning, quiet or json)

@@ -8,8 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from crisplogic.cli.app import JsonOption, QuietOption, TableArgument, app
-from crisplogic.cli.groups import Command, grouped
-from crisplogic.cli.options import ColumnOptions, LearningOptions, TextOptions
+from crisplogic.cli.options import ColumnOptions, Command, LearningOptions, TextOptions, grouped
 from crisplogic.cli.output import check_can_write, lesson_text, print_json
 
 
@@ -50,8 +49,8 @@ def fit(
       crisplogic fit patients.csv --target ill --balanced --up age --forbid-pair age sex
       crisplogic fit houses.parquet --target price --up rooms --out rules.json --json
     """
-    from crisplogic.cli.learning import estimator_for, read_material, taught
     from crisplogic.cli.model import check_can_save, save
+    from crisplogic.cli.tables import estimator_for, read_material, taught
 
     material = read_material(table, chosen, text.layout, quiet or json)
     if out is not None:

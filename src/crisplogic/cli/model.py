@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 from crisplogic.cli.output import check_can_write, lesson_text
 from crisplogic.errors import RuleFileError
 from crisplogic.rules import Frontier, RuleSet
-from crisplogic.rules.fields import each, get
 from crisplogic.rules.frontier import Point
+from crisplogic.rules.serialize import each, get
 
 if TYPE_CHECKING:
-    from crisplogic.cli.learning import Lesson
+    from crisplogic.cli.tables import Lesson
 
 RULES, FRONTIER, REPORT = "rules.json", "frontier.json", "report.txt"
 FORMAT, VERSION = "crisplogic.frontier", 1

@@ -11,17 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import RepeatedKFold
 
-from crisplogic.cli.estimates import CONFIDENCE, Estimate, Sizes, Trial, estimate
-from crisplogic.cli.learning import Material
-from crisplogic.cross_validation import cross_validate
+from crisplogic.cli.evaluation import CONFIDENCE, Estimate, Sizes, Trial, estimate
+from crisplogic.cli.tables import Material
 from crisplogic.errors import TableError
 from crisplogic.estimators.base import LogicEstimator
-from crisplogic.rules.deviation import (
+from crisplogic.estimators.cross_validation import cross_validate
+from crisplogic.rules.metrics import (
     mean_absolute_error,
     r_squared,
     root_mean_squared_error,
 )
-from crisplogic.rules.digits import four_digits
+from crisplogic.rules.number_format import four_digits
 
 Floats = NDArray[np.float64]
 Split = tuple[NDArray[np.intp], NDArray[np.intp]]

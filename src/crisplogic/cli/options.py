@@ -1,17 +1,86 @@
-"""The options that commands share, in groups: files, what is learned from them, and how."""
+"""Options in groups that commands share, and options of two values: what typer has not."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import MISSING, dataclass, fields, is_dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from functools import wraps
+from inspect import Parameter, Signature, signature
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_type_hints
 
 import typer
+from typer.core import TyperCommand
 
 from crisplogic.cli.app import SeedOption
+from crisplogic.errors import TableError
+from crisplogic.messages import similar
+from crisplogic.tables.columns import listed
 
 if TYPE_CHECKING:
-    from crisplogic.data import Layout
+    from crisplogic.io import Layout
+
+Function = Callable[..., None]
+
+
+class Command(TyperCommand):
+    """A command in which an option whose metavar is two words takes two values each time."""
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        for parameter in self.params:
+            if len((parameter.metavar or "").split()) == 2:
+                parameter.nargs = 2
+
+
+def grouped(function: Function) -> Function:
+    """A command with an option for every field of the dataclasses that a function takes.
+
+    >>> from dataclasses import dataclass
+    >>> @dataclass
+    ... class Place:
+    ...     street: str
+    ...     town: str = "Oslo"
+    >>> def send(what: str, to: Place, at_once: bool = False) -> None:
+    ...     print(what, to)
+    >>> print(signature(grouped(send)))
+    (*, what: str, street: str, town: str = 'Oslo', at_once: bool = False) -> None
+    >>> grouped(send)(what="a letter", street="Karl Johans gate", town="Oslo")
+    a letter Place(street='Karl Johans gate', town='Oslo')
+    """
+    hints = get_type_hints(function, include_extras=True)
+    groups: dict[str, Any] = {name: kind for name, kind in hints.items() if is_dataclass(kind)}
+
+    @wraps(function)
+    def command(**given: Any) -> None:
+        for name, kind in groups.items():
+            own = {each.name: given.pop(each.name) for each in fields(kind)}
+            given[name] = kind(**own)
+        function(**given)
+
+    found = [
+        option
+        for parameter in signature(function).parameters.values()
+        for option in (
+            _options(groups[parameter.name])
+            if parameter.name in groups
+            else [_option(parameter.name, hints[parameter.name], parameter.default)]
+        )
+    ]
+    command.__annotations__ = {each.name: each.annotation for each in found} | {"return": None}
+    setattr(command, "__signature__", Signature(found, return_annotation=None))  # noqa: B010
+    return command
+
+
+def _options(group: Any) -> Iterator[Parameter]:
+    hints = get_type_hints(group, include_extras=True)
+    for each in fields(group):
+        default = Parameter.empty if each.default is MISSING else each.default
+        yield _option(each.name, hints[each.name], default)
+
+
+def _option(name: str, annotation: object, default: object) -> Parameter:
+    return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 
 @dataclass(frozen=True)
@@ -42,7 +111,7 @@ class TextOptions:
     @property
     def layout(self) -> Layout:
         """The same as readers of files know it."""
-        from crisplogic.data import Layout
+        from crisplogic.io import Layout
 
         return Layout(
             self.delimiter, self.encoding, not self.no_header, tuple(self.missing or ())
@@ -165,3 +234,98 @@ class LearningOptions:
         bool, typer.Option("--missing-literals", help="Rules may say that a value is missing.")
     ] = False
     seed: SeedOption = 0
+
+
+def parameters_for(
+    asked: LearningOptions, columns: Sequence[str], classes: Sequence[str] | None
+) -> dict[str, Any]:
+    """The parameters of a classifier or, if there are no classes, of a regressor.
+
+    What there is not is refused here, by the name of the option; the estimator would call it
+    by that of a parameter.
+
+    >>> asked = LearningOptions(up=["age"], of="ill")
+    >>> parameters_for(asked, columns=["age", "sex"], classes=["ill", "well"])["monotone"]
+    {'age': {'ill': 'up'}}
+    """
+    for option, column in _columns_in(asked):
+        _require_known(option, "column", column, columns, "columns to learn from")
+    for option, label in _classes_in(asked):
+        if classes is None:
+            raise typer.BadParameter(f"{option} is about classes, but a number is learned")
+        if label is not None:
+            _require_known(option, "class", label, classes, "classes")
+    shared = {
+        "epochs": asked.epochs,
+        "max_literals": asked.max_literals,
+        "missing_literals": asked.missing_literals,
+        "monotone": _monotone(asked, classes),
+        "forbidden_pairs": asked.forbid_pair,
+        "allowed_pairs": asked.allow_pair,
+        "random_state": asked.seed,
+    }
+    if classes is None:
+        return shared
+    return {
+        **shared,
+        "class_weight": "balanced" if asked.balanced else None,
+        "max_literals_per_class": _budgets(asked),
+    }
+
+
+def _columns_in(asked: LearningOptions) -> Iterator[tuple[str, str]]:
+    """The columns that options speak of."""
+    yield from (("--up", column) for column in asked.up or [])
+    yield from (("--down", column) for column in asked.down or [])
+    yield from (("--forbid-pair", each) for pair in asked.forbid_pair or [] for each in pair)
+    yield from (("--allow-pair", each) for pair in asked.allow_pair or [] for each in pair)
+
+
+def _classes_in(asked: LearningOptions) -> Iterator[tuple[str, str | None]]:
+    """The classes that options speak of; None stands for all of them."""
+    if asked.of is not None:
+        yield "--of", asked.of
+    yield from (("--max-literals-of", label) for label, _ in asked.max_literals_of or [])
+    if asked.balanced:
+        yield "--balanced", None
+
+
+def _require_known(option: str, one: str, word: str, known: Sequence[str], all_: str) -> None:
+    if word in known:
+        return
+    close = similar(word, known, most=1)
+    hint = f", did you mean {close[0]!r}?" if close else "."
+    raise TableError(
+        f"{option}: there is no {one} {word!r}{hint} The {all_} are {listed(known)}"
+    )
+
+
+def _monotone(asked: LearningOptions, classes: Sequence[str] | None) -> dict[str, Any] | None:
+    up, down = asked.up or [], asked.down or []
+    for column in up:
+        if column in down:
+            raise typer.BadParameter(f"column {column!r} cannot be --up and --down as well")
+    words = {**dict.fromkeys(up, "up"), **dict.fromkeys(down, "down")}
+    if asked.of is not None and not words:
+        raise typer.BadParameter("--of says what --up and --down are about; there is neither")
+    if not words:
+        return None
+    if asked.of is not None:
+        return {column: {asked.of: word} for column, word in words.items()}
+    if classes is not None and len(classes) > 2:
+        raise typer.BadParameter(
+            f"--up and --down need --of, which says what class they are about; there are "
+            f"{listed(classes)}"
+        )
+    return words
+
+
+def _budgets(asked: LearningOptions) -> dict[str, int] | None:
+    budgets = {}
+    for label, most in asked.max_literals_of or []:
+        if not (most.isascii() and most.isdecimal()):
+            raise typer.BadParameter(
+                f"--max-literals-of needs a class and a whole number, got {label!r} {most!r}"
+            )
+        budgets[label] = int(most)
+    return budgets or None

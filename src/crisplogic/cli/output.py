@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
-    from crisplogic.cli.learning import Lesson
+    from crisplogic.cli.tables import Lesson
     from crisplogic.expr import Notation
     from crisplogic.rules import RuleSet
 

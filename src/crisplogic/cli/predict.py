@@ -16,18 +16,16 @@ from crisplogic.cli.app import (
     app,
     shows_progress,
 )
-from crisplogic.cli.groups import grouped
-from crisplogic.cli.options import TextOptions
+from crisplogic.cli.options import TextOptions, grouped
 from crisplogic.cli.output import check_can_write, print_json
-from crisplogic.cli.predictions import Writer, writer_for, writer_to_output
+from crisplogic.cli.predictions import Tally, Writer, tally_for, writer_for, writer_to_output
 from crisplogic.cli.progress import watched_share
-from crisplogic.cli.tally import Tally, tally_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from crisplogic.data import Layout
-    from crisplogic.data.chunks import Share
+    from crisplogic.io import Layout
+    from crisplogic.io.chunks import Share
     from crisplogic.rules import RuleSet
     from crisplogic.tables import Columns
 
@@ -104,8 +102,8 @@ def chunks_for(
     rules: RuleSet, table: Path, layout: Layout
 ) -> Iterator[tuple[Iterator[Columns], Share]]:
     """The columns that rules need, from a file, read as they were when they were learned."""
-    from crisplogic.data import kinds_for, opened_chunks
-    from crisplogic.rules.indicators import Flag
+    from crisplogic.io import kinds_for, opened_chunks
+    from crisplogic.rules.memberships import Flag
 
     used = [rules.memberships[index] for index in rules.used]
     flags = [each.feature for each in used if isinstance(each, Flag)]

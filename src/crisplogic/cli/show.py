@@ -16,16 +16,14 @@ from crisplogic.cli.app import (
     TableArgument,
     app,
 )
-from crisplogic.cli.groups import grouped
-from crisplogic.cli.options import TextOptions
+from crisplogic.cli.options import TextOptions, grouped
 from crisplogic.cli.output import check_can_write, notation, print_json, rules_text
 from crisplogic.errors import TableError
 
 if TYPE_CHECKING:
-    from crisplogic.data import Layout
+    from crisplogic.io import Layout
     from crisplogic.rules import RuleSet
-    from crisplogic.rules.explanation import Explanation
-    from crisplogic.rules.number_explanation import NumberExplanation
+    from crisplogic.rules.analysis.explanation import Explanation, NumberExplanation
 
 AsciiOption = Annotated[
     bool, typer.Option("--ascii", help="~ and ^ instead of the paper's symbols.")

@@ -16,28 +16,36 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from crisplogic.constraints import Column, Monotone
-from crisplogic.estimators.harvest import polished, rounded
-from crisplogic.estimators.planning import (
+from crisplogic.constraints.spec import Column, Monotone
+from crisplogic.estimators.encoder import FeatureEncoder
+from crisplogic.estimators.extract import polished, rounded
+from crisplogic.estimators.params import (
     Aim,
     check_parameters,
+    penalty_ratios,
     plan_for,
     require_one_level,
-    require_prices,
-    shares_of_prices,
+    require_penalties,
 )
 from crisplogic.estimators.reading import read_to_predict
 from crisplogic.estimators.training_rows import TrainingRows
-from crisplogic.learn import Learned, Plan, learn, learn_parts
 from crisplogic.nn import LogicNetwork
 from crisplogic.parameters import is_count, require, require_one_of
-from crisplogic.polish import Sample
 from crisplogic.rules import Frontier, RuleSet
 from crisplogic.rules.frontier import TOLERANCE
+from crisplogic.search import Sample
 from crisplogic.snap import snap
-from crisplogic.train import Checkpoint, Epoch, OnEpoch, progress_bar
-from crisplogic.train.checkpoints import question_of
-from crisplogic.vocabulary import Vocabulary
+from crisplogic.training import (
+    Checkpoint,
+    Epoch,
+    Learned,
+    OnEpoch,
+    TrainingConfig,
+    learn,
+    learn_parts,
+    progress_bar,
+)
+from crisplogic.training.checkpoint import fingerprint
 
 Floats = NDArray[np.float64]
 
@@ -51,7 +59,7 @@ class LogicEstimator(BaseEstimator):
     frontier_: Frontier
     network_: LogicNetwork
     history_: list[Epoch]
-    vocabulary_: Vocabulary
+    encoder_: FeatureEncoder
 
     # Whether rules have neither intercepts nor a scale.
     pure: bool = False
@@ -67,12 +75,12 @@ class LogicEstimator(BaseEstimator):
         tolerance: float = TOLERANCE,
         restarts: int = 3,
         folds: int = 5,
-        snapping: Literal["trained", "unpolished", "nearest"] = "trained",
+        snapping: Literal["search", "straight_through", "nearest"] = "search",
         epochs: int = 30,
         batch_size: int | Literal["auto"] = "auto",
         learning_rate: float = 0.05,
         l1: float = 2e-3,
-        literal_price: float = 7e-4,
+        literal_penalty: float = 7e-4,
         validation_fraction: float = 0.0,
         patience: int | None = None,
         missing_literals: bool = False,
@@ -100,7 +108,7 @@ class LogicEstimator(BaseEstimator):
         self.batch_size = batch_size
         self.learning_rate = learning_rate
         self.l1 = l1
-        self.literal_price = literal_price
+        self.literal_penalty = literal_penalty
         self.validation_fraction = validation_fraction
         self.patience = patience
         self.missing_literals = missing_literals
@@ -156,21 +164,21 @@ class LogicEstimator(BaseEstimator):
         X: Any,
         y: Any,
         parts: Sequence[NDArray[np.intp]],
-        prices: Sequence[Mapping[str, float]] | None = None,
+        penalties: Sequence[Mapping[str, float]] | None = None,
         sample_weight: Any = None,
     ) -> list[Self]:
         """Estimators of the same settings, each fitted on some of the rows, trained at once.
 
         This takes much less time than one fit after the other, and none learns anything of
-        rows outside its part. ``parts`` are row numbers. All know all classes. ``prices``
-        may give each part an ``l1`` and a ``literal_price`` of its own. ``sample_weight``
+        rows outside its part. ``parts`` are row numbers. All know all classes. ``penalties``
+        may give each part an ``l1`` and a ``literal_penalty`` of its own. ``sample_weight``
         (rows,) is that of all rows; how it compares is seen within each part. See
         :func:`crisplogic.cross_validate`.
         """
         self._check_parameters()
         fitted = [clone(self) for _ in parts]
-        for one, changes in zip(fitted, prices or [], strict=prices is not None):
-            require_prices(changes)
+        for one, changes in zip(fitted, penalties or [], strict=penalties is not None):
+            require_penalties(changes)
             one.set_params(**changes)._check_parameters()
         _require_rows(parts)
         rows = fitted[0]._rows(X, y, sample_weight)
@@ -181,7 +189,7 @@ class LogicEstimator(BaseEstimator):
         plan = self._plan(min(map(len, places)), rows.table.shape[1], len(rows.labels))
         seed = check_random_state(self.random_state).randint(2**31)
         phases = {**plan.epochs(), "polish": plan.copies * len(parts)}
-        shares = [shares_of_prices(self, one) for one in fitted]
+        shares = [penalty_ratios(self, one) for one in fitted]
         weights = [rows.weights(part) for part in places]
         with progress_bar(phases, self.verbose) as on_epoch:
             limits = rows.demands.limits
@@ -232,15 +240,15 @@ class LogicEstimator(BaseEstimator):
 
     def _rows(self, X: Any, y: Any, sample_weight: Any) -> TrainingRows:
         rows = self._read(X, y, sample_weight)
-        self.vocabulary_ = rows.vocabulary
+        self.encoder_ = rows.vocabulary
         require_one_level(self.depth, rows.demands.limits)
         return rows
 
-    def _plan(self, rows: int, columns: int, outputs: int) -> Plan:
+    def _plan(self, rows: int, columns: int, outputs: int) -> TrainingConfig:
         return plan_for(self, self._aim(outputs), rows, columns)
 
     def _kept(
-        self, path: str | PathLike[str], rows: TrainingRows, plan: Plan, seed: int
+        self, path: str | PathLike[str], rows: TrainingRows, plan: TrainingConfig, seed: int
     ) -> Checkpoint:
         """The checkpoint of this fit; what only the polish depends on is no part of it."""
         given = self.random_state
@@ -248,7 +256,7 @@ class LogicEstimator(BaseEstimator):
         data = {"table": rows.table, "targets": rows.targets, "weights": rows.weights()}
         if limits := rows.demands.limits:
             data |= {"rises": limits.rises, "falls": limits.falls, "pairs": limits.pairs}
-        return Checkpoint(path, question_of(plan, random_state, data), seed)
+        return Checkpoint(path, fingerprint(plan, random_state, data), seed)
 
     def _keep(
         self,
@@ -260,13 +268,13 @@ class LogicEstimator(BaseEstimator):
         """Rules from the networks that learned from a part of the rows."""
         self.network_ = learned.restarts[0].network
         self.history_ = learned.history
-        sample, words = rows.sample(part), self.vocabulary_
+        sample, words = rows.sample(part), self.encoder_
 
         def snapped(network: LogicNetwork) -> RuleSet:
             rules = words.crisped(snap(network, words.names, rows.labels))
             return self._spoken(rules, rows, part)
 
-        if self.snapping == "trained":
+        if self.snapping == "search":
             found = polished(learned, sample, snapped, self.pure, self.n_jobs, on_epoch)
             chosen = found.chosen(self.max_literals, self.tolerance).rules
         else:
@@ -282,7 +290,7 @@ class LogicEstimator(BaseEstimator):
         require_one_of("predict_with", self.predict_with, ("rules", "network"))
         table = read_to_predict(self, X)
         if self.predict_with == "network":
-            return self._network_scores(self.vocabulary_.shown(table))
+            return self._network_scores(self.encoder_.shown(table))
         return self.rules_.scores(table, coded=True)
 
     @torch.no_grad()

@@ -9,18 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 
-from crisplogic.constraints import Column, Monotone
+from crisplogic.constraints.spec import Column, Monotone
 from crisplogic.estimators.base import LogicEstimator
-from crisplogic.estimators.planning import Aim
+from crisplogic.estimators.params import Aim
 from crisplogic.estimators.training_rows import ClassRows, TrainingRows
-from crisplogic.learn import Learned
 from crisplogic.parameters import is_count, require, require_one_of
-from crisplogic.polish import Sample
 from crisplogic.rules import RuleSet, SnapReport
 from crisplogic.rules.frontier import TOLERANCE
 from crisplogic.rules.ruleset import softmax
+from crisplogic.search import Sample
 from crisplogic.snap import moves
-from crisplogic.train import PAPER_SETTINGS
+from crisplogic.training import PAPER_CONFIG, Learned
 
 Floats = NDArray[np.float64]
 
@@ -65,15 +64,15 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
     folds : int, default=5
         Networks that learn beside them, each without a part of the rows, on which rules of
         every size are then judged. 0 judges nothing: the largest rules are taken.
-    snapping : {"trained", "unpolished", "nearest"}, default="trained"
-        "trained" trains through the snap and polishes what comes out, so that the rules keep
-        what was learned; "unpolished" leaves them as trained; "nearest" rounds the soft
-        network as the paper does. Only "trained" looks for rules of other sizes.
+    snapping : {"search", "straight_through", "nearest"}, default="search"
+        "search" trains through the snap and polishes what comes out, so that the rules keep
+        what was learned; "straight_through" leaves them as trained; "nearest" rounds the soft
+        network as the paper does. Only "search" looks for rules of other sizes.
     training : {"modern", "paper"}, default="modern"
         "modern" is Adam on the cross-entropy with a falling learning rate; "paper" is plain
         stochastic gradient descent on squared error.
     epochs : int, default=30
-        Passes over the rows, in each of the two phases of "trained" snapping.
+        Passes over the rows, in each of the two phases of "search" snapping.
     batch_size : int or "auto", default="auto"
         Rows a step; "auto" makes twelve steps an epoch, or more of 1024 rows.
     learning_rate : float, default=0.05
@@ -82,7 +81,7 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
         Price of a unit of selector weight while the network is soft (the paper's L1), for two
         classes; the more classes share it, the less each pays. With ``training="paper"``
         every class pays the whole price.
-    literal_price : float, default=7e-4
+    literal_penalty : float, default=7e-4
         Price of a literal while training through the snap. It decides how large the largest
         rules are that are considered.
     validation_fraction : float, default=0.0
@@ -139,7 +138,7 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
         What snapping changed, and how network and rules compare on the training rows.
     history_ : list of Epoch
         The loss after every epoch.
-    vocabulary_ : Vocabulary
+    encoder_ : FeatureEncoder
         What rules can say of the columns.
     classes_, n_features_in_, feature_names_in_
         As in scikit-learn.
@@ -171,13 +170,13 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
         pure: bool = False,
         restarts: int = 3,
         folds: int = 5,
-        snapping: Literal["trained", "unpolished", "nearest"] = "trained",
+        snapping: Literal["search", "straight_through", "nearest"] = "search",
         training: Literal["modern", "paper"] = "modern",
         epochs: int = 30,
         batch_size: int | Literal["auto"] = "auto",
         learning_rate: float = 0.05,
         l1: float = 2e-3,
-        literal_price: float = 7e-4,
+        literal_penalty: float = 7e-4,
         validation_fraction: float = 0.0,
         patience: int | None = None,
         class_weight: Literal["balanced"] | Mapping[Any, float] | None = None,
@@ -208,7 +207,7 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
             batch_size=batch_size,
             learning_rate=learning_rate,
             l1=l1,
-            literal_price=literal_price,
+            literal_penalty=literal_penalty,
             validation_fraction=validation_fraction,
             patience=patience,
             missing_literals=missing_literals,
@@ -244,10 +243,10 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
             "folds": 0,
             "snapping": "nearest",
             "training": "paper",
-            "epochs": PAPER_SETTINGS.epochs,
-            "batch_size": PAPER_SETTINGS.batch_size,
-            "learning_rate": PAPER_SETTINGS.learning_rate,
-            "l1": PAPER_SETTINGS.l1,
+            "epochs": PAPER_CONFIG.epochs,
+            "batch_size": PAPER_CONFIG.batch_size,
+            "learning_rate": PAPER_CONFIG.learning_rate,
+            "l1": PAPER_CONFIG.l1,
         }
         return cls(**{**paper, **changes})
 
@@ -289,7 +288,7 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
             needed = "a whole number of at least 0, or a dictionary of classes and such numbers"
             require(value == 0 or is_count(value), name, needed, value)
         needed = f"'trained' where there is a {name}: others look for no rules of other sizes"
-        require(self.snapping == "trained", "snapping", needed, self.snapping)
+        require(self.snapping == "search", "snapping", needed, self.snapping)
 
     def _read(self, X: Any, y: Any, sample_weight: Any) -> ClassRows:
         rows = ClassRows.of(self, X, y, sample_weight)

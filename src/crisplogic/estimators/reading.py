@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_consistent_length, column_or_1d, validate_data
 
-from crisplogic.constraints import Constraints, forbidden_among
+from crisplogic.constraints.spec import Constraints, forbidden_among
 from crisplogic.errors import TableError
+from crisplogic.estimators.encoder import FeatureEncoder
 from crisplogic.tables import Columns, Numbers, Schema, Text, learn_schema, read
 from crisplogic.tables.columns import labels_of
-from crisplogic.vocabulary import Vocabulary
 
 Floats = NDArray[np.float64]
 
@@ -57,9 +57,11 @@ def constraints_of(
     )
 
 
-def vocabulary_of(estimator: Any, schema: Schema, asked: Constraints) -> Vocabulary:
+def encoder_for(estimator: Any, schema: Schema, asked: Constraints) -> FeatureEncoder:
     """What rules can say of a table, and are allowed to."""
-    words = Vocabulary.of(schema, estimator.missing_literals, asked.forbidden, asked.falling)
+    words = FeatureEncoder.of(
+        schema, estimator.missing_literals, asked.forbidden, asked.falling
+    )
     if not words.names:
         allowed = len(schema.names) - len(asked.forbidden)
         raise TableError(
@@ -71,7 +73,7 @@ def vocabulary_of(estimator: Any, schema: Schema, asked: Constraints) -> Vocabul
 
 def read_to_predict(estimator: Any, X: Any) -> Floats:
     """A table as a matrix, read as the one that the estimator learned from."""
-    vocabulary: Vocabulary = estimator.vocabulary_
+    vocabulary: FeatureEncoder = estimator.encoder_
     if vocabulary.all_numbers and _in_words(X, vocabulary.unsaid) is None:
         table: Floats = _numbers(estimator, X, reset=False)
         return table

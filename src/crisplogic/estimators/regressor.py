@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 
 from crisplogic.estimators.base import LogicEstimator
-from crisplogic.estimators.planning import Aim
+from crisplogic.estimators.params import Aim
+from crisplogic.estimators.target_scaler import TargetScaler
 from crisplogic.estimators.training_rows import NumberRows, TrainingRows
-from crisplogic.estimators.unit import Unit
-from crisplogic.learn import Learned
-from crisplogic.polish import Sample
 from crisplogic.rules import NumberSnapReport, RuleSet
+from crisplogic.search import Sample
 from crisplogic.snap import moves
+from crisplogic.training import Learned
 
 Floats = NDArray[np.float64]
 
@@ -52,11 +52,12 @@ class LogicRegressor(RegressorMixin, LogicEstimator):
     folds : int, default=5
         Networks that learn beside them, each without a part of the rows, on which rules of
         every size are then judged. 0 judges nothing: the largest rule is taken.
-    snapping : {"trained", "unpolished", "nearest"}, default="trained"
-        "trained" trains through the snap and polishes what comes out; "unpolished" leaves it
+    snapping : {"search", "straight_through", "nearest"}, default="search"
+        "search" trains through the snap and polishes what comes out; "straight_through" leaves
+        it
         as trained; "nearest" rounds the soft network.
     epochs : int, default=30
-        Passes over the rows, in each of the two phases of "trained" snapping.
+        Passes over the rows, in each of the two phases of "search" snapping.
     batch_size : int or "auto", default="auto"
         Rows a step; "auto" makes twelve steps an epoch, or more of 1024 rows.
     learning_rate : float, default=0.05
@@ -64,7 +65,7 @@ class LogicRegressor(RegressorMixin, LogicEstimator):
     l1 : float, default=2e-3
         Price of a unit of selector weight while the network is soft. Of this price and the
         next a regressor pays half.
-    literal_price : float, default=7e-4
+    literal_penalty : float, default=7e-4
         Price of a literal while training through the snap.
     validation_fraction : float, default=0.0
         Share of the rows set aside to choose the best epoch by.
@@ -103,12 +104,12 @@ class LogicRegressor(RegressorMixin, LogicEstimator):
     frontier_ : Frontier
         The best rules found at each size, with their root mean squared errors.
     network_ : LogicNetwork
-        The soft network. It predicts in the unit ``unit_``.
+        The soft network. It predicts in the unit ``target_scaler_``.
     snap_report_ : NumberSnapReport
         What snapping changed, and how network and rules compare on the training rows.
     history_ : list of Epoch
         The loss after every epoch.
-    vocabulary_ : Vocabulary
+    encoder_ : FeatureEncoder
         What rules can say of the columns.
     n_features_in_, feature_names_in_
         As in scikit-learn.
@@ -127,7 +128,7 @@ class LogicRegressor(RegressorMixin, LogicEstimator):
 
     # Fitted attributes, for readers and type checkers.
     snap_report_: NumberSnapReport
-    unit_: Unit
+    target_scaler_: TargetScaler
 
     def predict(self, X: Any) -> Floats:
         """The number of every row. Shape: (rows, features) to (rows,)."""
@@ -144,8 +145,8 @@ class LogicRegressor(RegressorMixin, LogicEstimator):
 
     def _spoken(self, rules: RuleSet, rows: TrainingRows, part: NDArray[np.intp]) -> RuleSet:
         assert isinstance(rows, NumberRows)
-        self.unit_ = rows.unit(part)
-        return self.unit_.spoken(rules)
+        self.target_scaler_ = rows.unit(part)
+        return self.target_scaler_.spoken(rules)
 
     def _report(
         self, learned: Learned, rules: RuleSet, rows: TrainingRows, sample: Sample
@@ -161,4 +162,4 @@ class LogicRegressor(RegressorMixin, LogicEstimator):
 
     def _numbers(self, scores: Floats) -> Floats:
         """What the network says, in the unit of the number. Shape: (rows,) to (rows,)."""
-        return self.unit_.numbers(self._network_scale() * scores)
+        return self.target_scaler_.numbers(self._network_scale() * scores)

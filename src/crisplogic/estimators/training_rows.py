@@ -11,9 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 
+from crisplogic.constraints import Demands
 from crisplogic.errors import TableError
-from crisplogic.estimators.reading import constraints_of, read_to_learn, vocabulary_of
-from crisplogic.estimators.unit import Unit
+from crisplogic.estimators.encoder import FeatureEncoder
+from crisplogic.estimators.reading import constraints_of, encoder_for, read_to_learn
+from crisplogic.estimators.target_scaler import TargetScaler
 from crisplogic.estimators.validation import (
     as_numbers,
     budgets_of,
@@ -22,11 +24,10 @@ from crisplogic.estimators.validation import (
     refuse_missing_targets,
     require_classes,
 )
-from crisplogic.learn import Targets
-from crisplogic.polish import Demands, Sample
-from crisplogic.polish.sample import centre_and_spread
 from crisplogic.rules.rule import Label
-from crisplogic.vocabulary import Vocabulary
+from crisplogic.search import Sample
+from crisplogic.search.sample import centre_and_spread
+from crisplogic.training import Targets
 from crisplogic.weights import comparable, weights_of_rows
 
 Floats = NDArray[np.float64]
@@ -49,7 +50,7 @@ class TrainingRows:
     targets: NDArray[Any]
     numbers: Numbers
     given: Floats | None
-    vocabulary: Vocabulary
+    vocabulary: FeatureEncoder
     demands: Demands
 
     def places_of(self, part: Numbers) -> Numbers:
@@ -126,7 +127,7 @@ class ClassRows(TrainingRows):
                 f"got 1 class{where}: {classes.tolist()[0]!r}"
             )
         asked = constraints_of(estimator, schema, classes.tolist())
-        words = vocabulary_of(estimator, schema, asked)
+        words = encoder_for(estimator, schema, asked)
         budgets = budgets_of(estimator.max_literals_per_class, classes.tolist())
         return cls(
             table=words.shown(table),
@@ -171,7 +172,7 @@ class NumberRows(TrainingRows):
         numbers = as_numbers(targets)
         weights = weights_of_rows(sample_weight, None, numbers)
         asked = constraints_of(estimator, schema, None)
-        words = vocabulary_of(estimator, schema, asked)
+        words = encoder_for(estimator, schema, asked)
         return cls(
             table=words.shown(table),
             targets=numbers,
@@ -187,9 +188,9 @@ class NumberRows(TrainingRows):
         """The one that there is."""
         return [self.name]
 
-    def unit(self, part: Numbers | slice = slice(None)) -> Unit:
+    def unit(self, part: Numbers | slice = slice(None)) -> TargetScaler:
         """The unit of the numbers in a part of the rows."""
-        return Unit(*centre_and_spread(self.targets[part], self.weights(part)))
+        return TargetScaler(*centre_and_spread(self.targets[part], self.weights(part)))
 
     def lesson(self, parts: Sequence[Numbers]) -> Targets:
         """The numbers in the unit of each part. Shape: (parts, rows)."""

@@ -108,7 +108,7 @@ def budgets_of(asked: object, classes: list[Any]) -> NDArray[np.float64] | None:
     if asked is None:
         return None
     if not isinstance(asked, Mapping):
-        return np.full(len(classes), float(cast(int, asked)))
+        return np.full(len(classes), float(cast("int", asked)))
     unknown = [label for label in asked if label not in classes]
     if unknown:
         raise TableError(

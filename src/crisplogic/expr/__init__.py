@@ -1,8 +1,5 @@
 """Logic expressions: immutable nodes and the functions that read, evaluate and shrink them."""
 
-from crisplogic.expr.evaluate import evaluate, evaluate_all
-from crisplogic.expr.lexicon import ASCII, PAPER, Notation
-from crisplogic.expr.measure import Size, measure, shared_parts
 from crisplogic.expr.nodes import (
     And,
     Const,
@@ -15,8 +12,12 @@ from crisplogic.expr.nodes import (
     Xor,
     total,
 )
-from crisplogic.expr.parse import parse
+from crisplogic.expr.notation import ASCII, PAPER, Notation
+from crisplogic.expr.parser import parse
+from crisplogic.expr.printer import to_text
+from crisplogic.expr.program import evaluate, evaluate_all
 from crisplogic.expr.simplify import simplify
+from crisplogic.expr.size import Size, measure, shared_parts
 
 __all__ = [
     "ASCII",
@@ -38,5 +39,6 @@ __all__ = [
     "parse",
     "shared_parts",
     "simplify",
+    "to_text",
     "total",
 ]

@@ -16,7 +16,7 @@ def simplify(expr: Expr, crisp: bool = False) -> Expr:
     ``crisp=True`` also uses the laws that hold for inputs of exactly -1 and +1 only.
 
     >>> from crisplogic.expr import parse
-    >>> from crisplogic.render import to_text
+    >>> from crisplogic.expr import to_text
     >>> to_text(simplify(parse("~(~2 & ~(0 & true))")))
     '0 | 2'
     >>> to_text(simplify(parse("0 | (0 & 1)"), crisp=True))
@@ -32,7 +32,7 @@ def with_fewer_nots(expr: Expr) -> Expr:
     a single bit.
 
     >>> from crisplogic.expr import parse
-    >>> from crisplogic.render import to_text
+    >>> from crisplogic.expr import to_text
     >>> to_text(with_fewer_nots(parse("~~1 + ~(~2 & ~0)")))
     '1 + (2 | 0)'
     """

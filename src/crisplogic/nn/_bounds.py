@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn.functional import pad
 
-from crisplogic.limits import Limits
+from crisplogic.constraints.limits import Limits
 
 
 class Bounds(NamedTuple):

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 
 from crisplogic.algebra import FALSE, TRUE
-from crisplogic.pairing import pair_count, pair_indices
+from crisplogic.algebra.pairing import pair_count, pair_indices
 
 
 class AllPairings(nn.Module):

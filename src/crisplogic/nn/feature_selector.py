@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from crisplogic.nn._snapping import keep_in_range_, side_by_side, snap_through
+from crisplogic.nn._straight_through import batch_shape, keep_in_range_, round_ste
 
 
 class FeatureSelector(nn.Module):
@@ -52,7 +52,7 @@ class FeatureSelector(nn.Module):
         self.in_features = in_features
         self.out_features = out_features
         self.snapped = False
-        shape = (*side_by_side(copies), out_features, in_features)
+        shape = (*batch_shape(copies), out_features, in_features)
         self.weight = nn.Parameter(torch.empty(shape, dtype=dtype))
         # Not persistent: they follow from limits that whoever loads a state has to know.
         self.register_buffer("least", None, persistent=False)
@@ -79,7 +79,7 @@ class FeatureSelector(nn.Module):
         """
         self.keep_in_range_()
         weight = _turned(self.weight, turn)
-        return snap_through(weight) if self.snapped else weight
+        return round_ste(weight) if self.snapped else weight
 
     def soft_weight(self, turn: Tensor | None = None) -> Tensor:
         """Every weight within its bounds, as it is while nothing is snapped."""
@@ -87,7 +87,7 @@ class FeatureSelector(nn.Module):
 
     def snapped_weight(self, turn: Tensor | None = None) -> Tensor:
         """Every weight at the nearest of -1 (negate), 0 (drop) and 1 (keep)."""
-        return snap_through(self.soft_weight(turn))
+        return round_ste(self.soft_weight(turn))
 
     def keep_in_range_(self) -> None:
         """Bring all weights back into their bounds, in place."""

@@ -9,12 +9,12 @@ from torch import Tensor, nn
 
 from crisplogic.algebra import fuzzy
 from crisplogic.algebra.activation import alpha_gradient, input_gradients
-from crisplogic.nn._snapping import (
+from crisplogic.nn._straight_through import (
+    batch_shape,
     keep_in_range_,
-    side_by_side,
+    round_ste,
     sign_of,
-    sign_through,
-    snap_through,
+    sign_ste,
 )
 
 
@@ -65,7 +65,7 @@ class Fuzzy(nn.Module):
         self.units = units
         self.epsilon = epsilon
         self.snapped = False
-        self.alpha = nn.Parameter(torch.empty(*side_by_side(copies), units, dtype=dtype))
+        self.alpha = nn.Parameter(torch.empty(*batch_shape(copies), units, dtype=dtype))
         # Not persistent: they follow from limits that whoever loads a state has to know.
         self.register_buffer("strict", None, persistent=False)
         self.register_buffer("facing", None, persistent=False)
@@ -98,7 +98,7 @@ class Fuzzy(nn.Module):
 
     def snapped_alpha(self) -> Tensor:
         """Every alpha at the nearest of -1 (nor), 0 (nxor) and 1 (and)."""
-        return snap_through(self._signed(self.alpha.clamp(-1.0, 1.0)))
+        return round_ste(self._signed(self.alpha.clamp(-1.0, 1.0)))
 
     def turn(self) -> Tensor | None:
         """1 for units that never fall as their inputs rise, -1 for those that never rise.
@@ -111,7 +111,7 @@ class Fuzzy(nn.Module):
         return torch.where(self.strict, sign_of(self.alpha.detach()), self.facing)
 
     def _signed(self, alpha: Tensor) -> Tensor:
-        return alpha if self.strict is None else sign_through(alpha, self.strict)
+        return alpha if self.strict is None else sign_ste(alpha, self.strict)
 
     def extra_repr(self) -> str:
         """Shown when the layer is printed."""

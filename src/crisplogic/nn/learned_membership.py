@@ -8,7 +8,7 @@ from typing import Any, Self
 import torch
 from torch import Tensor, nn
 
-from crisplogic.nn._snapping import side_by_side
+from crisplogic.nn._straight_through import batch_shape
 from crisplogic.nn.linear_membership import LinearMembership
 
 # In units in which the column goes from -1 to 1: a ramp as steep as a threshold, and one so
@@ -52,7 +52,7 @@ class LearnedMembership(nn.Module):
         self.each = each
         self.out_features = features * each
         self.range = LinearMembership(features)
-        shape = (*side_by_side(copies), self.out_features)
+        shape = (*batch_shape(copies), self.out_features)
         self.centre = nn.Parameter(torch.empty(shape, dtype=dtype))
         self.log_width = nn.Parameter(torch.empty(shape, dtype=dtype))
         self.reset_parameters(generator)

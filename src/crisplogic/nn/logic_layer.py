@@ -8,12 +8,12 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from crisplogic.algebra.pairing import pair_count, pair_indices
 from crisplogic.nn._bounds import Bounds
 from crisplogic.nn.all_pairings import AllPairings
 from crisplogic.nn.feature_selector import FeatureSelector
 from crisplogic.nn.fuzzy import Fuzzy
 from crisplogic.nn.quadratic import form_gradients, triangular_form
-from crisplogic.pairing import pair_count, pair_indices
 
 # Rows times pairs up to which laying them out is quicker than to avoid it.
 FEW = 2**14

@@ -10,9 +10,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from crisplogic.limits import Limits
+from crisplogic.constraints.limits import Limits
 from crisplogic.nn._bounds import bounds_of
-from crisplogic.nn._snapping import keep_in_range_, side_by_side
+from crisplogic.nn._straight_through import batch_shape, keep_in_range_
 from crisplogic.nn.feature_selector import FeatureSelector
 from crisplogic.nn.fuzzy import Fuzzy
 from crisplogic.nn.learned_membership import LearnedMembership
@@ -38,9 +38,11 @@ class LogicNetwork(nn.Module):
     ``copies`` networks can be trained side by side: every parameter then has a leading
     dimension, and :meth:`copy` takes one of them out.
 
-    A network may look at fewer columns than the table has: ``looks_at`` of them, at first the
-    first ones, which ``columns`` names, each copy at its own. Shape: ``columns`` (looks_at,)
-    or (copies, looks_at).
+    A network may look at fewer columns than the table has: ``n_selected_features`` of them, at
+    first the
+    first ones, which ``columns`` names, each copy at its own. Shape: ``columns``
+    (n_selected_features,)
+    or (copies, n_selected_features).
 
     ``limits`` say what the scores may do as each column rises, and which columns may stand in
     one pair. The network keeps to them whatever it is trained on, soft or snapped; that can be
@@ -69,7 +71,7 @@ class LogicNetwork(nn.Module):
         *,
         memberships: int = 0,
         intercepts: bool = False,
-        looks_at: int | None = None,
+        n_selected_features: int | None = None,
         limits: Limits | None = None,
         copies: int | None = None,
         generator: torch.Generator | None = None,
@@ -91,27 +93,40 @@ class LogicNetwork(nn.Module):
         self._shape: dict[str, Any] = {
             "memberships": memberships,
             "intercepts": intercepts,
-            "looks_at": looks_at,
+            "n_selected_features": n_selected_features,
             "limits": limits,
             "dtype": dtype,
         }
-        self.looks_at = in_features if looks_at is None else looks_at
-        if not 1 <= self.looks_at <= in_features:
-            raise ValueError(f"looks_at must be from 1 to {in_features}, got {looks_at}")
-        columns = torch.arange(self.looks_at).expand(*side_by_side(copies), self.looks_at)
-        self.register_buffer("columns", columns.clone(), persistent=looks_at is not None)
-        self.membership: LearnedMembership | LinearMembership = (
-            LearnedMembership(self.looks_at, memberships, **options)
-            if memberships
-            else LinearMembership(self.looks_at)
+        self.n_selected_features = (
+            in_features if n_selected_features is None else n_selected_features
         )
-        sizes = [self.looks_at * max(memberships, 1), *[width] * (depth - 1), out_features]
+        if not 1 <= self.n_selected_features <= in_features:
+            raise ValueError(
+                f"n_selected_features must be from 1 to {in_features}, "
+                f"got {n_selected_features}"
+            )
+        columns = torch.arange(self.n_selected_features).expand(
+            *batch_shape(copies), self.n_selected_features
+        )
+        self.register_buffer(
+            "columns", columns.clone(), persistent=n_selected_features is not None
+        )
+        self.membership: LearnedMembership | LinearMembership = (
+            LearnedMembership(self.n_selected_features, memberships, **options)
+            if memberships
+            else LinearMembership(self.n_selected_features)
+        )
+        sizes = [
+            self.n_selected_features * max(memberships, 1),
+            *[width] * (depth - 1),
+            out_features,
+        ]
         self.logic = nn.Sequential()
         for level, (inputs, outputs) in enumerate(pairwise(sizes), 1):
             self.logic.add_module(f"level{level}", LogicLayer(inputs, outputs, **options))
             if level < depth:
                 self.logic.add_module(f"tanh{level}", nn.Tanh())
-        leading = side_by_side(copies)
+        leading = batch_shape(copies)
         self.log_scale = nn.Parameter(torch.zeros(leading, dtype=dtype))
         start = torch.zeros(*leading, out_features, dtype=dtype)
         if intercepts:
@@ -120,25 +135,26 @@ class LogicNetwork(nn.Module):
             self.register_buffer("intercept", start, persistent=False)
         self.limits = limits
         if limits is not None:
-            self.heed_limits()
+            self.apply_constraints()
             # A state says which columns the network looks at.
-            self.register_load_state_dict_post_hook(_heed_limits)  # type: ignore[no-untyped-call]
+            self.register_load_state_dict_post_hook(_apply_constraints)  # type: ignore[no-untyped-call]
 
     def forward(self, inputs: Tensor) -> Tensor:
         """The score of every class."""
         return self.scores(self.scaled(inputs))
 
     def scaled(self, inputs: Tensor) -> Tensor:
-        """What of the memberships never changes while training, in the network's precision.
+        """What of the memberships never changes while training, in the network's
+        precision.
 
-        Shape: (..., in_features) to (..., looks_at). Copies that look at different columns
-        have no one answer: ask them one by one.
+        Shape: (..., in_features) to (..., n_selected_features). Copies that select different
+        columns have no one answer: ask them one by one.
         """
         return self.membership.scaled(self.seen(inputs)).to(self.log_scale.dtype)
 
     def seen(self, inputs: Tensor) -> Tensor:
-        """The columns that it looks at. Shape: (..., in_features) to (..., looks_at)."""
-        if self.looks_at == self.in_features:
+        """The selected columns. Shape: (..., in_features) to (..., n_selected_features)."""
+        if self.n_selected_features == self.in_features:
             return inputs
         columns = self.columns if self.copies is None else self.columns[0]
         return inputs[..., columns]
@@ -148,24 +164,28 @@ class LogicNetwork(nn.Module):
         self.membership.fit(self.seen(inputs))
 
     def usage(self) -> Tensor:
-        """How much of each column the first level uses. Shape: (..., looks_at)."""
+        """How much of each column the first level uses. Shape: (..., n_selected_features)."""
         first = next(self._levels())
         weights = first.selector.weight.detach().abs().sum(-2)
         ends = weights.new_zeros(*weights.shape[:-1], first.in_features + 2)
         for places in first.places[:2]:
             ends.index_add_(-1, places, weights)
-        used: Tensor = ends[..., : first.in_features].unflatten(-1, (-1, self.looks_at)).sum(-2)
+        used: Tensor = (
+            ends[..., : first.in_features].unflatten(-1, (-1, self.n_selected_features)).sum(-2)
+        )
         return used
 
     @torch.no_grad()
     def look_at(self, columns: Tensor) -> None:
         """Look at these columns; what is known of places that change is forgotten.
 
-        Shape: (looks_at,) or (copies, looks_at).
+        Shape: (n_selected_features,) or (copies, n_selected_features).
         """
         first = next(self._levels())
         changed = columns != self.columns
-        changed = changed.repeat(*[1] * (changed.ndim - 1), first.in_features // self.looks_at)
+        changed = changed.repeat(
+            *[1] * (changed.ndim - 1), first.in_features // self.n_selected_features
+        )
         left, right = functional.pad(changed, (0, 2))[..., first.places[:2]].unbind(-2)
         pairs = (left | right).unsqueeze(-2)
         first.selector.weight.masked_fill_(pairs, 1.0 / first.fuzzy.units)
@@ -173,10 +193,10 @@ class LogicNetwork(nn.Module):
             self.membership.centre.masked_fill_(changed, 0.0)
             self.membership.log_width.masked_fill_(changed, 0.0)
         self.columns.copy_(columns)
-        self.heed_limits()
+        self.apply_constraints()
 
     @torch.no_grad()
-    def heed_limits(self) -> None:
+    def apply_constraints(self) -> None:
         """Keep the first level to the limits of the columns that it looks at.
 
         To be called by whoever changes ``columns`` otherwise than by :meth:`look_at`.
@@ -185,9 +205,9 @@ class LogicNetwork(nn.Module):
             return
         first = next(self._levels())
         columns = self.columns
-        if self.copies is not None and self.looks_at == self.in_features:
+        if self.copies is not None and self.n_selected_features == self.in_features:
             columns = columns[0]  # copies that look at all columns look at the same ones
-        several = first.in_features // self.looks_at
+        several = first.in_features // self.n_selected_features
         columns = columns.repeat(*[1] * (columns.ndim - 1), several)
         dtype = self.log_scale.dtype
         first.bound(bounds_of(self.limits, columns, first.places[:2], dtype))
@@ -286,10 +306,10 @@ class LogicNetwork(nn.Module):
         return values if self.copies is None else values.unsqueeze(-2)
 
 
-def _heed_limits(network: nn.Module, *_: Any) -> None:
+def _apply_constraints(network: nn.Module, *_: Any) -> None:
     """A hook; not a method, so that copies of a network have no hold on the first."""
     if isinstance(network, LogicNetwork):
-        network.heed_limits()
+        network.apply_constraints()
 
 
 def _check_limits(limits: Limits | None, columns: int, outputs: int, depth: int) -> None:

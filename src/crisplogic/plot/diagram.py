@@ -1,21 +1,49 @@
-"""Rules as a diagram: literals at the left, then operators, classes at the right."""
+"""Labels that fit: what is too long loses its middle, but neither threshold nor identity."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from crisplogic.expr.notation import parted
 from crisplogic.plot._files import PlotError, check_can_draw, save_figure
 from crisplogic.plot.graph import Graph, graph_of
-from crisplogic.plot.labels import shortened
 from crisplogic.plot.layout import laid_out
 from crisplogic.plot.sheet import Sheet, sheet_for
 from crisplogic.rules import RuleSet
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+LONGEST = 28  # characters, a threshold not counted
+
+
+def shortened(texts: Iterable[str], longest: int = LONGEST) -> dict[str, str]:
+    """Each text and what is drawn for it: itself, or its beginning and its end.
+
+    Where two of them would look alike, all may be longer.
+
+    >>> list(shortened(["mean_corpuscular_haemoglobin>127", "age>40"], longest=20).values())
+    ['mean_corpu…emoglobin>127', 'age>40']
+    """
+    texts = list(dict.fromkeys(texts))
+    while True:
+        short = {text: _elided(text, longest) for text in texts}
+        if len(set(short.values())) == len(texts):
+            return short
+        longest += 1
+
+
+def _elided(text: str, longest: int) -> str:
+    name, comparison = parted(text)
+    if len(name) <= longest:
+        return text
+    end = (longest - 1) // 2
+    return f"{name[: longest - 1 - end]}…{name[len(name) - end :]}{comparison}"
+
 
 MOST_LITERALS = 500  # nobody reads a picture of more rows; about 60 fill a page
 
@@ -48,9 +76,14 @@ def plot_rules(rules: RuleSet, ax: Axes | None = None) -> Axes:
     >>> [text.get_text() for text in plot_rules(number).texts][-2:]
     ['price', '= 22 + 4.5 × Σ']
     """
-    from crisplogic.plot._drawing import Drawing
-    from crisplogic.plot._legend import draw_legend, legend_width, signs_in
-    from crisplogic.plot._pen import Pen, text_width
+    from crisplogic.plot._drawing import (
+        Drawing,
+        Pen,
+        draw_legend,
+        legend_width,
+        signs_in,
+        text_width,
+    )
 
     _refuse_too_many_literals(rules)
     graph = _with_short_labels(graph_of(rules))

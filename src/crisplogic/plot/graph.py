@@ -12,10 +12,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
-from crisplogic.expr import And, Const, Expr, Not, Or, Squash, Sum, Var, Xor, total
+from crisplogic.expr import And, Const, Expr, Not, Or, Squash, Sum, Var, Xor, to_text, total
 from crisplogic.expr.laws import negated_constant
-from crisplogic.expr.lexicon import written_name
-from crisplogic.render import to_text
+from crisplogic.expr.notation import written_name
 from crisplogic.rules import RuleSet
 from crisplogic.rules.rule import Label
 

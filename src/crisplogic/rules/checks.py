@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from crisplogic.errors import RuleError
-from crisplogic.rules.indicators import Level, Missing
-from crisplogic.rules.membership import Membership
+from crisplogic.rules.memberships import Level, Membership, Missing
 from crisplogic.rules.rule import Label, Predicts
 from crisplogic.tables import Levels
 

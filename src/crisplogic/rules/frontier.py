@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from crisplogic.errors import RuleError
-from crisplogic.rules.digits import four_digits
+from crisplogic.rules.number_format import four_digits
 from crisplogic.rules.rule import Predicts
 from crisplogic.rules.ruleset import RuleSet
 

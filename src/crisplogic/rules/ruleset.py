@@ -21,20 +21,20 @@ from crisplogic.expr import (
     measure,
     simplify,
 )
-from crisplogic.expr.plan import chunks
+from crisplogic.expr.program import chunks
 from crisplogic.expr.walk import unique_nodes
 from crisplogic.files import atomic_writer
-from crisplogic.rules import edits
+from crisplogic.rules import editing as edits
+from crisplogic.rules.analysis.conflicts import conflicts_of
+from crisplogic.rules.analysis.directions import directions_of
+from crisplogic.rules.analysis.evidence import evidence_of, frame_of
+from crisplogic.rules.analysis.explain import explain_row, explain_rows
 from crisplogic.rules.checks import check_columns, check_inputs, check_predicts, check_rules
-from crisplogic.rules.conflicts import conflicts_of
-from crisplogic.rules.directions import directions_of
-from crisplogic.rules.document import from_json, to_json
-from crisplogic.rules.evidence import evidence_of, frame_of
-from crisplogic.rules.explain import explain_row, explain_rows
-from crisplogic.rules.membership import Membership
-from crisplogic.rules.printing import legend, printed
+from crisplogic.rules.formatting import legend, printed
+from crisplogic.rules.memberships import Membership
 from crisplogic.rules.rule import Label, Predicts, Rule
 from crisplogic.rules.scoring import Scorer, winners
+from crisplogic.rules.serialize import from_json, to_json
 from crisplogic.tables import Levels, as_matrix
 
 Floats = NDArray[np.float64]
@@ -290,7 +290,7 @@ class RuleSet:
                 f"{os.fspath(path)} is no crisplogic rule file: {error}"
             ) from error
 
-    # Changing by hand: each gives other rules, see crisplogic.rules.edits.
+    # Changing by hand: each gives other rules, see crisplogic.rules.editing.
 
     with_threshold = edits.with_threshold
     with_rule = edits.with_rule

@@ -1,4 +1,4 @@
-"""Scorer: the way from a table to scores and winners, a chunk of rows after the other."""
+"""Ramps: the memberships of many columns at once, in place."""
 
 from __future__ import annotations
 
@@ -7,12 +7,87 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from crisplogic.algebra import UNKNOWN
 from crisplogic.expr import Expr
-from crisplogic.expr.plan import CHUNK_ROWS, Desk, Plan
-from crisplogic.rules.membership import Membership
-from crisplogic.rules.ramps import Ramps
+from crisplogic.expr.program import CHUNK_ROWS, Buffer, Program
+from crisplogic.rules.memberships import Indicator, Membership
 
 Floats = NDArray[np.float64]
+
+
+class Ramps:
+    """Several memberships, side by side: the same degrees as each gives alone.
+
+    An indicator is a ramp, too: over what it indicates instead of a column.
+
+    >>> ramps = Ramps([Membership(0, 0.0, 10.0), Membership(0, 5.0, 5.0)])
+    >>> degrees = np.empty((2, 3))
+    >>> ramps.write(np.array([[9.0], [np.nan], [-np.inf]]), degrees)
+    >>> degrees.tolist()
+    [[0.8, 0.0, -1.0], [0.0, 0.0, 0.0]]
+    """
+
+    def __init__(self, memberships: Sequence[Membership]) -> None:
+        low = np.array([each.low for each in memberships], dtype=np.float64)
+        high = np.array([each.high for each in memberships], dtype=np.float64)
+        half = high / 2 - low / 2
+        varies = half > 0
+        # Plus 0: adding 0 to a column makes its -0 a 0, subtracting 0 would not.
+        offsets = -(high / 2 + low / 2) + 0.0
+        self._columns = _by_column(memberships)
+        self._indicators = _indicators(memberships)
+        self._offsets = [np.array(offset) for offset in offsets]
+        self._halves = np.where(varies, half, 1.0)[:, None]
+        # Rounding never turns an order round. So it is the same whether a value is cut off
+        # at both ends of the ramp before it becomes a degree, or the degree afterwards.
+        ends = np.stack([low, high], axis=1) + offsets[:, None]
+        self._ends = (ends / self._halves).clip(-1.0, 1.0) * varies[:, None]
+
+    def write(self, table: Floats, out: Floats) -> None:
+        """The degrees of some rows. Shape: (rows, features); ``out`` (memberships, rows)."""
+        with np.errstate(over="ignore"):  # far beyond the ends is at the ends
+            self._add_offsets(table, list(out))
+            np.divide(out, self._halves, out=out)
+        np.clip(out, self._ends[:, :1], self._ends[:, 1:], out=out)
+        if np.isnan(out.max(initial=UNKNOWN)):  # few tables lack anything
+            out[np.isnan(out)] = UNKNOWN
+
+    def _add_offsets(self, table: Floats, rows: list[Floats]) -> None:
+        for feature, last, others in self._columns:
+            column = table[:, feature]
+            if others:  # to read a column of a table takes long: it is kept where the last goes
+                rows[last][:] = column
+                column = rows[last]
+            for each in (*others, last):
+                np.add(column, self._offsets[each], out=rows[each])
+        for feature, indicators in self._indicators:
+            column = np.ascontiguousarray(table[:, feature])
+            for each, indicator in indicators:
+                np.add(indicator.indicated(column, rows[each]), self._offsets[each], rows[each])
+
+
+def _by_column(memberships: Sequence[Membership]) -> list[tuple[int, int, list[int]]]:
+    """Each column that ramps use, the number of its last membership and those of the others.
+
+    >>> _by_column([Membership(2, 0, 1), Membership(0, 0, 1), Membership(2, 1, 2)])
+    [(2, 2, [0]), (0, 1, [])]
+    """
+    numbers: dict[int, list[int]] = {}
+    for number, membership in enumerate(memberships):
+        if not isinstance(membership, Indicator):
+            numbers.setdefault(membership.feature, []).append(number)
+    return [(feature, same[-1], same[:-1]) for feature, same in numbers.items()]
+
+
+def _indicators(
+    memberships: Sequence[Membership],
+) -> list[tuple[int, list[tuple[int, Indicator]]]]:
+    """Each column that indicators use, and these with their numbers."""
+    found: dict[int, list[tuple[int, Indicator]]] = {}
+    for number, each in enumerate(memberships):
+        if isinstance(each, Indicator):
+            found.setdefault(each.feature, []).append((number, each))
+    return list(found.items())
 
 
 class Scorer:
@@ -36,7 +111,7 @@ class Scorer:
         intercepts: Sequence[float],
         factors: Sequence[float] | None = None,
     ) -> None:
-        self._plan = Plan(exprs)
+        self._plan = Program(exprs)
         self._ramps = Ramps([memberships[index] for index in self._plan.used])
         # Adding zero turns -0.0 into 0.0, which is what no intercept is.
         self._intercepts = [np.array(intercept + 0.0) for intercept in intercepts]
@@ -55,7 +130,7 @@ class Scorer:
             self._add_intercepts(desk, scores)
             yield chunk, scores
 
-    def _add_intercepts(self, desk: Desk, out: Floats) -> None:
+    def _add_intercepts(self, desk: Buffer, out: Floats) -> None:
         for (value, negative), factor, intercept, score in zip(
             desk.results, self._factors, self._intercepts, out, strict=True
         ):

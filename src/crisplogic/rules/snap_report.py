@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from crisplogic.rules.deviation import r_squared, root_mean_squared_error
-from crisplogic.rules.digits import four_digits
+from crisplogic.rules.metrics import r_squared, root_mean_squared_error
+from crisplogic.rules.number_format import four_digits
 
 Floats = NDArray[np.float64]
 

@@ -1,9 +1,14 @@
 """Tables of every kind that people bring, as numbers and texts; numpy alone."""
 
 from crisplogic.tables.columns import Columns, read
+from crisplogic.tables.encode import (
+    UNSEEN,
+    Levels,
+    as_matrix,
+    find_levels,
+    looks_like_identifier,
+)
 from crisplogic.tables.kinds import Column, Numbers, Text
-from crisplogic.tables.levels import UNSEEN, Levels, find_levels, looks_like_identifier
-from crisplogic.tables.matrix import as_matrix
 from crisplogic.tables.schema import Kind, Schema, learn_schema
 
 __all__ = [

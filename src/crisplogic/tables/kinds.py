@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import datetime
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from numbers import Integral, Real
-from typing import Any
+from decimal import Decimal
+from numbers import Complex, Integral, Real
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -165,3 +167,116 @@ def number_in(word: str) -> float | None:
 
 
 Column = Numbers | Text
+
+
+TEXT, NUMBER, TRUTH, MISSING = "text", "number", "truth", "missing"
+
+_TIMES = (
+    datetime.date,  # and so datetime and pandas' Timestamp
+    datetime.time,
+    datetime.timedelta,
+    np.datetime64,
+    np.timedelta64,
+)
+_MISSING = ("NoneType", "NAType", "NaTType")  # the last two are pandas'
+
+
+def from_objects(values: list[Any], what: str) -> Column:
+    """The column that a list of objects is.
+
+    Text beside numbers makes all of them text. Nothing but missing values are numbers.
+
+    >>> from_objects([1, None, 2.5], "it").values.tolist()
+    [1.0, nan, 2.5]
+    >>> from_objects(["x", None, 2.5], "it").values.tolist()
+    ['x', None, '2.5']
+    """
+    kinds = {sort_of(kind): kind for kind in dict.fromkeys(map(type, values))}
+    for sort, kind in kinds.items():
+        if sort not in (TEXT, NUMBER, TRUTH, MISSING):
+            example = f" of type {kind.__name__}" if sort == OBJECTS else ""
+            refuse_column(what, sort, example)
+    if TEXT in kinds:
+        return Text.of(values)
+    return _numbers(values, what, kinds.keys())
+
+
+def _numbers(values: list[Any], what: str, sorts: Collection[str]) -> Numbers:
+    if MISSING in sorts:
+        values = [np.nan if is_missing(value) else value for value in values]
+    try:
+        floats = np.array(values, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise TableError(f"{what} must hold numbers: {error}") from error
+    return Numbers(floats, boolean=TRUTH in sorts and NUMBER not in sorts)
+
+
+def sort_of(kind: type) -> str:
+    """What the values of a class are to crisplogic.
+
+    >>> sort_of(float), sort_of(np.str_), sort_of(datetime.date), sort_of(dict)
+    ('number', 'text', 'dates or times', 'lists or other values with parts')
+    """
+    if kind.__name__ in _MISSING:  # before dates: NaT is one
+        return MISSING
+    if issubclass(kind, str):
+        return TEXT
+    if issubclass(kind, bool | np.bool_):
+        return TRUTH
+    if issubclass(kind, _TIMES) or kind.__name__ == "Period":
+        return DATES
+    if issubclass(kind, Real | Decimal):
+        return NUMBER
+    if issubclass(kind, Complex):
+        return COMPLEX
+    if issubclass(kind, bytes | bytearray):
+        return BYTES
+    if hasattr(kind, "__len__") or hasattr(kind, "__iter__"):
+        return NESTED
+    return NUMBER if hasattr(kind, "__float__") else OBJECTS
+
+
+DATES, COMPLEX, NESTED, BYTES, OBJECTS = (
+    "dates or times",
+    "complex numbers",
+    "lists or other values with parts",
+    "bytes",
+    "objects",
+)
+ADVICE = {
+    DATES: "turn them into a number, such as an age in days, a year or a month",
+    COMPLEX: "give the real and the imaginary part a column each",
+    NESTED: "give every part a column of its own",
+    BYTES: "decode them to text",
+    OBJECTS: "turn them into numbers or text",
+}
+# What brings a table into memory, as it is called in the libraries that have one elsewhere.
+COLLECTING = ("collect", "compute", "execute", "fetchall")
+
+
+def refuse_column(what: str, kind: str, example: str = "") -> NoReturn:
+    """Raise an error about a column of a ``kind`` in ``ADVICE``."""
+    raise TableError(
+        f"{what} must hold numbers or text, got {kind}{example}; {ADVICE[kind]}, "
+        "or leave the column out"
+    )
+
+
+def refuse_table(table: Any) -> None:
+    """Raise an error about a table that is not there, row by row and column by column.
+
+    A class is asked, not the table: of some tables, columns are attributes, and others
+    do work, or warn, when they are asked.
+    """
+    kind = type(table)
+    if hasattr(kind, "toarray") and hasattr(kind, "nnz"):
+        raise TableError(
+            f"the table must be dense, got a sparse {kind.__name__}; use .toarray(), or choose "
+            "the columns that matter first if it does not fit into memory"
+        )
+    method = next((name for name in COLLECTING if hasattr(kind, name)), None)
+    if method is not None:
+        call = "df" if method == "fetchall" else method  # fetchall loses the names of columns
+        raise TableError(
+            f"the table must be in memory, got a lazy {kind.__name__}; call its {call}() first"
+        )

@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 
 from crisplogic.errors import TableError
 from crisplogic.tables.columns import Columns
+from crisplogic.tables.encode import Levels, as_matrix, find_levels, looks_like_identifier
 from crisplogic.tables.kinds import Column, Numbers, Text
-from crisplogic.tables.levels import Levels, find_levels, looks_like_identifier
-from crisplogic.tables.matrix import as_matrix
 
 Kind = Literal["number", "boolean", "category"]
 

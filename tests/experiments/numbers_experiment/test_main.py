@@ -9,7 +9,7 @@ from experiments.numbers import __main__ as command_line
 from experiments.numbers.__main__ import main, tasks_for
 from experiments.numbers.tables import NAMES
 from experiments.numbers.tasks import rules_task
-from numbers_experiment.samples import documents
+from tests.experiments.numbers_experiment.samples import documents
 
 FIRST_FOLD = ["--tables", "vehicle", "--folds", "1"]
 

@@ -3,7 +3,12 @@ from __future__ import annotations
 import pytest
 
 from experiments.numbers.page import to_markdown
-from numbers_experiment.samples import DATE, ORIGIN, additive_documents, documents
+from tests.experiments.numbers_experiment.samples import (
+    DATE,
+    ORIGIN,
+    additive_documents,
+    documents,
+)
 
 
 def page_of(*parts: list[dict[str, object]]) -> str:

@@ -3,9 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from crisplogic.cross_validation import corrected_standard_error
+from crisplogic.estimators.cross_validation import corrected_standard_error
 from experiments.numbers.summary import TEST_SHARE, difference, gathered, learners, mean
-from numbers_experiment.samples import additive_documents, documents
+from tests.experiments.numbers_experiment.samples import additive_documents, documents
 
 
 def test_folds_are_brought_into_their_order() -> None:

@@ -6,7 +6,7 @@ import pytest
 from crisplogic.datasets import load_yeast
 from experiments.numbers.folds import SPLITS, fold_of
 from experiments.numbers.tables import CHOSEN_ON, NAMES, table
-from numbers_experiment.samples import rows_of, tiny_table
+from tests.experiments.numbers_experiment.samples import rows_of, tiny_table
 
 SHAPES = {
     "friedman1": (600, 10),

@@ -11,7 +11,7 @@ from experiments.numbers import tasks
 from experiments.numbers.folds import SPLIT_SEED, fold_of
 from experiments.numbers.peers import PEERS, additive, asked, cut_to_size
 from experiments.numbers.tasks import SMALL_LIMIT, AdditiveTask, Figures, measure, rules_task
-from numbers_experiment.samples import tiny_table
+from tests.experiments.numbers_experiment.samples import tiny_table
 
 SOON_DONE: dict[str, Any] = {"epochs": 5, "restarts": 1, "folds": 0, "random_state": 0}
 

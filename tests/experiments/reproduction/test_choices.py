@@ -5,7 +5,7 @@ from dataclasses import asdict
 from experiments.harness.store import Document
 from experiments.reproduction.choices import READINGS, TABLES, section, tasks
 from experiments.reproduction.scale import Scale
-from reproduction.samples import document, paper_fold
+from tests.experiments.reproduction.samples import document, paper_fold
 
 
 def documents() -> list[Document]:

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from crisplogic.errors import DivergedError
 from crisplogic.nn import LinearMembership, LogicNetwork
-from crisplogic.train import Rows, Settings, train
+from crisplogic.training import PhaseConfig, Rows, train
 from experiments.harness.folds import Split
 from experiments.reproduction.descent import (
     Baseline,
@@ -149,6 +149,6 @@ def test_the_rows_serve_the_papers_network_too() -> None:
     folded = folded_rows(*some_table(), SPLITS).to("cpu")
     rows = Rows(scaled=folded.inputs, targets=folded.targets, weights=folded.weights)
     network = LogicNetwork(3, 3, copies=2)
-    settings = Settings(epochs=2, batch_size=1, optimizer="sgd", loss="squared")
+    settings = PhaseConfig(epochs=2, batch_size=1, optimizer="sgd", loss="squared")
     history = train(network, rows, settings, torch.Generator().manual_seed(0))
     assert len(history) == 2

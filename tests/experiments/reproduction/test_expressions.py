@@ -13,10 +13,9 @@ import pytest
 import torch
 
 from crisplogic.algebra import fuzzy, fuzzy_root, fuzzy_squared
-from crisplogic.expr import Var, Xor, evaluate, measure, parse
+from crisplogic.expr import Var, Xor, evaluate, measure, parse, to_text
 from crisplogic.nn import FeatureSelector, Fuzzy
-from crisplogic.render import to_text
-from crisplogic.train import PAPER_SETTINGS
+from crisplogic.training import PAPER_CONFIG
 from experiments.harness.store import Document, to_json
 from experiments.reproduction import expressions_page
 from experiments.reproduction.expression_networks import (
@@ -96,7 +95,7 @@ def test_an_expression_fits_exactly_into_two_hidden_units() -> None:
 
 
 def test_networks_side_by_side_learn_as_each_would_alone() -> None:
-    settings = replace(PAPER_SETTINGS, learning_rate=0.1)
+    settings = replace(PAPER_CONFIG, learning_rate=0.1)
     rows = torch.tensor(patterns(3), dtype=torch.float32)
     truth = torch.tensor(evaluate(draw(3, 1)[0], patterns(3)), dtype=torch.float32)
     both, alone = (ExpressionNetworks(2, 3, 4, copies) for copies in (2, 1))

@@ -10,7 +10,7 @@ from crisplogic.datasets import Dataset
 from crisplogic.nn import LogicNetwork
 from experiments.reproduction.paper_network import measured, rounded, trained, without_tanh
 from experiments.reproduction.reading import Reading
-from reproduction.samples import SPLITS, tiny_table
+from tests.experiments.reproduction.samples import SPLITS, tiny_table
 
 TABLE = tiny_table()
 READING = Reading(width=2, epochs=60)

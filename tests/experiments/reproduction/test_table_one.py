@@ -6,7 +6,7 @@ from experiments.harness.store import Document
 from experiments.reproduction.scale import Scale
 from experiments.reproduction.table_one import Column, columns, our_tasks, tasks
 from experiments.reproduction.table_one_page import section
-from reproduction.samples import document, paper_fold
+from tests.experiments.reproduction.samples import document, paper_fold
 
 VEHICLE = {"table": "vehicle", "folds": 3}
 

@@ -20,7 +20,7 @@ from experiments.reproduction.table_two import (
     rules_of,
     shown,
 )
-from reproduction.samples import document, paper_fold
+from tests.experiments.reproduction.samples import document, paper_fold
 
 BREAST = "breast-cancer-wisconsin"
 

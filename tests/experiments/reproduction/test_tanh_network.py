@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from crisplogic.nn import LogicNetwork
-from crisplogic.train import PAPER_SETTINGS as PAPER
+from crisplogic.training import PAPER_CONFIG as PAPER
 from experiments.harness.folds import Split
 from experiments.reproduction.descent import Descent, FoldedRows, descend
 from experiments.reproduction.tanh_network import (

@@ -11,7 +11,7 @@ from experiments.rules_table import __main__ as command_line
 from experiments.rules_table.__main__ import main
 from experiments.rules_table.records import to_document
 from experiments.rules_table.run import tasks_for
-from rules_table.samples import record
+from tests.experiments.rules_table.samples import record
 
 FIRST_FOLD = ["--tables", "vehicle", "--folds", "1"]
 

@@ -9,7 +9,7 @@ from experiments.harness.store import to_json
 from experiments.rules_table.markdown import to_markdown
 from experiments.rules_table.records import FoldRecord
 from experiments.rules_table.report import report_document, reported
-from rules_table.samples import DATE, ORIGIN, record, timing
+from tests.experiments.rules_table.samples import DATE, ORIGIN, record, timing
 
 
 def page(records: list[FoldRecord], *timings: Any) -> str:

@@ -8,7 +8,7 @@ from experiments.harness.pool import worker_processes
 from experiments.harness.store import Store
 from experiments.rules_table.records import from_document, to_document
 from experiments.rules_table.run import measured, tasks_for
-from rules_table.samples import ORIGIN, SOON_DONE, record, task
+from tests.experiments.rules_table.samples import ORIGIN, SOON_DONE, record, task
 
 
 def test_a_worker_process_measures_what_this_one_would(tmp_path: Path) -> None:

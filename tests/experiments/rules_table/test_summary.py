@@ -5,7 +5,7 @@ import pytest
 from experiments.rules_table.reliability import Reliability
 from experiments.rules_table.summary import Spread, Verdict, summarised, verdicts
 from experiments.rules_table.targets import PEERS, TARGETS, Targets
-from rules_table.samples import record
+from tests.experiments.rules_table.samples import record
 
 
 def test_means_and_deviations_are_over_folds_and_errors_are_percentages() -> None:

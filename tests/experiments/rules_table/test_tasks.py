@@ -10,7 +10,7 @@ from crisplogic import LogicClassifier
 from crisplogic.datasets import load
 from experiments.harness.folds import FOLDS, Split, splits
 from experiments.rules_table.tasks import Figures, measure
-from rules_table.samples import SOON_DONE, task, tiny_table
+from tests.experiments.rules_table.samples import SOON_DONE, task, tiny_table
 
 LEARNS_SOME = {**SOON_DONE, "epochs": 20}
 TABLE = tiny_table()

@@ -16,7 +16,7 @@ from experiments.rules_table.timing import (
     timing_name,
     to_document,
 )
-from rules_table.samples import ORIGIN, timing, tiny_table
+from tests.experiments.rules_table.samples import ORIGIN, timing, tiny_table
 
 
 class Fitted:

@@ -1,0 +1,153 @@
+"""Expressions as text that a person reads and :func:`crisplogic.expr.parser` reads back."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from itertools import count, starmap
+
+from crisplogic.expr.nodes import And, Const, Expr, Not, Operation, Or, Squash, Sum, Var, Xor
+from crisplogic.expr.notation import (
+    CONSTANTS,
+    PAPER,
+    Notation,
+    name_of_input,
+    opposite,
+    written_name,
+)
+from crisplogic.expr.size import repeated, shared_parts
+
+_CONSTANT_NAMES = {value: name for name, value in CONSTANTS.items()}
+
+
+def to_text(
+    expr: Expr,
+    names: Sequence[str] | None = None,
+    notation: Notation = PAPER,
+    shared: Mapping[Expr, str] | None = None,
+    counted: bool = False,
+) -> str:
+    """One expression as one line, in the paper's notation unless told otherwise.
+
+    Inputs appear as numbers, or as ``names``. Whatever is in ``shared`` appears as the name
+    given there, be it a part or the whole. As in the paper every composite operand stands in
+    brackets, and the tanh of a sum inside logic is left out (the parser puts it back). Terms
+    that are repeated may be ``counted``: written once, behind their number.
+
+    >>> from crisplogic.expr import ASCII, parse
+    >>> to_text(parse("~(0 | 3) + (1 & 2)"))
+    '¬(0 | 3) + (1 & 2)'
+    >>> to_text(parse("0 + 0 + 1"), counted=True)
+    '2 × (0) + 1'
+    >>> to_text(parse("~0 ^ 1"), names=["age", "body mass"], notation=ASCII)
+    '~age ^ "body mass"'
+    >>> to_text(parse("~0 & 1"), names=["age>41", "body mass>31.5"])
+    'age<41 & "body mass">31.5'
+    >>> from crisplogic.expr.notation import Statement
+    >>> to_text(parse("~0"), names=[Statement.of_value("colour", "red")])
+    'colour is not red'
+    """
+    return _Printer(names, notation, shared or {}, counted).part(expr)
+
+
+class _Printer:
+    def __init__(
+        self,
+        names: Sequence[str] | None,
+        notation: Notation,
+        shared: Mapping[Expr, str],
+        counted: bool,
+    ) -> None:
+        self.names = names
+        self.shared = shared
+        self.counted = counted
+        self.not_ = notation.not_
+        self.times = notation.times
+        self.joints: dict[type[Expr], str] = {
+            And: f" {notation.and_} ",
+            Or: f" {notation.or_} ",
+            Xor: f" {notation.xor} ",
+            Sum: " + ",
+        }
+
+    def whole(self, expr: Expr) -> str:
+        """An expression written out."""
+        match expr:
+            case Var(index=index):
+                return name_of_input(index, self.names)
+            case Const(value=value):
+                return _CONSTANT_NAMES[value]
+            case Not(operand=Var(index=index)) if contrary := self.contrary(index):
+                return written_name(contrary)
+            case Not(operand=operand):
+                return self.not_ + self.operand(operand)
+            case Squash(operand=operand):
+                return f"tanh({self.part(operand)})"
+            case Sum(terms=terms):
+                found = repeated(terms) if self.counted else [(term, 1) for term in terms]
+                return self.joints[Sum].join(starmap(self.often, found))
+        joint = self.joints[type(expr)]
+        return joint.join(self.operand(part) for part in expr.parts)
+
+    def contrary(self, index: int) -> str | None:
+        """The name of an input's negation, if its own name says how."""
+        names = self.names or ()
+        name = opposite(names[index]) if index < len(names) else None
+        return None if name in names else name
+
+    def part(self, expr: Expr) -> str:
+        """An expression where no brackets are needed: its shared name if it has one."""
+        return self.shared.get(expr) or self.whole(expr)
+
+    def term(self, expr: Expr) -> str:
+        """A sub-expression with brackets around it if it is composite."""
+        bracketed = isinstance(expr, Operation | Sum) and expr not in self.shared
+        return f"({self.part(expr)})" if bracketed else self.part(expr)
+
+    def often(self, expr: Expr, times: int) -> str:
+        """A term that counts so often. A number beside a comparison looks compared itself."""
+        if times == 1:
+            return self.term(expr)
+        said = self.part(expr)
+        # A negation of logic has its brackets, and a name needs none.
+        plain = expr in self.shared or (isinstance(expr, Not) and said.startswith(self.not_))
+        return f"{times} {self.times} {said if plain else f'({said})'}"
+
+    def operand(self, expr: Expr) -> str:
+        """A term inside logic, where the tanh of a sum goes without saying."""
+        if isinstance(expr, Squash) and expr not in self.shared:
+            inner = expr.operand
+            if isinstance(inner, Sum) and inner not in self.shared:
+                return self.term(inner)
+        return self.term(expr)
+
+
+def named_parts(
+    exprs: Sequence[Expr], taken: Collection[str] = (), counted: bool = False
+) -> dict[Expr, str]:
+    """The parts worth a name of their own and names for them, none of those ``taken``.
+
+    Where repeated terms are ``counted``, being repeated is not being shared.
+
+    >>> from crisplogic.expr import parse
+    >>> list(named_parts([parse("(0 & 3) | 1"), parse("~(0 & 3)")], taken=["h1"]).values())
+    ['h2']
+    """
+    free = (name for name in (f"h{number}" for number in count(1)) if name not in taken)
+    return dict(zip(shared_parts(exprs, counted), free, strict=False))
+
+
+def definitions(
+    shared: Mapping[Expr, str], names: Sequence[str] | None = None, notation: Notation = PAPER
+) -> dict[str, str]:
+    """What each name stands for, as text; a part comes before the parts that mention it.
+
+    >>> from crisplogic.expr import parse
+    >>> definitions(named_parts([parse("(0 & 3) | 1"), parse("~(0 & 3)")]))
+    {'h1': '0 & 3'}
+    """
+
+    def written_out(part: Expr) -> str:
+        others = {other: name for other, name in shared.items() if other != part}
+        return to_text(part, names, notation, others)
+
+    return {name: written_out(part) for part, name in shared.items()}

@@ -1,0 +1,253 @@
+"""Expressions as a plan: steps in place, over a few rows of memory that stay in the cache.
+
+Whoever evaluates many rows takes them in chunks and goes through the same steps for each.
+A value is kept in a slot and used with a sign, for rounding treats x and -x alike: *not*
+costs nothing, *or* is *and* of what is negated, and a sum subtracts what is negated. The
+bits are still those of the formulas in :mod:`crisplogic.algebra`, but for the sign of zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial, reduce
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crisplogic.errors import ExpressionError
+from crisplogic.expr.nodes import And, Const, Expr, Not, Or, Squash, Sum, Var, Xor
+from crisplogic.expr.walk import unique_nodes
+
+Floats = NDArray[np.float64]
+
+# Rows evaluated together: few enough that the values of a readable rule set stay in the cache,
+# so many that the arithmetic takes longer than calling it. Of more than half of numpy's buffer
+# (8192), no two slots fit into it, and numpy works where they are. And it is no power of two,
+# or the same place of every slot would compete for the same few lines of the cache.
+CHUNK_ROWS = 6000
+
+# Constants have slots, too: those that Python counts from the end.
+_CONSTANTS = tuple(np.array(value) for value in (0.0, 0.5, 1.0))
+_ZERO, _HALF, _ONE = -3, -2, -1
+
+
+def chunks(rows: int) -> Iterator[slice]:
+    """Slices of at most ``CHUNK_ROWS`` that make up all rows.
+
+    >>> [(chunk.start, chunk.stop) for chunk in chunks(CHUNK_ROWS + 1)]
+    [(0, 6000), (6000, 6001)]
+    """
+    for start in range(0, rows, CHUNK_ROWS):
+        yield slice(start, min(start + CHUNK_ROWS, rows))
+
+
+class Signed(NamedTuple):
+    """The value in a slot, or its negation."""
+
+    slot: int
+    negative: bool = False
+
+    def __neg__(self) -> Signed:
+        return Signed(self.slot, not self.negative)
+
+
+class _Step(NamedTuple):
+    """What is done with the values of one slot or two."""
+
+    operation: np.ufunc
+    operands: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Buffer:
+    """Memory with a plan laid out on it: fill ``inputs``, :meth:`run`, read ``results``.
+
+    Shape: ``inputs`` (inputs that the plan uses, rows). A result is a value a row, or one
+    value for all rows, and whether its negation is meant.
+    """
+
+    inputs: Floats
+    results: list[tuple[Floats, bool]]
+    calls: list[Callable[[], Floats]]
+
+    def run(self) -> None:
+        """Go through all steps; afterwards, the inputs may have been overwritten."""
+        for call in self.calls:
+            call()
+
+
+class Program:
+    """The steps to the values of several expressions; what they share is computed once.
+
+    >>> from crisplogic.expr import parse
+    >>> plan = Program([parse("3 & 7"), parse("~3")])
+    >>> plan.used
+    (3, 7)
+    >>> desk = plan.desk(np.empty((plan.slots, 1)))
+    >>> desk.inputs[:] = [[0.5], [-0.5]]
+    >>> desk.run()
+    >>> [(float(value[0]), negative) for value, negative in desk.results]
+    [(-0.625, False), (0.5, True)]
+    """
+
+    def __init__(self, exprs: Sequence[Expr]) -> None:
+        nodes = list(unique_nodes(exprs))
+        self.used = tuple(sorted(node.index for node in nodes if isinstance(node, Var)))
+        """The numbers of the inputs that the expressions mention."""
+        writer = _Writer(self.used)
+        values: dict[Expr, Signed] = {}
+        for node in nodes:
+            values[node] = writer.value(node, [values[part] for part in node.parts])
+        self._steps, self._results, self.slots = _packed(
+            len(self.used), list(writer.steps), [values[expr] for expr in exprs]
+        )
+
+    def desk(self, memory: Floats) -> Buffer:
+        """The plan on memory of its own. Shape: ``memory`` (slots, rows)."""
+        places = [*memory, *_CONSTANTS]
+        return Buffer(
+            memory[: len(self.used)],
+            [(places[slot], negative) for slot, negative in self._results],
+            [
+                partial(operation, *(places[slot] for slot in operands), places[out])
+                for (operation, operands), out in self._steps
+            ],
+        )
+
+    def desks(self, rows: int) -> Iterator[tuple[slice, Buffer]]:
+        """A desk for each chunk of rows, all on the same memory."""
+        memory = np.empty((self.slots, min(rows, CHUNK_ROWS)))
+        desk = self.desk(memory)
+        for chunk in chunks(rows):
+            size = chunk.stop - chunk.start
+            if size < memory.shape[1]:  # the last one
+                desk = self.desk(memory[:, :size])
+            yield chunk, desk
+
+
+class _Writer:
+    """Writes down steps, each of them once. Every step has a slot, counted after the inputs."""
+
+    def __init__(self, used: Sequence[int]) -> None:
+        self.inputs = {index: slot for slot, index in enumerate(used)}
+        self.steps: dict[_Step, int] = {}
+
+    def value(self, node: Expr, parts: list[Signed]) -> Signed:
+        """Where the value of a node will be, given where those of its parts are."""
+        match node:
+            case Var(index=index):
+                return Signed(self.inputs[index])
+            case Const(value=value):
+                return Signed(_ONE if value else _ZERO, value < 0)
+            case Not():
+                return -parts[0]
+            case And():
+                return reduce(self._and, parts)
+            case Or():
+                return -reduce(self._and, [-part for part in parts])
+            case Xor():
+                return reduce(self._xor, parts)
+            case Sum():
+                return reduce(self._plus, parts)
+            case Squash():
+                return Signed(self._step(np.tanh, self._unsigned(parts[0])))
+        raise TypeError(f"no steps are known for {type(node).__name__}")
+
+    def _and(self, x: Signed, y: Signed) -> Signed:
+        product = self._step(np.multiply, self._plus_one(x), self._plus_one(y))
+        half = self._step(np.multiply, product, _HALF)
+        return Signed(self._step(np.subtract, half, _ONE))
+
+    def _xor(self, x: Signed, y: Signed) -> Signed:
+        product = self._step(np.multiply, x.slot, y.slot)
+        return Signed(product, negative=x.negative == y.negative)
+
+    def _plus(self, x: Signed, y: Signed) -> Signed:
+        if x.negative == y.negative:
+            return Signed(self._step(np.add, x.slot, y.slot), x.negative)
+        x, y = (y, x) if x.negative else (x, y)
+        return Signed(self._step(np.subtract, x.slot, y.slot))
+
+    def _plus_one(self, x: Signed) -> int:
+        return self._plus(Signed(_ONE), x).slot  # positive, for 1 is
+
+    def _unsigned(self, x: Signed) -> int:
+        return self._step(np.negative, x.slot) if x.negative else x.slot
+
+    def _step(self, operation: np.ufunc, *operands: int) -> int:
+        if operation is not np.subtract:  # the others do not mind the order: known in either
+            operands = tuple(sorted(operands))
+        return self.steps.setdefault(
+            _Step(operation, operands), len(self.inputs) + len(self.steps)
+        )
+
+
+def _packed(
+    inputs: int, steps: list[_Step], results: list[Signed]
+) -> tuple[list[tuple[_Step, int]], list[Signed], int]:
+    """Steps with the slot of each result, where slots that are not needed any more serve again.
+
+    Also returns where the results are, and how many slots there are in all.
+    """
+    last_use = {slot: number for number, step in enumerate(steps) for slot in step.operands}
+    last_use |= {result.slot: len(steps) for result in results}
+    place = {slot: slot for slot in (*range(inputs), _ZERO, _HALF, _ONE)}
+    free: list[int] = []
+    slots = inputs
+    packed = []
+    for number, (operation, operands) in enumerate(steps):
+        free += [
+            place[slot] for slot in set(operands) if slot >= 0 and last_use[slot] == number
+        ]
+        if not free:
+            free, slots = [slots], slots + 1
+        # What became free last is still in the fastest cache: often the operand itself.
+        place[inputs + number] = free.pop()
+        step = _Step(operation, tuple(place[slot] for slot in operands))
+        packed.append((step, place[inputs + number]))
+    return packed, [Signed(place[slot], negative) for slot, negative in results], slots
+
+
+def evaluate(expr: Expr, inputs: NDArray[np.floating]) -> Floats:
+    """The value of one expression for every row.
+
+    Shape: ``inputs`` (rows, inputs) with values in [-1, 1]; returns (rows,).
+
+    >>> from crisplogic.expr import parse
+    >>> evaluate(parse("0 & ~1"), np.array([[1.0, -1.0], [1.0, 1.0], [0.0, -1.0]])).tolist()
+    [1.0, -1.0, 0.0]
+    """
+    return evaluate_all([expr], inputs)[:, 0]
+
+
+def evaluate_all(exprs: Sequence[Expr], inputs: NDArray[np.floating]) -> Floats:
+    """The values of several expressions; what they share is computed once.
+
+    Shape: ``inputs`` (rows, inputs); returns (rows, expressions).
+    """
+    table = np.asarray(inputs, dtype=np.float64)
+    plan = Program(exprs)
+    _check_inputs(plan.used, table)
+    values = np.empty((len(table), len(exprs)))
+    for chunk, desk in plan.desks(len(table)):
+        for row, index in zip(desk.inputs, plan.used, strict=True):
+            row[:] = table[chunk, index]
+        desk.run()
+        for column, (value, negative) in zip(values[chunk].T, desk.results, strict=True):
+            column[:] = -value if negative else value
+    return values
+
+
+def _check_inputs(used: Sequence[int], inputs: Floats) -> None:
+    if inputs.ndim != 2:
+        raise ExpressionError(
+            f"inputs must have the shape (rows, inputs), got {inputs.ndim} dimension(s); "
+            "reshape a single row with inputs[None, :]"
+        )
+    if used and used[-1] >= inputs.shape[1]:
+        raise ExpressionError(
+            f"the expression uses input {used[-1]}, but the table has only "
+            f"{inputs.shape[1]} inputs, counted from 0"
+        )

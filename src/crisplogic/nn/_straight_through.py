@@ -1,0 +1,94 @@
+"""What the trainable layers share: bounds, copies, and rounding that gradients pass."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+
+def keep_in_range_(
+    parameter: torch.nn.Parameter, least: Tensor | float = -1.0, most: Tensor | float = 1.0
+) -> None:
+    """Bring a parameter back into [-1, 1], or other bounds, in place.
+
+    The layers do it whenever they are used, so the bounds hold under any optimiser. It goes
+    through ``.data`` because a layer may be used twice before one backward pass: autograd
+    must not take the second (idle) clamp for a change of what the first pass saw.
+    """
+    parameter.data.clamp_(least, most)  # type: ignore[arg-type]
+
+
+def batch_shape(copies: int | None) -> tuple[int, ...]:
+    """The leading dimension of a parameter: none, or one for copies trained together."""
+    if copies is not None and copies < 1:
+        raise ValueError(f"copies must be None or at least 1, got {copies}")
+    return () if copies is None else (copies,)
+
+
+def round_ste(parameter: Tensor) -> Tensor:
+    """The nearest whole values; in the backward pass the gradient goes straight through.
+
+    >>> alpha = torch.tensor([-0.7, 0.2, 0.9], requires_grad=True)
+    >>> snapped = round_ste(alpha)
+    >>> snapped.tolist()
+    [-1.0, 0.0, 1.0]
+    >>> snapped.sum().backward()
+    >>> alpha.grad.tolist()
+    [1.0, 1.0, 1.0]
+    """
+    snapped: Tensor = _RoundSTE.apply(parameter)  # type: ignore[no-untyped-call]
+    return snapped
+
+
+def sign_ste(parameter: Tensor, where: Tensor) -> Tensor:
+    """-1 or 1 wherever asked for, 1 for 0; the gradient goes straight through.
+
+    Shape: ``where`` as the parameter, or as its last dimensions.
+
+    >>> alpha = torch.tensor([-0.7, 0.0, 0.9], requires_grad=True)
+    >>> signs = sign_ste(alpha, torch.tensor([True, True, False]))
+    >>> signs.tolist()
+    [-1.0, 1.0, 0.8999999761581421]
+    """
+    signs: Tensor = _SignSTE.apply(parameter, where)  # type: ignore[no-untyped-call]
+    return signs
+
+
+def sign_of(values: Tensor) -> Tensor:
+    """-1 where below 0, elsewhere 1."""
+    return torch.ones_like(values).copysign(values + 0.0)  # -0.0 + 0.0 is 0.0
+
+
+class _SignSTE(torch.autograd.Function):
+    generate_vmap_rule = True
+
+    @staticmethod
+    def forward(parameter: Tensor, where: Tensor) -> Tensor:
+        return torch.where(where, sign_of(parameter), parameter)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
+        pass  # nothing to remember: the gradient passes as it is
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, None]:
+        return gradients[0], None
+
+
+class _RoundSTE(torch.autograd.Function):
+    generate_vmap_rule = True
+
+    @staticmethod
+    def forward(parameter: Tensor) -> Tensor:
+        # Adding zero turns -0.0 into 0.0, which would print as a sign that means nothing.
+        return parameter.round() + 0.0
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
+        pass  # nothing to remember: the gradient passes as it is
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> Tensor:
+        return gradients[0]

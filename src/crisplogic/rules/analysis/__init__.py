@@ -1,0 +1,1 @@
+"""What can be said about rules: evidence, explanations, conflicts, directions, comparisons."""

@@ -1,0 +1,249 @@
+"""Membership: how far "this column is high" is true, in the column's own units."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crisplogic.algebra import linear_membership
+from crisplogic.errors import RuleError
+from crisplogic.expr.notation import OTHER, Statement, written_value
+from crisplogic.tables import Levels, Schema
+
+
+@dataclass(frozen=True)
+class Membership:
+    """One column's linear membership: -1 at ``low`` and below, +1 at ``high`` and above.
+
+    ``feature`` is the number of the column. A missing value is unknown, 0.
+
+    >>> Membership(feature=0, low=0.0, high=200.0).degree(np.array([[50.0], [np.nan]])).tolist()
+    [-0.5, 0.0]
+    """
+
+    feature: int
+    low: float
+    high: float
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.low) and math.isfinite(self.high) and self.low <= self.high):
+            raise RuleError(
+                f"a membership needs two finite numbers with low <= high, "
+                f"got low = {self.low} and high = {self.high}"
+            )
+
+    def degree(self, table: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The membership of every row. Shape: (rows, features) to (rows,)."""
+        column = table[:, [self.feature]]
+        return linear_membership(column, np.array([self.low]), np.array([self.high]))[:, 0]
+
+    def name(self, column: str) -> str:
+        """What the membership is called, of a column that is called ``column``."""
+        return column
+
+    def reading(self, levels: Levels | None = None) -> str:
+        """What "is high" means, in the column's own units.
+
+        ``levels`` are those of a category, for memberships that are about one.
+
+        >>> Membership(feature=0, low=1.0, high=10.0).reading()
+        'is high: false at 1, unknown at 5.5, true at 10'
+        """
+        if self.low == self.high:
+            return f"never varied (always {self.low:g}): unknown"
+        middle = self.low / 2 + self.high / 2
+        return f"is high: false at {self.low:g}, unknown at {middle:g}, true at {self.high:g}"
+
+
+@dataclass(frozen=True)
+class Ramp(Membership):
+    """A membership that was learned: it is called by the threshold where it turns.
+
+    >>> Ramp(feature=0, low=90.0, high=164.0).name("glucose")
+    'glucose>127'
+    """
+
+    @property
+    def threshold(self) -> float:
+        """Where the column is neither low nor high."""
+        return self.low / 2 + self.high / 2
+
+    def name(self, column: str) -> str:
+        """The column and its threshold: a statement that holds or does not."""
+        return f"{column}>{self.threshold:.12g}"
+
+    def reading(self, levels: Levels | None = None) -> str:
+        """How gradual the threshold is, in the column's own units.
+
+        >>> Ramp(feature=0, low=90.0, high=164.0).reading()
+        'false up to 90, true from 164'
+        """
+        if self.low == self.high:
+            return super().reading()
+        return f"false up to {self.low:.15g}, true from {self.high:.15g}"
+
+
+Floats = NDArray[np.float64]
+
+# So many values are named where rules explain themselves.
+MOST_NAMED = 8
+
+
+@dataclass(frozen=True)
+class Indicator(Membership):
+    """Base of the memberships that are fixed: false where indicated 0, true where 1."""
+
+    low: float = field(default=0.0, init=False, repr=False)
+    high: float = field(default=1.0, init=False, repr=False)
+
+    def indicated(self, column: Floats, out: Floats | None = None) -> Floats:
+        """1 where it is so, 0 where not, NaN where nobody knows. Shape: (rows,) to (rows,).
+
+        ``column`` is that of a matrix as :func:`crisplogic.tables.as_matrix` makes it; the
+        result is also written to ``out``, if given.
+        """
+        raise NotImplementedError
+
+    def degree(self, table: Floats) -> Floats:
+        """The membership of every row. Shape: (rows, features) to (rows,)."""
+        column = self.indicated(table[:, self.feature])[:, None]
+        return linear_membership(column, np.array([self.low]), np.array([self.high]))[:, 0]
+
+
+@dataclass(frozen=True)
+class Flag(Indicator):
+    """A column of truth values, called as the column is: ``smoker``, ``¬smoker``.
+
+    >>> Flag(0).degree(np.array([[1.0], [0.0], [np.nan]])).tolist()
+    [1.0, -1.0, 0.0]
+    """
+
+    def indicated(self, column: Floats, out: Floats | None = None) -> Floats:
+        """The column itself."""
+        return np.positive(column, out=out)
+
+    def reading(self, levels: Levels | None = None) -> str:
+        """What it stands for."""
+        return "true where it is 1 or True, false where it is 0 or False"
+
+
+@dataclass(frozen=True)
+class Missing(Indicator):
+    """Whether a column has no value: ``glucose is missing``.
+
+    >>> Missing(0).degree(np.array([[7.0], [np.nan]])).tolist()
+    [-1.0, 1.0]
+    """
+
+    def indicated(self, column: Floats, out: Floats | None = None) -> Floats:
+        """1 where the value is NaN; it is always known whether one is."""
+        out = np.empty(len(column)) if out is None else out
+        np.isnan(column, out=out)
+        return out
+
+    def name(self, column: str) -> Statement:
+        """The column, and that it is missing."""
+        return Statement.missing(column)
+
+    def reading(self, levels: Levels | None = None) -> str:
+        """What it stands for."""
+        return "true where there is no value, false where there is one"
+
+
+@dataclass(frozen=True)
+class Level(Indicator):
+    """One group of the values of a category: ``colour is red``, ``colour is other``.
+
+    ``code`` is its number in the column's :class:`~crisplogic.tables.Levels`; ``value`` is
+    what is called so, None for the group of other values.
+
+    >>> red = Level(0, code=2, value="red")
+    >>> red.degree(np.array([[2.0], [0.0], [-1.0], [np.nan]])).tolist()
+    [1.0, -1.0, 0.0, 0.0]
+    """
+
+    code: int
+    value: str | None
+
+    @classmethod
+    def of(cls, feature: int, code: int, levels: Levels) -> Level:
+        """The group of some levels that has the number ``code``."""
+        return cls(feature, code, levels.groups[code])
+
+    def indicated(self, column: Floats, out: Floats | None = None) -> Floats:
+        """1 where the code is this one, NaN where the value is missing or was never seen."""
+        out = np.empty(len(column)) if out is None else out
+        np.equal(column, self.code, out=out)
+        np.copyto(out, np.nan, where=~(column >= 0))
+        return out
+
+    def name(self, column: str) -> Statement:
+        """The column, and what it is."""
+        if self.value is None:
+            return Statement.other(column)
+        return Statement.of_value(column, self.value)
+
+    def reading(self, levels: Levels | None = None) -> str:
+        """What it stands for, among the levels of its column.
+
+        >>> colours = Levels(("red", "blue"), ("mauve", "light blue"))
+        >>> Level.of(0, 0, colours).reading(colours)
+        'true for red; false for blue, other; else unknown'
+        >>> Level.of(0, 2, colours).reading(colours)
+        'true for mauve, "light blue"; false for red, blue; else unknown'
+        """
+        if levels is None:
+            return "true for this value, false for others that are known; else unknown"
+        values = levels.others if self.value is None else (self.value,)
+        parts = [f"true for {_listed(values)}"]
+        rest = [group for code, group in enumerate(levels.groups) if code != self.code]
+        if rest:
+            parts.append(f"false for {_listed(rest)}")
+        return "; ".join([*parts, "else unknown"])
+
+
+def every_indicator(schema: Schema, missing: bool = False) -> tuple[Indicator, ...]:
+    """All that the columns of a table say outright, in their order.
+
+    Of two values, the one that is rarer tells both apart. Where ``missing`` values count,
+    columns that have any say that as well.
+
+    >>> from crisplogic.tables import learn_schema, read
+    >>> table = [[41, True, "red"], [None, False, "blue"], [7, True, "red"], [3, True, "teal"]]
+    >>> every = every_indicator(learn_schema(read(table)), missing=True)
+    >>> [each.name(f"x{each.feature}") for each in every]
+    ['x0 is missing', 'x1', 'x2 is red', 'x2 is blue', 'x2 is teal']
+    """
+    found: list[Indicator] = []
+    for feature, (kind, levels) in enumerate(zip(schema.kinds, schema.levels, strict=True)):
+        if kind == "boolean":
+            found.append(Flag(feature))
+        if levels is not None:
+            found += [Level.of(feature, code, levels) for code in _telling(levels)]
+        if missing and schema.gaps[feature]:
+            found.append(Missing(feature))
+    return tuple(found)
+
+
+def _telling(levels: Levels) -> Sequence[int]:
+    """The codes of the groups that say something: of two, one says it all."""
+    if len(levels) == 2:
+        return [0 if levels.others else 1]  # the one that has a name, or the rarer
+    return range(len(levels)) if len(levels) > 2 else []
+
+
+def _listed(values: Sequence[str | None]) -> str:
+    """Some of the values, None for the others, and how many more there are.
+
+    >>> _listed(["a", "b c"]), _listed([str(n) for n in range(10)])
+    ('a, "b c"', '0, 1, 2, 3, 4, 5, 6, 7 and 2 more')
+    """
+    more = len(values) - MOST_NAMED
+    shown = ", ".join(
+        OTHER if value is None else written_value(value) for value in values[:MOST_NAMED]
+    )
+    return f"{shown} and {more} more" if more > 0 else shown

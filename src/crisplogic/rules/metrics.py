@@ -1,0 +1,117 @@
+"""How far predicted numbers lie from the truth, whatever their size."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+def unit_of(*numbers: Floats) -> float:
+    """A power of two about as large as the largest of all these numbers; 1 if there is none.
+
+    Measured in it, no square of them is too large or too small, and no digit is lost.
+
+    >>> unit_of(np.array([3.0, -5.0]), np.array([0.5])), unit_of(np.array([]))
+    (4.0, 1.0)
+    """
+    largest = max((float(np.abs(each).max(initial=0.0)) for each in numbers), default=0.0)
+    return math.ldexp(1.0, math.frexp(largest)[1] - 1) if largest else 1.0
+
+
+def root_mean_squared_error(
+    truth: Floats, predicted: Floats, weights: Floats | None = None
+) -> float:
+    """The root of the mean squared distance; a row of weight 2 is two rows. NaN without rows.
+
+    Shape: (rows,) each.
+
+    >>> root_mean_squared_error(np.array([1.0, 2.0]), np.array([2.0, 9.0]))
+    5.0
+    """
+    unit = unit_of(truth, predicted)
+    return unit * math.sqrt(_mean((truth / unit - predicted / unit) ** 2, weights))
+
+
+def mean_absolute_error(
+    truth: Floats, predicted: Floats, weights: Floats | None = None
+) -> float:
+    """The mean distance; a row of weight 2 is two rows. NaN without rows. Shape: (rows,) each.
+
+    >>> mean_absolute_error(np.array([1.0, 2.0]), np.array([4.0, -2.0]))
+    3.5
+    """
+    unit = unit_of(truth, predicted)
+    return unit * _mean(np.abs(truth / unit - predicted / unit), weights)
+
+
+def r_squared(truth: Floats, predicted: Floats, weights: Floats | None = None) -> float:
+    """The share of the variance that is explained: 1 is all of it, 0 no more than by the mean.
+
+    Where all rows have the same number it is 1 if that is predicted and 0 if not, as in
+    scikit-learn. A row of weight 2 is two rows. NaN without rows. Shape: (rows,) each.
+
+    >>> r_squared(np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.0, 4.0]))
+    0.5
+    >>> r_squared(np.array([2.0, 2.0]), np.array([2.0, 2.0]))
+    1.0
+    """
+    unit = unit_of(truth, predicted)
+    truth, predicted = truth / unit, predicted / unit
+    left = _mean((truth - predicted) ** 2, weights)
+    counted = truth if weights is None else truth[weights > 0]
+    alike = len(counted) and counted.min() == counted.max()  # the mean of equals may be another
+    variance = 0.0 if alike else _mean((truth - _mean(truth, weights)) ** 2, weights)
+    return 1 - left / variance if variance else float(left == 0)
+
+
+def _mean(values: Floats, weights: Floats | None) -> float:
+    return float(np.average(values, weights=weights)) if len(values) else math.nan
+
+
+def best_scale(
+    scores: Floats, targets: NDArray[np.intp], weights: Floats | None = None
+) -> float:
+    """The scale under which the softmax of the scores is least surprised by the targets.
+
+    A weak prior that the scale is about 1 (a standard normal on its logarithm) keeps it
+    finite where the scores separate the classes perfectly. A row of weight 2 surprises as
+    two such rows would.
+
+    Shape: ``scores`` (rows, classes), ``targets`` and ``weights`` (rows,).
+
+    >>> sure = best_scale(np.array([[1.0, -1.0], [-1.0, 1.0]] * 20), np.array([0, 1] * 20))
+    >>> guessing = best_scale(np.array([[1.0, -1.0], [-1.0, 1.0]] * 20), np.array([0, 0] * 20))
+    >>> sure > 1.0 > guessing
+    True
+    """
+    from scipy.optimize import minimize_scalar  # see brier
+    from scipy.special import log_softmax
+
+    def surprise(log_scale: float) -> float:
+        logs = log_softmax(np.exp(log_scale) * scores, axis=1)
+        right = logs[np.arange(len(targets)), targets]
+        total = right.sum() if weights is None else right @ weights
+        return float(-total + log_scale**2 / 2)
+
+    return float(np.exp(minimize_scalar(surprise, bounds=(-7.0, 7.0)).x))
+
+
+def brier(logits: Floats, targets: NDArray[np.intp]) -> Floats:
+    """Squared distances between the probabilities and the truth, row by row.
+
+    No row counts for more than 2, however sure of a wrong class the rules are. Shape:
+    ``logits`` (classes, rows); returns (rows,).
+
+    >>> brier(np.array([[0.0, 50.0], [0.0, -50.0]]), np.array([0, 1])).round(9).tolist()
+    [0.5, 2.0]
+    """
+    from scipy.special import softmax  # takes long to load, and predicting does not need it
+
+    shares: Floats = softmax(logits, axis=0)
+    shares[targets, np.arange(len(targets))] -= 1.0
+    distances: Floats = np.square(shares).sum(axis=0)
+    return distances

@@ -1,0 +1,289 @@
+"""Rule sets as JSON: a small format a person can read, with a version number.
+
+Expressions are kept as plain ASCII logic over numbered inputs, parts that they share once
+and by name, or a deep network's file would grow exponentially with its depth. Whatever comes
+from a file goes through the parser and is checked piece by piece: files come from strangers.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Mapping, Sequence
+from reprlib import repr as shortened
+from typing import Any, TypeVar
+
+import numpy as np
+
+from crisplogic.errors import ExpressionError, RuleFileError, TableError
+from crisplogic.expr import ASCII, Expr, parse, to_text
+from crisplogic.expr.printer import definitions, named_parts
+from crisplogic.rules.memberships import Flag, Level, Membership, Missing, Ramp
+from crisplogic.rules.rule import Label, Predicts, Rule
+from crisplogic.tables import Levels
+
+FORMAT = "crisplogic.rules"
+# The first had neither ramps nor intercepts, the second neither levels nor what speaks of them,
+# the third no numbers to predict. Classes need none: who reads the third can read theirs.
+VERSIONS: dict[Predicts, int] = {"class": 3, "number": 4}
+READABLE = (1, 2, 3, 4)
+
+Parts = tuple[
+    tuple[str, ...],
+    tuple[Membership, ...],
+    tuple[Rule, ...],
+    float,
+    tuple[float, ...],
+    tuple[Levels | None, ...],
+    Predicts,
+]
+
+
+def to_json(
+    features: Sequence[str],
+    memberships: Sequence[Membership],
+    rules: Sequence[Rule],
+    scale: float,
+    intercepts: Sequence[float],
+    levels: Sequence[Levels | None],
+    predicts: Predicts = "class",
+) -> str:
+    """The parts of a rule set as JSON text.
+
+    >>> parts = ("age",), (Membership(0, 0, 9),), (Rule("old", parse("0")),), 1.0, (0.5,), ()
+    >>> from_json(to_json(*parts)) == (*parts, "class")
+    True
+    """
+    counted = predicts == "number"  # as in print; files of classes are read by older versions
+    shared = named_parts([rule.expression for rule in rules], counted=counted)
+    document = {
+        "format": FORMAT,
+        "version": VERSIONS[predicts],
+        **({"predicts": predicts} if predicts != "class" else {}),
+        "features": list(features),
+        "levels": levels_entry(features, levels),
+        "memberships": [membership_entry(membership) for membership in memberships],
+        "shared": definitions(shared, None, ASCII),
+        "rules": [
+            {
+                "label": _label(rule.label),
+                "expression": to_text(rule.expression, None, ASCII, shared, counted),
+            }
+            for rule in rules
+        ],
+        "intercepts": list(intercepts),
+        "scale": scale,
+    }
+    text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    # Half a surrogate pair is no character; only as an escape can a file keep it.
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def from_json(text: str) -> Parts:
+    """The parts of the rule set in a JSON text, or an error that says what is wrong."""
+    document = _loaded(text)
+    if document.get("format") != FORMAT:
+        raise RuleFileError(f'it does not say "format": "{FORMAT}"')
+    version = get(document, "version", int)
+    if version not in READABLE:
+        raise RuleFileError(
+            f"it has format version {version}, this crisplogic reads versions "
+            f"{READABLE[0]} to {READABLE[-1]}; "
+            "if a newer crisplogic wrote it, upgrade to read it"
+        )
+    predicts = _predicts(document, version)
+    features = tuple(each(document, "features", str))
+    levels = levels_from(get({"levels": {}, **document}, "levels", dict), features)
+    memberships = tuple(
+        membership_from(entry, levels) for entry in each(document, "memberships", dict)
+    )
+    shared: dict[str, Expr] = {}
+    written = get({"shared": {}, **document}, "shared", dict)
+    for name in written:
+        what = f"part {shortened(name)}"
+        shared[name] = _expression(get(written, name, str), len(memberships), shared, what)
+    rules = tuple(
+        _rule(entry, len(memberships), shared) for entry in each(document, "rules", dict)
+    )
+    intercepts = _intercepts(document, len(rules))
+    scale = number(document, "scale")
+    return features, memberships, rules, scale, intercepts, levels, predicts
+
+
+def _loaded(text: str) -> dict[str, Any]:
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise RuleFileError(f"it is not JSON ({error})") from error
+    if not isinstance(document, dict):
+        raise RuleFileError(f"it holds a JSON {type(document).__name__}, not an object")
+    return document
+
+
+def _predicts(document: dict[str, Any], version: int) -> Predicts:
+    """What the rules are for: classes, where a version that knew nothing else does not say."""
+    if version < VERSIONS["number"] and "predicts" not in document:
+        return "class"
+    said = document.get("predicts")
+    for predicts in VERSIONS:
+        if said == predicts:
+            return predicts
+    known = " or ".join(f'"{predicts}"' for predicts in VERSIONS)
+    raise RuleFileError(f'"predicts" must be {known}, got {shortened(said)}')
+
+
+def _intercepts(document: dict[str, Any], rules: int) -> tuple[float, ...]:
+    if "intercepts" not in document:
+        return (0.0,) * rules
+    values = get(document, "intercepts", list)
+    return tuple(number({"intercepts": value}, "intercepts") for value in values)
+
+
+def _rule(entry: dict[str, Any], inputs: int, shared: dict[str, Expr]) -> Rule:
+    label = _label(entry.get("label"))
+    what = f"rule for {shortened(label)}"
+    return Rule(label, _expression(get(entry, "expression", str), inputs, shared, what))
+
+
+def _expression(text: str, inputs: int, shared: dict[str, Expr], what: str) -> Expr:
+    try:
+        # The numbers themselves serve as names, so that the parser knows how many there are.
+        return parse(text, [str(number) for number in range(inputs)], shared)
+    except ExpressionError as error:
+        raise RuleFileError(f"the {what} is not readable: {error}") from error
+
+
+def _label(label: object) -> Label:
+    """A label as Python's own kind of value: JSON knows nothing of numpy's."""
+    plain = label.item() if isinstance(label, np.generic) else label
+    if isinstance(plain, str | int) or (isinstance(plain, float) and math.isfinite(plain)):
+        return plain
+    raise RuleFileError(f'a "label" must be text or a finite number, got {shortened(plain)}')
+
+
+KINDS: dict[str, type[Membership]] = {
+    "linear": Membership,
+    "ramp": Ramp,
+    "flag": Flag,
+    "level": Level,
+    "missing": Missing,
+}
+
+
+def membership_entry(membership: Membership) -> dict[str, Any]:
+    """A membership as an entry: its kind, its column, and what else it needs.
+
+    >>> membership_entry(Level(2, 0, "red"))
+    {'kind': 'level', 'feature': 2, 'code': 0}
+    """
+    kind = next(name for name, kind in KINDS.items() if kind is type(membership))
+    entry = {"kind": kind, "feature": membership.feature}
+    if isinstance(membership, Level):
+        return {**entry, "code": membership.code}
+    if isinstance(membership, Flag | Missing):
+        return entry
+    return {**entry, "low": membership.low, "high": membership.high}
+
+
+def membership_from(entry: dict[str, Any], levels: Sequence[Levels | None]) -> Membership:
+    """The membership that an entry describes; ``levels`` are those of the columns."""
+    kind = get(entry, "kind", str)
+    if kind not in KINDS:
+        known = ", ".join(map(repr, KINDS))
+        raise RuleFileError(f"unknown kind of membership {shortened(kind)}; known are {known}")
+    feature = get(entry, "feature", int)
+    if kind == "level":
+        return _level(feature, get(entry, "code", int), levels)
+    if kind in ("flag", "missing"):
+        return Flag(feature) if kind == "flag" else Missing(feature)
+    return KINDS[kind](feature, number(entry, "low"), number(entry, "high"))
+
+
+def _level(feature: int, code: int, levels: Sequence[Levels | None]) -> Level:
+    its = levels[feature] if 0 <= feature < len(levels) else None
+    groups = () if its is None else its.groups
+    if not 0 <= code < len(groups):
+        raise RuleFileError(
+            f'"code" must be the number of a level, got {shortened(code)}; '
+            f"column {shortened(feature)} has {len(groups)} levels, counted from 0"
+        )
+    return Level(feature, code, groups[code])
+
+
+def levels_entry(
+    features: Sequence[str], levels: Sequence[Levels | None]
+) -> dict[str, dict[str, list[str]]]:
+    """The levels of those columns that have some, by the name of the column.
+
+    >>> levels_entry(["age", "colour"], [None, Levels(("red", "blue"), ("teal",))])
+    {'colour': {'names': ['red', 'blue'], 'others': ['teal']}}
+    """
+    return {
+        name: {"names": list(its.names), "others": list(its.others)}
+        for name, its in zip(features, levels, strict=bool(levels))
+        if its is not None
+    }
+
+
+def levels_from(
+    entries: Mapping[str, Any], features: Sequence[str]
+) -> tuple[Levels | None, ...]:
+    """The levels of every column, None where it has none; nothing at all if none has any."""
+    unknown = [name for name in entries if name not in features]
+    if unknown:
+        raise RuleFileError(
+            f'"levels" must be those of columns, but {shortened(unknown[0])} is none'
+        )
+    found = {name: _levels(name, entries) for name in entries}
+    return tuple(found.get(name) for name in features) if found else ()
+
+
+def _levels(name: str, entries: Mapping[str, Any]) -> Levels:
+    entry = get(dict(entries), name, dict)
+    try:
+        return Levels(
+            tuple(each(entry, "names", str)),
+            tuple(each({"others": [], **entry}, "others", str)),
+        )
+    except TableError as error:
+        raise RuleFileError(f"column {shortened(name)}: {error}") from error
+
+
+T = TypeVar("T")
+
+
+def get(entry: dict[str, Any], key: str, kind: type[T]) -> T:
+    """The value under a key, which must be of a kind."""
+    value = entry.get(key)
+    if not isinstance(value, kind) or isinstance(value, bool):
+        raise RuleFileError(f'"{key}" must be of type {kind.__name__}, got {shortened(value)}')
+    return value
+
+
+def number(entry: dict[str, Any], key: str) -> float:
+    """The number under a key, which must be finite."""
+    value = entry.get(key)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not _fits(value):
+        raise RuleFileError(f'"{key}" must be a finite number, got {shortened(value)}')
+    return float(value)
+
+
+def _fits(value: float) -> bool:
+    """Whether a number is a finite float, as neither NaN nor an integer of 400 digits is."""
+    return abs(value) <= sys.float_info.max
+
+
+def each(entry: dict[str, Any], key: str, kind: type[T]) -> list[T]:
+    """The list under a key, all of whose values must be of a kind.
+
+    >>> each({"features": ["age"]}, "features", str)
+    ['age']
+    """
+    values = get(entry, key, list)
+    for value in values:
+        if not isinstance(value, kind):
+            raise RuleFileError(
+                f'"{key}" must be a list of {kind.__name__}, got {shortened(value)}'
+            )
+    return values

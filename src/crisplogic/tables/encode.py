@@ -1,0 +1,304 @@
+"""Levels: the values of a category column, rare ones in one group."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crisplogic.errors import TableError
+from crisplogic.tables.columns import (
+    Columns,
+    as_array,
+    labels_of,
+    listed,
+    read_array_column,
+    read_series,
+    rows_of,
+    series_at,
+)
+from crisplogic.tables.kinds import (
+    Column,
+    Numbers,
+    Text,
+    as_numbers,
+    as_text,
+    number_in,
+    refuse_table,
+)
+
+Floats = NDArray[np.float64]
+
+# The code of a value that is in no group. It is not missing, and still nothing is known of it.
+UNSEEN = -1.0
+# What the group of rare values is called, in data as in rules.
+OTHER = "other"
+
+MOST_GROUPS = 20
+# A value is rare in fewer rows than this, as a share of all; nothing could be said of it.
+RARE_SHARE = 0.01
+# Nor of one in fewer rows than this, or, of tables of few rows, than this share of them.
+RARE_ROWS = 5
+RARE_SHARE_OF_FEW = 0.1
+# Nearly all different: more different values than this share of the rows.
+IDENTIFIER_SHARE = 0.5
+
+
+@dataclass(frozen=True)
+class Levels:
+    """The groups of values that rules can speak of.
+
+    Each of ``names`` is a group of its own, with its position for a code; ``others`` are
+    together the last group.
+
+    >>> colours = Levels(("red", "blue"), others=("mauve", "teal"))
+    >>> colours.codes(Text.of(["blue", "teal", "new", None])).tolist()
+    [1.0, 2.0, -1.0, nan]
+    >>> colours.groups
+    ('red', 'blue', None)
+    """
+
+    names: tuple[str, ...]
+    others: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for field in ("names", "others"):  # lists do as well
+            object.__setattr__(self, field, tuple(getattr(self, field)))
+        every = (*self.names, *self.others)
+        wrong = next((value for value in every if not isinstance(value, str)), None)
+        if wrong is not None:
+            raise TableError(f"levels are texts, got {wrong!r}")
+        if len(set(every)) < len(every):
+            twice = next(value for value in every if every.count(value) > 1)
+            raise TableError(f"levels must differ from each other, got {twice!r} twice")
+
+    def __len__(self) -> int:
+        return len(self.groups)
+
+    @property
+    def groups(self) -> tuple[str | None, ...]:
+        """What each code stands for: a value, or None for the group of the others."""
+        return (*self.names, None) if self.others else self.names
+
+    def codes(self, text: Text) -> Floats:
+        """The group of every row; missing values are NaN, those in no group ``UNSEEN``.
+
+        Shape: returns (rows,).
+        """
+        known = {name: float(code) for code, name in enumerate(self.names)}
+        known |= dict.fromkeys(self.others, float(len(self.names)))
+        codes = [known.get(word, UNSEEN) for word in text.words]
+        return np.array([*codes, np.nan], dtype=np.float64)[text.numbers]
+
+
+def find_levels(text: Text, most: int = MOST_GROUPS) -> Levels:
+    """The groups of a column's values, the most frequent first, at most ``most`` of them.
+
+    Rare values are one group, and so is a value that is called *other* already. A rare
+    value that is the only one keeps its name.
+
+    >>> find_levels(Text.of(["red"] * 60 + ["blue"] * 90 + ["teal", "mauve", None]))
+    Levels(names=('blue', 'red'), others=('mauve', 'teal'))
+    """
+    counts = dict(zip(text.words, text.counts().tolist(), strict=True))
+    counts = {word: count for word, count in counts.items() if count}
+    order = sorted(counts, key=lambda word: (-counts[word], word))
+    least = least_rows(sum(counts.values()))
+    named = [word for word in order if counts[word] >= least and word != OTHER]
+    others = [word for word in order if counts[word] < least or word == OTHER]
+    if len(others) == 1 and others != [OTHER] and len(order) <= most:
+        return Levels(tuple(order))
+    if len(named) + bool(others) > most:
+        named, others = named[: most - 1], named[most - 1 :] + others
+    return Levels(tuple(named), tuple(sorted(others)))
+
+
+def least_rows(rows: int) -> float:
+    """In how many of ``rows`` rows a value has to be found to be a group of its own.
+
+    >>> least_rows(10), least_rows(100), least_rows(10_000)
+    (1.0, 5, 100.0)
+    """
+    return max(min(RARE_ROWS, RARE_SHARE_OF_FEW * rows), RARE_SHARE * rows)
+
+
+def looks_like_identifier(text: Text) -> bool:
+    """Whether nearly all values differ, as names and numbers of orders do.
+
+    Nothing can be learned from such a column; it is best left out.
+
+    >>> looks_like_identifier(Text.of(f"order {number}" for number in range(100)))
+    True
+    >>> looks_like_identifier(Text.of(["red", "blue"] * 50))
+    False
+    """
+    counts = text.counts()
+    different = np.count_nonzero(counts)
+    return bool(different > MOST_GROUPS and different > IDENTIFIER_SHARE * counts.sum())
+
+
+ReadColumn = Callable[[int, str], Column]  # by its position, and how errors call it
+
+
+def as_matrix(
+    table: Any,
+    features: Sequence[str],
+    levels: Sequence[Levels | None] = (),
+    needed: Collection[int] | None = None,
+) -> Floats:
+    """The columns named ``features`` as numbers; one that has ``levels`` as their codes.
+
+    A data frame is read by column name, in any order, extra columns ignored. An array must
+    have exactly these columns in this order, and so must a frame whose columns are numbered
+    where the rules have names, as in scikit-learn. A missing value is NaN.
+
+    Where only some features are ``needed``, by their positions, others may hold anything, and
+    need not be in a data frame at all: they are NaN.
+
+    Shape: returns (rows, features).
+
+    >>> as_matrix([[1, 2], [3, None]], ["a", "b"]).tolist()
+    [[1.0, 2.0], [3.0, nan]]
+    >>> colours = Levels(("blue", "red"))
+    >>> as_matrix([[1, "red"], [3, "new"]], ["a", "b"], [None, colours]).tolist()
+    [[1.0, 1.0], [3.0, -1.0]]
+    """
+    refuse_table(table)
+    if _are_numbers(levels) and (matrix := _at_once(table, features)) is not None:
+        return matrix
+    rows, column_at = _reader(table, features, needed)
+    matrix = np.empty((rows, len(features)), order="F")  # written, and mostly read, by column
+    each = levels or (None,) * len(features)
+    for position, (name, groups) in enumerate(zip(features, each, strict=True)):
+        what = f"column {name!r}"
+        if needed is not None and position not in needed:
+            matrix[:, position] = np.nan
+        elif groups is None:
+            matrix[:, position] = as_numbers(column_at(position, what), what).values
+        else:
+            matrix[:, position] = _codes(column_at(position, what), groups, what)
+    return matrix
+
+
+def texts_in(table: Any, features: Sequence[str], needed: Collection[int]) -> dict[int, Text]:
+    """Some of the columns named ``features``, by their positions, as the texts that they hold.
+
+    >>> texts_in([[1, "red"], [3, None]], ["a", "b"], [1])[1].values.tolist()
+    ['red', None]
+    """
+    refuse_table(table)
+    _, column_at = _reader(table, features, needed)
+    return {at: as_text(column_at(at, f"column {features[at]!r}")) for at in needed}
+
+
+def _at_once(table: Any, features: Sequence[str]) -> Floats | None:
+    """A table of numbers that numpy reads; column by column there is more to say of others."""
+    if isinstance(table, Columns):
+        return None
+    labels = labels_of(table)
+    if labels is not None and _speaks_of(labels, features):
+        return None
+    array = as_array(table)
+    _require_shape(array.shape, features)
+    # A frame has a type a column, and texts in it are texts.
+    kinds = "fiubOSU" if labels is None else "fiub"
+    if isinstance(array, np.ma.MaskedArray) or array.dtype.kind not in kinds:
+        return None
+    try:
+        return np.asarray(array, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
+def _reader(
+    table: Any, features: Sequence[str], needed: Collection[int] | None
+) -> tuple[int, ReadColumn]:
+    """How many rows a table has, and the way to the columns that are called ``features``."""
+    if isinstance(table, Columns):
+        return len(table), _from_columns(table, features, needed)
+    labels = labels_of(table)
+    if labels is None:
+        array = as_array(table)
+        _require_shape(array.shape, features)
+        return len(array), lambda *column: read_array_column(array, *column)
+    if _speaks_of(labels, features):
+        places = _positions([str(label) for label in labels], features, needed)
+        found = [None if place is None else labels[place] for place in places]
+    else:
+        _require_shape((rows_of(table), len(labels)), features)
+        found = labels
+    return rows_of(table), lambda at, what: read_series(series_at(table, found[at]), what)
+
+
+def _from_columns(
+    table: Columns, features: Sequence[str], needed: Collection[int] | None
+) -> ReadColumn:
+    places: Sequence[int | None] = range(len(features))
+    if table.names is None:
+        _require_shape((len(table), len(table.columns)), features)
+    else:
+        places = _positions(table.names, features, needed)
+
+    def column_at(position: int, _: str) -> Column:
+        place = places[position]
+        assert place is not None  # what is not there is not needed
+        return table.columns[place]
+
+    return column_at
+
+
+def _codes(column: Column, levels: Levels, what: str) -> Floats:
+    codes = levels.codes(as_text(column))
+    # Codes that are taken for values again would be unknown values, and nobody would know.
+    values = (*levels.names, *levels.others)
+    if isinstance(column, Numbers) and (codes == UNSEEN).any() and _are_words(values):
+        raise TableError(f"{what} must hold texts such as {listed(values[:3])}, got numbers")
+    return codes
+
+
+def _are_words(values: Sequence[str]) -> bool:
+    """Whether there are values, and none that a column of numbers could have."""
+    numbers = (value in ("True", "False") or number_in(value) is not None for value in values)
+    return bool(values) and not any(numbers)
+
+
+def _are_numbers(levels: Sequence[Levels | None]) -> bool:
+    return all(each is None for each in levels)
+
+
+def _speaks_of(labels: Iterable[object], features: Sequence[str]) -> bool:
+    """Whether columns have names: texts, or whatever the rules call their features."""
+    known = set(features)
+    return any(isinstance(label, str) or str(label) in known for label in labels)
+
+
+def _positions(
+    names: Sequence[str], features: Sequence[str], needed: Collection[int] | None
+) -> list[int | None]:
+    """Where the features are among the columns of a table; None where they need not be."""
+    counts = Counter(names)
+    required = [name for at, name in enumerate(features) if needed is None or at in needed]
+    missing = [name for name in required if not counts[name]]
+    if missing:
+        raise TableError(
+            f"the rules need the column(s) {listed(missing)}; the table has {listed(names)}"
+        )
+    repeated = [name for name in required if counts[name] > 1]
+    if repeated:
+        raise TableError(
+            f"the table has more than one column called {listed(repeated)}; rename all but one"
+        )
+    place = {name: position for position, name in enumerate(names)}
+    return [place.get(name) for name in features]
+
+
+def _require_shape(shape: tuple[int, ...], features: Sequence[str]) -> None:
+    if len(shape) != 2 or shape[1] != len(features):
+        raise TableError(
+            f"the rules need a table of shape (rows, {len(features)}) with the columns "
+            f"{listed(features)}; got shape {shape}"
+        )

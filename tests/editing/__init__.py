@@ -1,1 +1,0 @@
-"""Rules changed by hand."""

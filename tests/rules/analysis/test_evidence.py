@@ -1,0 +1,232 @@
+"""Evidence: what terms and rules are worth on rows, as records and as a data frame."""
+
+from __future__ import annotations
+
+import math
+import sys
+import tracemalloc
+from dataclasses import FrozenInstanceError, asdict, replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from crisplogic.errors import TableError
+from crisplogic.expr import evaluate, parse, total
+from crisplogic.expr.program import CHUNK_ROWS
+from crisplogic.rules import Missing, Ramp, Rule, RuleSet
+from crisplogic.rules.analysis.evidence import Evidence
+from crisplogic.rules.formatting import terms_of
+from tests.rules.rule_sets import NAN, PATIENTS, coded_tables, rule_sets, rules_of
+from tests.strategies import HOSTILE_NAMES, INPUTS
+
+RULES = RuleSet(
+    ("glucose", "age"),
+    (Ramp(0, 107.0, 147.0), Ramp(1, 30.0, 50.0)),
+    (Rule("ill", parse("(0 & ~1) + 0")), Rule("well", parse("unknown"))),
+    intercepts=(0.0, 0.5),
+)
+# Values of glucose>127 and of glucose>127 & age<40, and what the rules make of them:
+ROWS = [[147, 30], [147, 50], [107, 30], [NAN, 30], [147, NAN], [137, 35]]
+#        1, 1       1, -1      -1, -1     0, 0       1, 0        0.5, 0.125
+TRUTH = ["ill", "ill", "well", "well", "well", "ill"]
+#        ill     well   well    well    ill     ill
+
+
+def by_text(found: list[Evidence]) -> dict[tuple[str, str], Evidence]:
+    return {(each.kind, each.text): each for each in found}
+
+
+def test_every_rule_and_every_term_has_a_record() -> None:
+    found = RULES.evidence(ROWS, TRUTH)
+    assert [(each.label, each.kind, each.text, each.literals) for each in found] == [
+        ("ill", "rule", "(glucose>127 & age<40) + glucose>127", 3),
+        ("ill", "term", "glucose>127 & age<40", 2),
+        ("ill", "term", "glucose>127", 1),
+        ("well", "rule", "0.5", 0),
+    ]
+
+
+def test_support_coverage_and_precision_are_shares_of_rows() -> None:
+    found = by_text(RULES.evidence(ROWS, TRUTH))
+    both, one = found["term", "glucose>127 & age<40"], found["term", "glucose>127"]
+    assert (both.rows, both.support) == (2, 2 / 6)
+    assert (both.coverage, both.precision) == (2 / 3, 1.0)
+    assert (one.rows, one.support) == (4, 4 / 6)
+    assert (one.coverage, one.precision) == (1.0, 3 / 4)
+
+
+def test_a_rule_is_true_where_its_score_is_above_zero() -> None:
+    ill, _, _, well = RULES.evidence(ROWS, TRUTH)
+    assert (ill.rows, ill.precision, ill.coverage) == (3, 2 / 3, 2 / 3)
+    assert (well.rows, well.precision, well.coverage) == (6, 0.5, 1.0)  # a bar, everywhere
+
+
+def test_contribution_is_what_is_added_to_the_score_on_average() -> None:
+    ill, both, one, _ = RULES.evidence(ROWS)
+    assert both.contribution == pytest.approx((1 - 1 - 1 + 0 + 0 + 0.125) / 6)
+    assert one.contribution == pytest.approx((1 + 1 - 1 + 0 + 1 + 0.5) / 6)
+    assert ill.contribution == pytest.approx(both.contribution + one.contribution)
+
+
+def test_effect_is_by_how_many_points_the_error_grows_without_it() -> None:
+    ill, both, one, well = RULES.evidence(ROWS, TRUTH)
+    assert (RULES.predict(ROWS) != TRUTH).mean() == pytest.approx(2 / 6)
+    for each in (both, one):
+        without = (RULES.without(each.text).predict(ROWS) != TRUTH).mean()
+        assert each.effect == pytest.approx(100 * (without - 2 / 6))
+    assert ill.effect == pytest.approx(100 * (3 / 6 - 2 / 6))  # all are predicted well
+    assert well.effect == 0
+
+
+def test_unknown_is_where_a_value_is_missing_and_nothing_follows() -> None:
+    _, both, one, _ = RULES.evidence([*ROWS, [127, 40]], None)
+    assert (both.unknown, one.unknown) == (2 / 7, 1 / 7)  # on the threshold is not unknown
+
+
+def test_a_gap_is_known_where_it_is_spoken_of() -> None:
+    rules = RuleSet(("x",), (Missing(0),), (Rule("a", parse("0")),))
+    assert rules.evidence([[NAN], [1.0]])[1].unknown == 0
+
+
+def test_values_of_a_category_that_were_never_seen_are_unknown() -> None:
+    rows = [[150.0, True, "red"], [150.0, True, "new"], [150.0, True, None]]
+    found = by_text(PATIENTS.evidence(rows))
+    assert found["term", '"eye colour" is not other'].unknown == pytest.approx(2 / 3)
+    assert found["term", '"eye colour" is not missing'].unknown == 0
+
+
+def test_without_answers_what_needs_them_is_nan() -> None:
+    for each in RULES.evidence(ROWS):
+        assert all(map(math.isnan, (each.coverage, each.precision, each.effect)))
+        assert not math.isnan(each.support)
+
+
+def test_a_term_that_stands_twice_counts_twice() -> None:
+    whole, twice, _ = rules_of("0 + 1 + 0", labels=("a",)).evidence(np.ones((1, INPUTS)))
+    assert (twice.text, twice.weight, twice.contribution) == ("x0", 2, 2.0)
+    assert whole.contribution == 3.0
+
+
+def test_a_row_of_weight_two_counts_as_two_rows() -> None:
+    weights = [2, 1, 0, 3, 1, 1]
+    rows = np.repeat(np.arange(6), weights)
+    weighted = RULES.evidence(ROWS, TRUTH, weights)
+    repeated = RULES.evidence([ROWS[row] for row in rows], [TRUTH[row] for row in rows])
+    for one, other in zip(weighted, repeated, strict=True):
+        for name, value in asdict(one).items():
+            assert value == pytest.approx(asdict(other)[name], nan_ok=True)
+
+
+@given(rule_sets(), st.data())
+@settings(max_examples=40)
+def test_effects_are_those_of_dropping_the_terms(rules: RuleSet, data: st.DataObject) -> None:
+    table = data.draw(coded_tables(rules, rows=6))
+    targets = data.draw(st.lists(st.integers(0, len(rules.rules) - 1), min_size=6, max_size=6))
+    found = iter(rules.evidence(table, [rules.labels[target] for target in targets]))
+    wrong = (rules.scores(table).argmax(axis=1) != targets).sum()
+    for position, rule in enumerate(rules.rules):
+        terms = terms_of(rule.expression)
+        for gone in [terms, *dict.fromkeys((term,) for term in terms)]:
+            rest = total(term for term in terms if term not in gone)
+            rules_left = list(rules.rules)
+            rules_left[position] = Rule(rule.label, rest)
+            less = replace(rules, rules=tuple(rules_left))
+            without = (less.scores(table).argmax(axis=1) != targets).sum()
+            assert next(found).effect == pytest.approx(100 * (without - wrong) / 6)
+    assert next(found, None) is None
+
+
+def many_rows(rows: int) -> tuple[NDArray[np.float64], NDArray[np.str_]]:
+    rng = np.random.default_rng(0)
+    table = rng.uniform([60, 20], [200, 80], (rows, 2))
+    table[rng.random(table.shape) < 0.05] = NAN
+    return table, rng.choice(["ill", "well"], rows)
+
+
+def test_many_rows_are_counted_as_all_at_once() -> None:
+    table, y = many_rows(2 * CHUNK_ROWS + 17)
+    degrees, (_, both, *_) = RULES.degrees(table), RULES.evidence(table, y)
+    values = evaluate(parse("0 & ~1"), degrees)
+    assert both.rows == (values > 0).sum()
+    assert both.precision == pytest.approx((y[values > 0] == "ill").mean())
+    assert both.contribution == pytest.approx(values.mean())
+    assert both.unknown == pytest.approx(((values == 0) & np.isnan(table).any(axis=1)).mean())
+
+
+def test_memory_does_not_grow_with_the_rows() -> None:
+    table, _ = many_rows(400_000)
+    y = np.arange(len(table)) % 2
+    rules = replace(
+        RULES, rules=tuple(Rule(n, each) for n, each in enumerate(RULES.expressions))
+    )
+    tracemalloc.start()
+    rules.evidence(table, y)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 16 * 2**20  # the classes as numbers, and a few chunks
+
+
+@pytest.mark.parametrize("name", HOSTILE_NAMES)
+def test_hostile_names_are_written_as_in_print(name: str) -> None:
+    rules = rules_of("0 & ~1", labels=(name,), features=(name, "b"))
+    found = rules.evidence([[1.0, 1.0]], [name])
+    assert found[0].label == name
+    assert found[0].text == str(rules).split(" = ", 1)[1]
+
+
+def test_no_rows_are_no_trouble() -> None:
+    for each in RULES.evidence(np.empty((0, 2)), []):
+        assert each.rows == 0
+        assert math.isnan(each.support)
+
+
+def test_answers_that_rules_know_nothing_of_are_refused() -> None:
+    with pytest.raises(TableError, match="classes of the rules"):
+        RULES.evidence(ROWS, ["sick"] * 6)
+    with pytest.raises(TableError, match="one class a row, 6 in all, got 2"):
+        RULES.evidence(ROWS, ["ill", "well"])
+    with pytest.raises(TableError, match="sample_weight must be one number a row"):
+        RULES.evidence(ROWS, TRUTH, [1.0])
+
+
+@pytest.mark.parametrize("kind", [list, np.array, pd.Series, pd.Categorical, "object"])
+def test_answers_may_come_in_any_form(kind: object) -> None:
+    made = np.array(TRUTH, dtype=object) if kind == "object" else kind(TRUTH)  # type: ignore[operator]
+    assert RULES.evidence(ROWS, made)[0] == RULES.evidence(ROWS, TRUTH)[0]
+
+
+def test_classes_of_different_types_are_told_apart() -> None:
+    rules = rules_of("0", "~0", labels=(1, "1"))
+    table = [[1.0] * INPUTS, [-1.0] * INPUTS]
+    assert rules.evidence(table, np.array([1, "1"], dtype=object))[0].precision == 1.0
+
+
+# --- data frames ------------------------------------------------------------------------------
+
+
+def test_the_frame_has_a_row_for_each_record() -> None:
+    frame = RULES.to_frame(pd.DataFrame(ROWS, columns=["glucose", "age"]), TRUTH)
+    records = RULES.evidence(ROWS, TRUTH)
+    assert list(frame["class"]) == [each.label for each in records]
+    assert list(frame["text"]) == [each.text for each in records]
+    assert list(frame["effect"]) == [each.effect for each in records]
+    assert list(frame.columns) == [
+        "class", "kind", "text", "literals", "weight", "rows", "support", "coverage",
+        "precision", "contribution", "effect", "unknown",
+    ]  # fmt: skip
+
+
+def test_without_pandas_the_frame_says_what_to_use(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(ImportError, match=r"crisplogic\[pandas\]"):
+        RULES.to_frame(ROWS, TRUTH)
+    assert len(RULES.evidence(ROWS, TRUTH)) == 4
+
+
+def test_a_record_cannot_be_changed() -> None:
+    with pytest.raises(FrozenInstanceError):
+        RULES.evidence(ROWS)[0].rows = 3

@@ -1,0 +1,258 @@
+"""Explaining rows: what is true of a row, what that adds up to, and who wins."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import FrozenInstanceError, replace
+from functools import reduce
+from operator import add
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from crisplogic.errors import TableError
+from crisplogic.expr import And, Expr, Not, Or, Var, parse
+from crisplogic.expr.program import CHUNK_ROWS
+from crisplogic.rules import Ramp, Rule, RuleSet
+from crisplogic.rules.analysis.explanation import Explanation, Part
+from tests.rules.rule_sets import (
+    INF,
+    LEARNED,
+    NAN,
+    PATIENTS,
+    mixed_rule_sets,
+    rule_sets,
+    rules_of,
+)
+from tests.strategies import HOSTILE_NAMES, INPUTS
+
+ROW = {
+    "glucose": 150.0,
+    "body mass": 27.0,
+}  # LEARNED: glucose>127 is 23/37, body mass<31.5 0.75
+
+
+def sums(explained: Explanation) -> list[float]:
+    """Terms and intercept of each class, added in their order."""
+    return [
+        verdict.intercept + reduce(add, (term.value for term in verdict.terms), 0.0)
+        for verdict in explained.verdicts
+    ]
+
+
+def every_part(part: Part) -> list[Part]:
+    return [part, *(inner for inside in part.parts for inner in every_part(inside))]
+
+
+@given(rule_sets(), st.lists(st.floats(), min_size=INPUTS, max_size=INPUTS))
+@settings(max_examples=60)
+def test_terms_and_intercept_add_up_to_the_score_to_the_last_bit(
+    rules: RuleSet, row: list[float]
+) -> None:
+    explained = rules.explain(row)
+    (scores,) = rules.scores([row]).tolist()
+    assert sums(explained) == scores
+    assert [verdict.score for verdict in explained.verdicts] == scores
+    assert [verdict.probability for verdict in explained.verdicts] == pytest.approx(
+        rules.predict_proba([row])[0].tolist()
+    )
+    assert explained.predicted == rules.predict([row])[0]
+
+
+@given(mixed_rule_sets(), st.data())
+@settings(max_examples=40)
+def test_any_row_of_any_rules_can_be_printed_and_kept(
+    rules: RuleSet, data: st.DataObject
+) -> None:
+    row = [
+        data.draw(st.none() | (st.floats() if its is None else st.sampled_from(["red", "?"])))
+        for its in (rules.levels or (None,) * len(rules.features))
+    ]
+    explained = rules.explain(row)
+    assert sums(explained) == rules.scores([row])[0].tolist()
+    kept = json.loads(json.dumps(explained.to_dict(), allow_nan=False))
+    assert kept["predicted"] == explained.predicted
+    assert all(line.isprintable() for line in str(explained).split("\n"))
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        ROW,
+        {**ROW, "name": "x"},
+        [150.0, 27.0],
+        (150.0, 27.0),
+        np.array([150.0, 27.0]),
+        np.array([[150.0, 27.0]]),
+        [[150.0, 27.0]],
+        pd.Series(ROW),
+        pd.Series(ROW)[::-1],
+        pd.Series([150.0, 27.0]),
+        pd.DataFrame([ROW]),
+        pd.DataFrame([ROW]).iloc[0],
+    ],
+    ids=lambda row: type(row).__name__,
+)
+def test_a_row_may_come_in_any_form(row: Any) -> None:
+    assert LEARNED.explain(row) == LEARNED.explain([150.0, 27.0])
+
+
+def test_a_row_of_mixed_values_may_too() -> None:
+    row = {"eye colour": "teal", "glucose": None, "smoker": True}
+    frame = pd.DataFrame([row])
+    assert PATIENTS.explain(row) == PATIENTS.explain(frame) == PATIENTS.explain(frame.iloc[0])
+    assert PATIENTS.explain([None, True, "teal"]) == PATIENTS.explain(row)
+
+
+def test_it_says_what_is_true_false_and_unknown() -> None:
+    explained = PATIENTS.explain({"glucose": None, "smoker": True, "eye colour": "teal"})
+    literals = {part.text: (part.value, part.column, part.cell) for part in explained.literals}
+    assert literals["glucose>127"] == (0.0, "glucose", None)
+    assert literals["glucose is missing"] == (1.0, "glucose", None)
+    assert literals["smoker"] == (1.0, "smoker", 1.0)
+    assert literals['"eye colour" is other'] == (1.0, "eye colour", "teal")
+    assert literals['"eye colour" is red'] == (-1.0, "eye colour", "teal")
+    unseen = PATIENTS.explain({"glucose": 1.0, "smoker": True, "eye colour": "green"})
+    assert (unseen.literals[3].cell, unseen.literals[3].new) == ("green", True)
+    assert 'eye colour" is green, never seen before' in str(unseen)
+    assert unseen.literals[3].to_dict()["new"]
+    assert unseen.literals[3].value == 0
+
+
+def test_it_names_winner_and_runner_up() -> None:
+    explained = LEARNED.explain(ROW)
+    assert [verdict.label for verdict in explained.ranking] == ["ill", "well", 3]
+    assert (explained.predicted, explained.runner_up) == ("ill", "well")
+    ill, well = (verdict.score for verdict in explained.ranking[:2])
+    assert explained.margin == ill - well
+    alone = rules_of("0", labels=("only",)).explain([1.0] * INPUTS)
+    assert (alone.predicted, alone.runner_up, alone.margin) == ("only", None, INF)
+    assert alone.to_dict()["margin"] is None
+
+
+def test_in_a_tie_the_first_class_wins() -> None:
+    assert rules_of("0", "0", labels=("b", "a")).explain([0.5] * INPUTS).predicted == "b"
+
+
+def test_parts_have_the_values_of_their_expressions() -> None:
+    rules = rules_of("~(0 & (1 | ~2)) + tanh(3 + ~4)")
+    row = [0.5, -0.25, 0.75, 1.0, 0.5]
+    first, second = rules.explain(row).verdicts[0].terms
+    assert [part.text for part in every_part(first)] == [
+        "¬(x0 & (x1 | ¬x2))", "x0", "x1 | ¬x2", "x1", "¬x2",
+    ]  # fmt: skip
+    for part in (*every_part(first), *every_part(second)):
+        again = rules.with_rule(0, part.text)
+        assert part.value == again.scores([row])[0, 0]
+    assert [part.text for part in second.parts] == ["x3", "¬x4"]
+
+
+def test_what_is_shared_deep_inside_is_explained_once() -> None:
+    rules = rules_of("((0 & 1) | 2) + 3", "(0 & 1) ^ 4")
+    explained = rules.explain([1.0, 0.5, -1.0, 0.0, 1.0])
+    ((name, part),) = explained.shared
+    assert (name, part.text, part.value) == ("h1", "x0 & x1", 0.5)
+    assert [inside.text for inside in explained.verdicts[0].terms[0].parts] == ["h1", "x2"]
+    assert explained.verdicts[0].terms[0].parts[0].value == 0.5
+    assert "where h1 is" in str(explained)
+
+
+def test_a_shared_term_is_written_out() -> None:
+    rules = rules_of("(0 & 1) + 2", "~(0 & 1)")
+    first, second = rules.explain([1.0, 0.5, 0.0, 0.0, 0.0]).verdicts
+    assert first.terms[0].text == "x0 & x1"
+    assert second.terms[0].text == "¬(x0 & x1)"
+    assert [part.text for part in second.terms[0].parts] == ["x0", "x1"]
+
+
+def test_deep_rules_take_no_longer_than_their_parts() -> None:
+    deep: Expr = Var(0)
+    for number in range(30):  # written out, it would have 2^30 literals
+        deep = (And, Or)[number % 2]((deep, Not(deep)))
+    rules = RuleSet(("x",), (Ramp(0, -1, 1),), (Rule("a", deep), Rule("b", ~deep)))
+    explained = rules.explain([0.3])
+    assert len(str(explained)) < 20_000
+    assert sums(explained) == rules.scores([[0.3]])[0].tolist()
+    assert len(rules.evidence([[0.3]])) == 4
+
+
+def test_it_is_printed_as_a_small_tree() -> None:
+    rules = replace(LEARNED, scale=1.0)
+    assert str(rules.explain({"glucose": NAN, "body mass": 37.5})).splitlines() == [
+        "predicted: well (68%); next: ill (20%)",
+        "",
+        "well = 0.25",
+        "  +0.25           anyway",
+        "",
+        "ill = -1",
+        '  -1.00  false    glucose>127 & "body mass"<31.5',
+        "         +0.00  unknown  glucose>127              glucose is missing",
+        '         -1.00  false    "body mass"<31.5         "body mass" = 37.5',
+        "",
+        "3 = -1.5",
+        "  +0.00  unknown  glucose<127                     glucose is missing",
+        "  -1.50           anyway",
+    ]  # fmt: skip
+
+
+def test_it_can_be_kept_as_json() -> None:
+    kept = json.loads(json.dumps(LEARNED.explain([INF, NAN]).to_dict(), allow_nan=False))
+    assert kept["predicted"] == "well"
+    assert kept["runner_up"] == "ill"
+    ill = kept["classes"][0]
+    assert ill["class"] == "ill"
+    assert ill["score"] == ill["terms"][0]["value"] == 0.0
+    assert ill["terms"][0]["state"] == "unknown"
+    assert ill["terms"][0]["parts"][0] == {
+        "text": "glucose>127",
+        "value": 1.0,
+        "state": "true",
+        "column": "glucose",
+        "cell": "inf",
+    }
+    assert ill["terms"][0]["parts"][1]["cell"] is None
+
+
+@pytest.mark.parametrize("name", HOSTILE_NAMES)
+def test_hostile_names_are_no_trouble(name: str) -> None:
+    rules = rules_of("0 & 1", "~0", labels=(name, "b"), features=(name, "x"))
+    explained = rules.explain({name: 1.0, "x": NAN})
+    assert explained.predicted == name
+    assert all(line.isprintable() for line in str(explained).split("\n"))
+    assert explained.to_dict()["literals"][0]["column"] == name
+
+
+def test_several_rows_are_explained_one_after_the_other() -> None:
+    rules = RuleSet(("x",), (Ramp(0, 0.0, 1.0),), (Rule("a", parse("0")),))
+    table = np.random.default_rng(0).random((CHUNK_ROWS + 3, 1))
+    each = rules.explain_each(table)
+    assert next(each) == rules.explain(table[0])
+    *_, last = each
+    assert last == rules.explain(table[-1])
+
+
+def test_one_row_is_needed() -> None:
+    for rows in ([[1.0, 2.0]] * 2, np.empty((0, 2))):
+        with pytest.raises(TableError, match="use explain_each"):
+            LEARNED.explain(rows)
+    with pytest.raises(TableError, match="no value for 'body mass'"):
+        LEARNED.explain({"glucose": 3.0})
+    with pytest.raises(TableError, match="shape"):
+        LEARNED.explain([1.0, 2.0, 3.0])
+
+
+def test_an_explanation_cannot_be_changed() -> None:
+    explained = LEARNED.explain(ROW)
+    with pytest.raises(FrozenInstanceError):
+        explained.shared = ()
+    assert hash(explained) == hash(LEARNED.explain(ROW))
+
+
+def test_a_constant_term_is_explained() -> None:
+    rules = RuleSet(("x",), (), (Rule("a", parse("true + false")), Rule("b", parse("unknown"))))
+    assert [term.text for term in rules.explain([1.0]).verdicts[0].terms] == ["true", "false"]
+    assert "+0.00           anyway" in str(rules.explain([1.0]))

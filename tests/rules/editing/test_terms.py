@@ -1,0 +1,277 @@
+"""Terms added and dropped by hand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from crisplogic.errors import ExpressionError, RuleError
+from crisplogic.expr import And, Const, Expr, Not, Or, Sum, Var, Xor, evaluate_all, parse, total
+from crisplogic.expr.equivalence import Forms
+from crisplogic.expr.laws import (
+    associativity,
+    commutativity,
+    de_morgan_inwards,
+    de_morgan_outwards,
+    double_negation,
+    negation_out_of_tanh,
+    negation_out_of_xor,
+)
+from crisplogic.expr.walk import map_children, unique_nodes
+from crisplogic.rules import Ramp, Rule, RuleSet
+from crisplogic.rules.formatting import Wording, terms_of
+from tests.rules.editing.samples import DIABETES, some_rows
+from tests.rules.rule_sets import PATIENTS, coded_tables, distinct, mixed_rule_sets, rules_of
+from tests.strategies import INPUTS, logic_values, tables
+
+LAWS = (
+    double_negation,
+    associativity,
+    commutativity,
+    de_morgan_inwards,
+    de_morgan_outwards,
+    negation_out_of_tanh,
+    negation_out_of_xor,
+)
+TERM = 'glucose>127 & "body mass"<30'
+
+
+# --- dropping ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        TERM,
+        f"({TERM})",
+        '"body mass"<30 & glucose>127',
+        '¬(glucose<127 | "body mass">30)',
+        '~("body mass" > 30.0 or glucose < 127)',
+        'not not glucose>127 ∧ ¬("body mass">30)',
+        "h1",
+        "¬¬h1",
+    ],
+)
+def test_a_term_is_found_in_any_equivalent_writing(text: str) -> None:
+    changed = DIABETES.without(text, of="positive")
+    assert str(changed).splitlines() == [
+        "positive = glucose>160 + pedigree + 0.4",
+        'negative = ¬(glucose>127 & "body mass"<30) + (glucose<127 | "body mass">30) - 0.25',
+    ]
+
+
+def test_of_all_classes_a_term_goes_wherever_it_counts_for_or_against() -> None:
+    assert str(DIABETES.without(TERM)).splitlines() == [
+        "positive = glucose>160 + pedigree + 0.4",
+        "negative = -0.25",  # its second term says the same as its first
+    ]
+
+
+def test_of_one_class_it_goes_as_it_is_written() -> None:
+    with pytest.raises(RuleError, match="its contrary is one"):
+        DIABETES.without(TERM, of="negative")
+    changed = DIABETES.without(f"¬({TERM})", of="negative")
+    assert terms_of(changed.expressions[1]) == ()
+    assert changed.expressions[0] == DIABETES.expressions[0]
+
+
+def test_several_terms_go_together_and_doubles_all_at_once() -> None:
+    changed = DIABETES.without("pedigree + glucose>160")
+    assert changed.expressions[0] == parse("0 & ~1")
+    assert rules_of("0 + 1 + 0", "1").without("x0").expressions[0] == Var(1)
+
+
+def test_nothing_else_changes() -> None:
+    changed = DIABETES.without("pedigree")
+    assert changed == replace(DIABETES, rules=changed.rules)
+    assert changed.labels == DIABETES.labels
+    assert RuleSet.from_json(changed.to_json()) == changed
+
+
+@given(mixed_rule_sets(), st.data())
+@settings(max_examples=80)
+def test_without_a_term_the_score_is_that_of_the_others(
+    rules: RuleSet, data: st.DataObject
+) -> None:
+    assume(distinct(rules))
+    position = data.draw(st.integers(0, len(rules.rules) - 1))
+    terms = terms_of(rules.expressions[position])
+    assume(terms)
+    term = data.draw(st.sampled_from(terms))
+    changed = rules.without(Wording(rules).whole(term), of=rules.labels[position])
+    forms = Forms(rules.names)
+    rest = [other for other in terms if forms.of(other) != forms.of(term)]
+    assert changed.expressions[position] == total(rest)
+    table = data.draw(coded_tables(rules))
+    degrees = rules.degrees(table, coded=True)
+    expected = rules.scores(table, coded=True)
+    expected[:, position] = rules.intercepts[position] + sum(
+        evaluate_all(rest, degrees).T, start=np.zeros(len(table))
+    )
+    assert changed.scores(table, coded=True) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "smoker & glucose>127",
+        "glucose is not missing",
+        '"eye colour" is red | "eye colour" is "light blue"',
+    ],
+)
+def test_terms_of_categories_and_gaps_go_as_well(text: str) -> None:
+    changed = PATIENTS.without(text)
+    assert len(terms_of(changed.expressions[0])) == 2
+    assert RuleSet.from_json(changed.to_json()) == changed
+
+
+def test_what_is_printed_alike_goes_alike() -> None:
+    ramps = Ramp(0, 107, 147), Ramp(0, 117, 137)  # of different widths: print does not tell
+    rules = RuleSet(("glucose",), ramps, (Rule("a", parse("0 + 1")), Rule("b", parse("~1"))))
+    assert [terms_of(expr) for expr in rules.without("glucose>127").expressions] == [(), ()]
+
+
+def test_a_term_that_is_not_there_is_answered_by_those_that_are() -> None:
+    with pytest.raises(RuleError, match="'age>40' is no term of any rule") as raised:
+        DIABETES.without("age>40")
+    assert 'positive has glucose>127 & "body mass"<30, glucose>160, pedigree' in str(
+        raised.value
+    )
+    with pytest.raises(RuleError, match="it is a part of the term glucose>127 & "):
+        DIABETES.without("glucose>127")
+    with pytest.raises(RuleError, match="did you mean glucose>127 & "):
+        DIABETES.without('glucose>160 & "body mass"<30')
+    with pytest.raises(RuleError, match="says nothing"):
+        DIABETES.without("unknown")
+    with pytest.raises(RuleError, match=r"its contrary is one: glucose>160"):
+        DIABETES.without("glucose<160")
+
+
+def test_a_literal_that_is_not_there_is_answered_by_those_of_its_column() -> None:
+    with pytest.raises(
+        ExpressionError, match="possible are glucose>127, glucose>160"
+    ) as raised:
+        DIABETES.without("pedigree & glucose>140")
+    assert str(raised.value).endswith("\n  pedigree & glucose>140\n             ^")
+
+
+def test_a_class_that_is_not_there_is_answered_by_those_that_are() -> None:
+    with pytest.raises(RuleError, match=r"no class 'positiv'.*did you mean positive"):
+        DIABETES.without(TERM, of="positiv")
+    with pytest.raises(RuleError, match="the classes are 0, 1"):
+        rules_of("0", "1").without("x0", of=2)
+
+
+# --- adding -----------------------------------------------------------------------------------
+
+
+def test_a_term_is_added_at_the_end_of_a_rule() -> None:
+    changed = DIABETES.with_term("positive", "age>40 | pedigree")
+    assert terms_of(changed.expressions[0])[-1] == parse("4 | 3")
+    assert changed.expressions[1] == DIABETES.expressions[1]
+    assert changed.intercepts == DIABETES.intercepts
+
+
+def test_several_terms_are_added_in_their_order() -> None:
+    changed = DIABETES.with_term("positive", "age>40 + ~pedigree + h1")
+    assert terms_of(changed.expressions[0])[3:] == (Var(4), ~Var(3), parse("0 & ~1"))
+
+
+def test_a_rule_that_said_nothing_is_the_term() -> None:
+    assert rules_of("unknown", "0").with_term(0, "x1 & x2").expressions[0] == parse("1 & 2")
+
+
+@pytest.mark.parametrize("term", ["pedigree", "age>40", "age>44", "weight>90 & ~h1"])
+def test_what_was_added_can_be_dropped_again(term: str) -> None:
+    once = DIABETES.without("pedigree")
+    again = once.with_term("positive", term).without(term, of="positive")
+    table = some_rows()
+    assert again.scores(table).tolist() == once.scores(table).tolist()
+    assert again.rules == once.rules
+
+
+def test_a_number_is_no_term() -> None:
+    for change in (lambda text: DIABETES.with_term("positive", text), DIABETES.without):
+        with pytest.raises(ExpressionError, match="see with_intercept"):
+            change("pedigree + 0.5")
+
+
+# --- the same in other writings ---------------------------------------------------------------
+
+
+def rewritten(expr: Expr, data: st.DataObject) -> Expr:
+    """An expression after some laws, each at some of its parts."""
+    inside = map_children(expr, lambda part: rewritten(part, data))
+    if isinstance(inside, Sum):
+        return inside
+    for law in data.draw(st.lists(st.sampled_from(LAWS), max_size=2)):
+        inside = law(inside)
+    return Not(Not(inside)) if data.draw(st.integers(0, 5)) == 0 else inside
+
+
+def shuffled(expr: Expr, data: st.DataObject) -> Expr:
+    parts = tuple(shuffled(part, data) for part in expr.parts)
+    if isinstance(expr, And | Or | Xor):
+        return type(expr)(tuple(data.draw(st.permutations(parts))))
+    return map_children(expr, lambda part: parts[expr.parts.index(part)])
+
+
+@given(logic_values, st.data())
+@settings(max_examples=60)
+def test_laws_that_only_rewrite_change_no_form(expr: Expr, data: st.DataObject) -> None:
+    forms = Forms([f"x{number}" for number in range(INPUTS)])
+    assert forms.of(rewritten(expr, data)) == forms.of(expr)
+    assert forms.of(shuffled(expr, data)) == forms.of(expr)
+    assert forms.of(Not(expr)) == forms.of(expr, negated=True)
+
+
+@given(st.lists(logic_values, min_size=2, max_size=6), tables())
+@settings(max_examples=60)
+def test_the_same_form_has_the_same_value(
+    exprs: list[Expr], table: NDArray[np.float64]
+) -> None:
+    forms = Forms([f"x{number}" for number in range(INPUTS)])
+    every = list(unique_nodes(exprs))
+    every = [each for each in every if not isinstance(each, Sum)]
+    every += [Not(each) for each in every]
+    values = evaluate_all(every, table).T
+    first: dict[int, NDArray[np.float64]] = {}
+    for each, value in zip(every, values, strict=True):
+        assert first.setdefault(forms.of(each), value) == pytest.approx(value, abs=1e-12)
+
+
+def test_different_logic_has_different_forms() -> None:
+    forms = Forms(["a", "b", "c"])
+    texts = [
+        "0",
+        "1",
+        "~0",
+        "0 & 1",
+        "0 | 1",
+        "0 ^ 1",
+        "~(0 ^ 1)",
+        "0 & 0",
+        "tanh(0)",
+        "true",
+        "false",
+        "unknown",
+        "0 & 1 & 2",
+        "0 & (1 | 2)",
+        "tanh(0 + 1)",
+        "0 & ~1",
+    ]
+    assert len({forms.of(parse(text)) for text in texts}) == len(texts)
+
+
+def test_deep_rules_take_no_longer_than_their_parts() -> None:
+    deep: Expr = Var(0)
+    for number in range(30):  # written out, it would have 2^30 literals
+        deep = (And, Or, Xor)[number % 3]((deep, Not(deep)))
+    rules = RuleSet(("x",), (Ramp(0, -1, 1),), (Rule("a", deep), Rule("b", Const(0))))
+    assert Forms(rules.names).of(deep) >= 0
+    assert rules.with_term("a", "x<0").without("x<0").expressions[0] is deep

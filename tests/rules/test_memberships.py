@@ -1,0 +1,174 @@
+"""Memberships and ramps: degrees, names and readings in a column's own units."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import sys
+from dataclasses import FrozenInstanceError
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from crisplogic.errors import CrisplogicError, RuleError
+from crisplogic.expr.notation import opposite, parted
+from crisplogic.rules import Membership, Ramp
+from tests.rules.rule_sets import INF, NAN, finite
+
+GLUCOSE = Membership(feature=1, low=50.0, high=150.0)
+HUGE = sys.float_info.max
+
+
+def degrees(membership: Membership, values: list[float]) -> list[float]:
+    """The degrees of rows that hold the values in the membership's column, NaN elsewhere."""
+    table = np.full((len(values), membership.feature + 2), NAN)
+    table[:, membership.feature] = values
+    return [float(degree) for degree in membership.degree(table)]
+
+
+def test_it_runs_from_false_at_low_to_true_at_high() -> None:
+    assert degrees(GLUCOSE, [50.0, 75.0, 100.0, 125.0, 150.0]) == [-1, -0.5, 0, 0.5, 1]
+
+
+def test_beyond_the_ends_nothing_is_more_than_false_or_true() -> None:
+    assert degrees(GLUCOSE, [-INF, -HUGE, 49.9, 151.0, HUGE, INF]) == [-1, -1, -1, 1, 1, 1]
+
+
+def test_a_missing_value_is_unknown() -> None:
+    assert degrees(GLUCOSE, [NAN]) == [0]
+
+
+def test_a_column_that_never_varied_is_unknown_whatever_comes() -> None:
+    constant = Membership(0, 7.0, 7.0)
+    assert degrees(constant, [7.0, 6.0, 8.0, NAN, INF]) == [0] * 5
+
+
+def test_no_rows_give_no_degrees() -> None:
+    assert degrees(GLUCOSE, []) == []
+
+
+def test_the_table_is_left_as_it_was() -> None:
+    table = np.array([[1.0, NAN], [2.0, 900.0]])
+    before = table.copy()
+    GLUCOSE.degree(table)
+    np.testing.assert_array_equal(table, before)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "reading"),
+    [
+        (50.0, 150.0, "is high: false at 50, unknown at 100, true at 150"),
+        (-0.5, 0.25, "is high: false at -0.5, unknown at -0.125, true at 0.25"),
+        (-HUGE, HUGE, "is high: false at -1.79769e+308, unknown at 0, true at 1.79769e+308"),
+        (HUGE / 2, HUGE, "is high: false at 8.98847e+307, unknown at 1.34827e+308, "),
+        (3.0, 3.0, "never varied (always 3): unknown"),
+    ],
+)
+def test_a_reading_speaks_in_the_columns_units(low: float, high: float, reading: str) -> None:
+    assert Membership(0, low, high).reading().startswith(reading)
+
+
+@pytest.mark.parametrize(
+    ("low", "high"), [(2.0, 1.0), (NAN, 1.0), (0.0, NAN), (-INF, 0.0), (0.0, INF), (NAN, NAN)]
+)
+def test_ends_out_of_order_or_not_finite_are_refused(low: float, high: float) -> None:
+    with pytest.raises(RuleError, match="two finite numbers with low <= high") as error:
+        Membership(0, low, high)
+    assert f"low = {low} and high = {high}" in str(error.value)
+    assert isinstance(error.value, ValueError)
+    assert isinstance(error.value, CrisplogicError)
+
+
+def test_it_is_a_value_that_cannot_change() -> None:
+    assert Membership(1, 50.0, 150.0) == GLUCOSE != Membership(0, 50.0, 150.0)
+    assert len({GLUCOSE, Membership(1, 50.0, 150.0)}) == 1
+    assert pickle.loads(pickle.dumps(GLUCOSE)) == copy.deepcopy(GLUCOSE) == GLUCOSE
+    with pytest.raises(FrozenInstanceError):
+        GLUCOSE.low = 0.0  # type: ignore[misc]
+
+
+# --- ramps ------------------------------------------------------------------------------------
+
+
+def test_a_column_is_called_what_it_is_and_a_ramp_by_its_threshold() -> None:
+    assert GLUCOSE.name("glucose") == "glucose"
+    assert Ramp(1, 90.0, 164.0).name("glucose") == "glucose>127"
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "name"),
+    [
+        (0.0, 0.5, "x>0.25"),
+        (-3.0, 0.0, "x>-1.5"),
+        (-1.0, 1.0, "x>0"),
+        (1e20, 3e20, "x>2e+20"),
+        (1e-7, 2e-7, "x>1.5e-07"),
+        (-HUGE, HUGE, "x>0"),
+        (1e300, 3e300, "x>2e+300"),
+        (0.1, 0.2, "x>0.15"),
+    ],
+)
+def test_the_name_of_a_ramp_is_where_it_turns(low: float, high: float, name: str) -> None:
+    assert Ramp(0, low, high).name("x") == name
+
+
+@given(finite, finite, st.text(min_size=1, max_size=4))
+def test_the_name_of_a_ramp_ends_in_a_comparison_that_has_a_contrary(
+    one: float, other: float, column: str
+) -> None:
+    ramp = Ramp(0, *sorted((one, other)))
+    name = ramp.name(column)
+    assert parted(name)[0] == column
+    assert float(parted(name)[1][1:]) == pytest.approx(ramp.threshold, rel=1e-8, abs=1e-300)
+    assert opposite(name) == column + "<" + parted(name)[1][1:]
+
+
+@given(finite, finite, st.lists(st.floats(), max_size=5))
+def test_a_ramp_has_the_degrees_of_a_membership_with_the_same_ends(
+    one: float, other: float, values: list[float]
+) -> None:
+    ends = sorted((one, other))
+    assert degrees(Ramp(1, *ends), values) == degrees(Membership(1, *ends), values)
+
+
+@given(finite, finite)
+def test_at_its_threshold_a_ramp_is_unknown(one: float, other: float) -> None:
+    assume(one != other)
+    ramp = Ramp(0, *sorted((one, other)))
+    assert degrees(ramp, [ramp.threshold]) == [0]
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "reading"),
+    [
+        (90.0, 164.0, "false up to 90, true from 164"),
+        (-0.5, 0.25, "false up to -0.5, true from 0.25"),
+        (0.1, 0.30000000000001, "false up to 0.1, true from 0.30000000000001"),
+        (1234567.5, 1e21, "false up to 1234567.5, true from 1e+21"),
+    ],
+)
+def test_the_reading_of_a_ramp_says_where_it_begins_and_ends(
+    low: float, high: float, reading: str
+) -> None:
+    assert Ramp(0, low, high).reading() == reading
+
+
+@given(st.integers(-(10**14), 10**14), st.integers(1, 10**14), st.integers(-300, 270))
+def test_round_ends_are_read_in_full(low: int, width: int, exponent: int) -> None:
+    low_text, high_text = f"{low}e{exponent}", f"{low + width}e{exponent}"
+    ramp = Ramp(0, float(low_text), float(high_text))
+    words = ramp.reading().replace(",", "").split()
+    assert (float(words[3]), float(words[6])) == (ramp.low, ramp.high)
+
+
+def test_a_ramp_differs_from_a_membership_with_the_same_ends() -> None:
+    assert Ramp(1, 50.0, 150.0) != GLUCOSE
+    assert Ramp(1, 50.0, 150.0) == pickle.loads(pickle.dumps(Ramp(1, 50.0, 150.0)))
+
+
+@pytest.mark.parametrize(("low", "high"), [(2.0, 1.0), (NAN, 1.0), (0.0, INF)])
+def test_a_ramp_needs_finite_ends_in_order_too(low: float, high: float) -> None:
+    with pytest.raises(RuleError, match="two finite numbers with low <= high"):
+        Ramp(0, low, high)

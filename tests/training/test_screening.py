@@ -1,0 +1,150 @@
+"""Screening: wide tables are learned from by the columns that have something to say."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from crisplogic import LogicClassifier
+from crisplogic.training import PhaseConfig, TrainingConfig, learn
+from crisplogic.training import screening as screen
+from crisplogic.training.screening import column_scores, renewed, screened
+
+
+def noise(rows: int, columns: int, seed: int = 0) -> Tensor:
+    return torch.randn(rows, columns, generator=torch.Generator().manual_seed(seed))
+
+
+def rest_of(truth: Tensor) -> Tensor:
+    return torch.stack([truth, -truth], 1).float()
+
+
+def test_a_column_that_says_something_by_itself_is_found() -> None:
+    columns = noise(400, 300)
+    scores = column_scores(columns, rest_of((columns[:, 42] > 0).float()))
+    assert scores.argmax() == 42
+
+
+def test_columns_that_say_something_only_together_are_found() -> None:
+    columns = noise(600, 300)
+    scores = column_scores(columns, rest_of((columns[:, 7] * columns[:, 123] > 0).float()))
+    assert set(scores.topk(2).indices.tolist()) == {7, 123}
+
+
+def test_every_class_is_asked() -> None:
+    columns = noise(600, 60)
+    rests = noise(600, 4, seed=1)
+    rests[:, 3] = columns[:, 10] * columns[:, 20]
+    assert set(column_scores(columns, rests).topk(2).indices.tolist()) == {10, 20}
+
+
+def test_blocks_of_columns_make_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
+    columns, rests = noise(100, 37), noise(100, 3, seed=1)
+    whole = column_scores(columns, rests)
+    monkeypatch.setattr(screen, "BLOCK", 5)
+    torch.testing.assert_close(column_scores(columns, rests), whole)
+
+
+def test_scores_do_not_depend_on_units_or_on_columns_that_never_vary() -> None:
+    columns, rests = noise(100, 8), noise(100, 2, seed=1)
+    scaled = columns * torch.arange(1.0, 9.0) + 3
+    scaled = torch.cat([scaled, torch.full((100, 1), 5.0)], 1)
+    found = column_scores(scaled, rests)
+    assert torch.isfinite(found).all()
+    assert (
+        found[:8].topk(3).indices.tolist()
+        == column_scores(columns, rests).topk(3).indices.tolist()
+    )
+    assert found[8] == 0
+
+
+def test_so_many_rows_are_asked_as_the_work_allows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(screen, "MOST_WORK", 10)
+    columns = noise(2000, 30)
+    spoiled = columns.clone()
+    kept = torch.linspace(0, 1999, screen.FEWEST_ROWS).long()
+    left_out = torch.ones(2000, dtype=torch.bool)
+    left_out[kept] = False
+    spoiled[left_out] = 99.0
+    rests = rest_of((columns[:, 3] > 0).float())
+    torch.testing.assert_close(column_scores(spoiled, rests), column_scores(columns, rests))
+
+
+def test_a_row_of_some_weight_is_asked_as_so_many_rows() -> None:
+    columns, rests = noise(80, 20), noise(80, 3, seed=1)
+    weights = torch.randint(1, 5, (80,), generator=torch.Generator().manual_seed(2))
+    found = column_scores(columns, rests, weights.float())
+    repeated = columns.repeat_interleave(weights, 0), rests.repeat_interleave(weights, 0)
+    torch.testing.assert_close(found, column_scores(*repeated), rtol=1e-4, atol=1e-4)
+
+
+def test_of_too_many_rows_those_are_asked_that_count_most(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(screen, "MOST_WORK", 10)
+    columns = noise(4000, 30)
+    weights = torch.full((4000,), 1e-6)
+    weights[:200] = 1.0
+    rests = rest_of((columns[:, 3] > 0).float())
+    rests[200:] = rest_of((columns[200:, 5] > 0).float())
+    assert column_scores(columns, rests).argmax() == 5
+    assert column_scores(columns, rests, weights).argmax() == 3
+
+
+def test_the_best_are_taken_in_the_order_of_the_table() -> None:
+    assert screened(torch.tensor([5.0, 1, 9, 3]), 2).tolist() == [0, 2]
+    assert screened(torch.tensor([5.0, 1]), 7).tolist() == [0, 1]
+
+
+def test_what_is_of_use_stays_in_its_place() -> None:
+    looked_at = torch.tensor([9, 2, 4, 6])
+    scores = torch.tensor([8.0, 7, 0, 1, 0, 2, 0, 3, 0, 0])
+    found = renewed(looked_at, torch.tensor([0.0, 5, 0.1, 5]), scores)
+    assert found.tolist() == [0, 2, 1, 6]
+
+
+def test_nothing_gives_way_to_what_promises_less() -> None:
+    looked_at = torch.tensor([0, 1])
+    found = renewed(looked_at, torch.zeros(2), torch.tensor([5.0, 6, 4, 3]))
+    assert found.tolist() == [0, 1]
+
+
+def wide_table() -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+    table = np.random.default_rng(0).normal(size=(400, 150))
+    return table, (table[:, 30] * table[:, 140] > 0).astype(np.intp)
+
+
+def test_a_pair_hidden_in_a_wide_table_is_found() -> None:
+    table, targets = wide_table()
+    clf = LogicClassifier(max_columns=10, epochs=15, folds=2, restarts=2, random_state=0)
+    clf.fit(table[:300], targets[:300])
+    assert clf.score(table[300:], targets[300:]) > 0.9
+    used = {membership.feature for membership in clf.rules_.memberships}
+    assert {30, 140} <= used
+    clf.set_params(predict_with="network")
+    assert clf.score(table[300:], targets[300:]) > 0.85
+
+
+def test_a_fold_is_screened_without_the_rows_that_it_holds_out() -> None:
+    table, targets = wide_table()
+    settings = PhaseConfig(epochs=1, batch_size=100)
+    plan = TrainingConfig(
+        1, 8, settings, settings, memberships=1, folds=2, n_selected_features=4
+    )
+    before = learn(table, targets, 2, plan, seed=0)
+    held_out = before.folds[0].held_out
+    spoiled = table.copy()
+    spoiled[held_out] = np.random.default_rng(1).permutation(spoiled[held_out])
+    after = learn(spoiled, targets, 2, plan, seed=0)
+    assert torch.equal(before.folds[0].snapped.columns, after.folds[0].snapped.columns)
+
+
+def test_tables_that_are_narrow_enough_are_looked_at_whole() -> None:
+    table, targets = wide_table()
+    clf = LogicClassifier(max_columns=8, epochs=1, folds=0, restarts=1, random_state=0)
+    clf.fit(table[:, :8], targets)
+    assert clf.network_.n_selected_features == 8
+    assert {epoch.phase for epoch in clf.history_} == {"soft", "snapped"}
