@@ -86,6 +86,6 @@ with TemporaryDirectory() as folder:
     fitted.save(Path(folder, "rules.json"))
     assert RuleSet.load(Path(folder, "rules.json")) == fitted
 
-figure, ax = plt.subplots(figsize=(9, 3.6), layout="constrained")
+figure, ax = plt.subplots(figsize=(7, 2.4), layout="constrained")
 plot_rules(fitted, ax=ax)
 plt.show()

@@ -32,7 +32,7 @@ import matplotlib.pyplot as plt
 
 from crisplogic.plot import plot_rules
 
-figure, ax = plt.subplots(figsize=(9, 3.2), layout="constrained")
+figure, ax = plt.subplots(figsize=(6, 1.8), layout="constrained")
 plot_rules(rules, ax=ax)
 plt.show()
 

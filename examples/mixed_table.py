@@ -43,7 +43,7 @@ import matplotlib.pyplot as plt
 
 from crisplogic.plot import plot_rules
 
-figure, ax = plt.subplots(figsize=(9, 3.6), layout="constrained")
+figure, ax = plt.subplots(figsize=(6.4, 2), layout="constrained")
 plot_rules(clf.rules_, ax=ax)
 plt.show()
 

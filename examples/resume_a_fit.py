@@ -76,6 +76,6 @@ import matplotlib.pyplot as plt
 
 from crisplogic.plot import plot_rules
 
-figure, ax = plt.subplots(figsize=(9, 4), layout="constrained")
+figure, ax = plt.subplots(figsize=(7, 2.6), layout="constrained")
 plot_rules(resumed.rules_, ax=ax)
 plt.show()
