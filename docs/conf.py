@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).parent / "_ext"))
 
 project = "crisplogic"
 author = "The crisplogic developers"
-copyright = author  # noqa: A001 - Sphinx asks for this name
+copyright = author
 version = release = installed_version("crisplogic")
 
 extensions = [
@@ -42,7 +42,7 @@ autosummary_ignore_module_all = False
 autosummary_imported_members = True
 autosummary_context = {
     "documented_elsewhere": sorted(set(rules.__all__) & set(crisplogic.__all__)),
-    "bases_of_others": "BaseEstimator, ClassifierMixin, RegressorMixin, Module, Exception, tuple, object",
+    "bases_of_others": "BaseEstimator, ClassifierMixin, RegressorMixin, Module, Exception, object",
 }
 numpydoc_show_class_members = False
 maximum_signature_line_length = 80

@@ -2,16 +2,16 @@
 Choose a size
 =============
 
-A fit finds rules of many sizes. Held-out rows say how good each size is, and the estimator picks
-one. You can pick another.
+A fit finds rules of many sizes. Held-out rows say how good each size is, and the estimator
+picks one. You can pick another.
 """
 
 # %%
 # Learn rules
 # -----------
 #
-# The frontier lists the best rules found at each size, with their errors on the training rows and
-# on held-out rows. The arrow marks the size that was chosen.
+# The frontier lists the best rules found at each size, with their errors on the training rows
+# and on held-out rows. The arrow marks the size that was chosen.
 
 from sklearn.model_selection import train_test_split
 
@@ -44,7 +44,8 @@ plt.show()
 # Take another size
 # -----------------
 #
-# ``rules_at(size)`` returns the best rules with at most so many literals. Nothing is learned again.
+# ``rules_at(size)`` returns the best rules with at most so many literals. Nothing is learned
+# again.
 
 for size in (2, 12):
     rules = clf.rules_at(size)
@@ -56,8 +57,9 @@ for size in (2, 12):
 # Try several penalties at once
 # -----------------------------
 #
-# The penalty on literals decides how large the largest rules are. ``cross_validate`` trains all
-# folds of all penalties side by side. With ``folds=0`` nothing smaller is chosen afterwards.
+# The penalty on literals decides how large the largest rules are. ``cross_validate`` trains
+# all folds of all penalties side by side. With ``folds=0`` nothing smaller is chosen
+# afterwards.
 
 from crisplogic import cross_validate
 

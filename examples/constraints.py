@@ -3,16 +3,16 @@ Use domain knowledge
 ====================
 
 Constraints state what you know: a column that must not be used, columns that may act in one
-direction only, columns that must not share a term, a bound on the rule of one class. The rules obey
-them, whatever they could gain by not doing so.
+direction only, columns that must not share a term, a bound on the rule of one class. The
+rules obey them, whatever they could gain by not doing so.
 """
 
 # %%
 # The data
 # --------
 #
-# Generated loans, paid back in time, late or never. Risk falls with the income and rises with the
-# debts.
+# Generated loans, paid back in time, late or never. Risk falls with the income and rises with
+# the debts.
 
 import numpy as np
 import pandas as pd
@@ -39,8 +39,8 @@ X_new, y_new = make_loans(rows=10_000, seed=1)
 # Check what the rules do
 # -----------------------
 #
-# This function raises the income of 500 people step by step and keeps everything else. It counts the
-# people whose probability of never paying rises on the way.
+# This function raises the income of 500 people step by step and keeps everything else. It
+# counts the people whose probability of never paying rises on the way.
 
 from crisplogic import LogicClassifier
 
@@ -83,8 +83,9 @@ learn(forbidden_columns=["woman"])
 # Columns that act in one direction
 # ---------------------------------
 #
-# With more income the probability of *never* must not rise, with more debts it must not fall. The
-# structure of the rules guarantees this for every row there could be, so the count must be 0.
+# With more income the probability of *never* must not rise, with more debts it must not fall.
+# The structure of the rules guarantees this for every row there could be, so the count must
+# be 0.
 
 monotone = learn(monotone={"income": {"never": "down"}, "debts": {"never": "up"}})
 

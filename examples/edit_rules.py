@@ -2,16 +2,17 @@
 Edit rules by hand
 ==================
 
-Rules are text. You can change a threshold, add or remove a term, see what the change costs, and fit
-the numbers again while the logic stays.
+Rules are text. You can change a threshold, add or remove a term, see what the change costs,
+and fit the numbers again while the logic stays.
 """
 
 # %%
 # Rules to start from
 # -------------------
 #
-# Your own rules come from ``RuleSet.load("rules.json")`` or from a fitted estimator. These ones are
-# written by hand. A threshold that does not exist yet is created; ``width`` says how gradual it is.
+# Your own rules come from ``RuleSet.load("rules.json")`` or from a fitted estimator. These
+# ones are written by hand. A threshold that does not exist yet is created; ``width`` says how
+# gradual it is.
 
 from crisplogic.datasets import load_breast_cancer_wisconsin
 from crisplogic.expr import parse
@@ -37,8 +38,8 @@ print(rules.legend())
 # Change them
 # -----------
 #
-# Every edit returns new rules. ``compare`` says what changes on a table: errors, losses, the rows
-# that are predicted differently, and a diff.
+# Every edit returns new rules. ``compare`` says what changes on a table: errors, losses, the
+# rows that are predicted differently, and a diff.
 
 from crisplogic import compare
 

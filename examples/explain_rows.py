@@ -10,8 +10,8 @@ predicted as it is.
 # The rules
 # ---------
 #
-# These are written by hand, so that they are the same on every machine. They predict whether a tumour
-# is malignant.
+# These are written by hand, so that they are the same on every machine. They predict whether
+# a tumour is malignant.
 
 from crisplogic.datasets import load_breast_cancer_wisconsin
 from crisplogic.expr import parse
@@ -40,8 +40,8 @@ plt.show()
 # What each term contributes
 # --------------------------
 #
-# ``evidence`` returns one record for each rule and each term. ``to_frame`` returns the same as a data
-# frame.
+# ``evidence`` returns one record for each rule and each term. ``to_frame`` returns the same
+# as a data frame.
 
 for each in rules.evidence(data.X, data.y):
     print(
@@ -56,8 +56,8 @@ for each in rules.evidence(data.X, data.y):
 # Where rules disagree
 # --------------------
 #
-# Several rules may say yes for one row, or none of them. Here *benign* is a constant, which always
-# says yes.
+# Several rules may say yes for one row, or none of them. Here *benign* is a constant, which
+# always says yes.
 
 print(rules.conflicts(data.X))
 

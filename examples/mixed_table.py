@@ -2,16 +2,16 @@
 Learn from a mixed table
 ========================
 
-A table with categories, truth values, numbers and gaps. Nothing is encoded, scaled or imputed. A
-value that is missing, or that was never seen before, is unknown.
+A table with categories, truth values, numbers and gaps. Nothing is encoded, scaled or
+imputed. A value that is missing, or that was never seen before, is unknown.
 """
 
 # %%
 # The data
 # --------
 #
-# Generated passengers of a ship like the Titanic. Their names are all different, so that no rule
-# could use them.
+# Generated passengers of a ship like the Titanic. Their names are all different, so that no
+# rule could use them.
 
 import pandas as pd
 
@@ -51,8 +51,8 @@ plt.show()
 # A value that was never seen
 # ---------------------------
 #
-# A stewardess travels in the class "crew", which is not in the training rows. What the rules say
-# about her class is unknown.
+# A stewardess travels in the class "crew", which is not in the training rows. What the rules
+# say about her class is unknown.
 
 stewardess = X_new.iloc[0].copy()
 stewardess[["class", "sex"]] = "crew", "female"
@@ -62,8 +62,8 @@ print(clf.rules_.explain(stewardess))
 # A gap that means something
 # --------------------------
 #
-# Sometimes it matters *that* a value is missing. Here people who cannot pay a loan back often do not
-# state their income.
+# Sometimes it matters *that* a value is missing. Here people who cannot pay a loan back often
+# do not state their income.
 
 import numpy as np
 

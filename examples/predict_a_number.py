@@ -2,16 +2,17 @@
 Predict a number
 ================
 
-:class:`~crisplogic.LogicRegressor` predicts a number: a base value, plus an amount for each term that
-is true, minus the same amount for each term that is false. Here it is the price of a house.
+:class:`~crisplogic.LogicRegressor` predicts a number: a base value, plus an amount for each
+term that is true, minus the same amount for each term that is false. Here it is the price of
+a house.
 """
 
 # %%
 # The data
 # --------
 #
-# Generated houses with prices in thousands. The noise has a standard deviation of 20, so that no
-# model can have a smaller error. Some areas are missing.
+# Generated houses with prices in thousands. The noise has a standard deviation of 20, so that
+# no model can have a smaller error. Some areas are missing.
 
 import numpy as np
 import pandas as pd
@@ -88,9 +89,9 @@ print(rules.explain(X_new.loc[house]))
 # Other models
 # ------------
 #
-# A linear regression, and a decision tree with as many questions as the rules have literals. Both
-# need texts encoded and gaps filled. These prices have two bends and an *and*, which suits rules;
-# other tables suit lines.
+# A linear regression, and a decision tree with as many questions as the rules have literals.
+# Both need texts encoded and gaps filled. These prices have two bends and an *and*, which
+# suits rules; other tables suit lines.
 
 from sklearn.compose import make_column_transformer
 from sklearn.impute import SimpleImputer

@@ -2,16 +2,17 @@
 Find a rare class
 =================
 
-One payment in a hundred is a fraud. Without weights, rules make the fewest errors when they hardly
-ever predict a fraud. Weights of classes let both classes count the same. Weights of rows say what
-each error costs.
+One payment in a hundred is a fraud. Without weights, rules make the fewest errors when they
+hardly ever predict a fraud. Weights of classes let both classes count the same. Weights of
+rows say what each error costs.
 """
 
 # %%
 # The data
 # --------
 #
-# Generated payments by card. Frauds are more frequent among large payments, at night and from abroad.
+# Generated payments by card. Frauds are more frequent among large payments, at night and from
+# abroad.
 
 import numpy as np
 import pandas as pd
@@ -44,8 +45,8 @@ print(f"{(y == 'fraud').sum()} of the {len(y)} payments to learn from are frauds
 # A report
 # --------
 #
-# What the rules find among payments that they were not learned from, and what their errors cost. First
-# for a model that never predicts a fraud.
+# What the rules find among payments that they were not learned from, and what their errors
+# cost. First for a model that never predicts a fraud.
 
 costs: dict[str, float] = {}
 

@@ -2,9 +2,9 @@
 Resume a fit
 ============
 
-``fit(X, y, checkpoint=FILE)`` saves the state of training to a file, every ten seconds and after each
-phase. If the process is killed, call ``fit`` again in the same way. It resumes there and ends with
-the same rules. Then it removes the file.
+``fit(X, y, checkpoint=FILE)`` saves the state of training to a file, every ten seconds and
+after each phase. If the process is killed, call ``fit`` again in the same way. It resumes
+there and ends with the same rules. Then it removes the file.
 """
 
 # %%

@@ -49,9 +49,7 @@ def test_the_commands_of_a_page_run(
     prepare(tmp_path)
     monkeypatch.chdir(tmp_path)
     for name, *arguments in commands(page):
-        monkeypatch.setattr(
-            sys, "argv", ["crisplogic", name, *arguments, *QUICK.get(name, [])]
-        )
+        monkeypatch.setattr(sys, "argv", ["crisplogic", name, *arguments, *QUICK.get(name, [])])
         with pytest.raises(SystemExit) as ended:
             main()
         assert not ended.value.code, capsys.readouterr().err

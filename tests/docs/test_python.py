@@ -21,6 +21,7 @@ QUICK = {"epochs": 5, "restarts": 1, "folds": 2, "literal_penalty": 5e-3}
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     for estimator in (LogicClassifier, LogicRegressor):
         defaults = estimator.__init__.__kwdefaults__
+        assert defaults is not None
         for name, value in QUICK.items():
             monkeypatch.setitem(defaults, name, value)
 
