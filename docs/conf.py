@@ -42,7 +42,9 @@ autosummary_ignore_module_all = False
 autosummary_imported_members = True
 autosummary_context = {
     "documented_elsewhere": sorted(set(rules.__all__) & set(crisplogic.__all__)),
-    "bases_of_others": "BaseEstimator, ClassifierMixin, RegressorMixin, Module, Exception, object",
+    "bases_of_others": (  # their methods are documented by their own projects
+        "BaseEstimator, ClassifierMixin, RegressorMixin, Module, Exception, tuple, object"
+    ),
 }
 numpydoc_show_class_members = False
 maximum_signature_line_length = 80
