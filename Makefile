@@ -8,7 +8,7 @@ PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check --con
 # One thread a process: the tests themselves run side by side, one process a core.
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: help demo test test-slow check docs rules-table ablation numbers reproduce bench bench-gpu clean
+.PHONY: help demo test test-slow check docs dist rules-table ablation numbers reproduce bench bench-gpu clean
 
 help:
 	@echo "make demo         learn rules from a bundled table and print them"
@@ -16,6 +16,7 @@ help:
 	@echo "make test-slow    the slow tests alone"
 	@echo "make check        style and types alone"
 	@echo "make docs         build the documentation in build/docs; warnings are errors"
+	@echo "make dist         build the wheel and the source distribution into dist"
 	@echo "make rules-table  measure the default rules on five tables (half an hour)"
 	@echo "make ablation     what each part of the snapping is worth (a quarter of an hour)"
 	@echo "make numbers      rules that predict numbers beside other learners (ten minutes)"
@@ -41,6 +42,9 @@ check: $(VENV)/installed-dev
 # Executes the examples, which takes most of the time. Nothing is downloaded.
 docs: $(VENV)/installed-docs
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going --nitpicky -d build/doctrees docs build/docs
+
+dist: $(VENV)/installed-dev
+	$(BIN)/python -m build --no-isolation
 
 rules-table: $(VENV)/installed-experiments
 	$(BIN)/python -m experiments.rules_table --timing

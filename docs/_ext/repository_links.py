@@ -20,6 +20,7 @@ PAGES = {  # files outside docs/ that are shown on the site
     "CONTRIBUTING.md": "contributing.md",
     "benchmarks/results/README.md": "results/benchmarks.md",
     "benchmarks/results/gpu.md": "results/gpu.md",
+    "examples": "gallery/index.rst",
     "experiments/README.md": "results/index.md",
     "experiments/results/ablation/ablation.md": "results/ablation.md",
     "experiments/results/numbers/numbers.md": "results/numbers.md",
@@ -39,12 +40,18 @@ def rewrite(app: Sphinx, page: str, source: list[str]) -> None:
         if not target.exists():
             log.warning("no such file: %s", match["path"], location=page)
         path = target.relative_to(ROOT).as_posix() if target.is_relative_to(ROOT) else "?"
-        if path in PAGES:
-            return f"[{match['text']}](/{PAGES[path]})"
+        if page_of := PAGES.get(path) or example_page(path):
+            return f"[{match['text']}](/{page_of})"
         text = match["text"].strip("`")
         return f"`{path}`" if text in path else f"{match['text']} (`{path}`)"
 
     source[0] = LINK.sub(replaced, source[0])
+
+
+def example_page(path: str) -> str | None:
+    """Return the page of the gallery that shows an example."""
+    example = re.fullmatch(r"examples/(\w+)\.py", path)
+    return f"gallery/{example[1]}.rst" if example else None
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
