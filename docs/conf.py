@@ -77,7 +77,7 @@ html_theme_options = {
     "header_links_before_dropdown": 6,
     "navbar_end": ["theme-switcher"],
     "footer_start": ["copyright"],
-    "footer_end": ["sphinx-version"],
+    "footer_end": [],
     "show_toc_level": 2,
     "navigation_with_keys": False,
 }
