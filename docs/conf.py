@@ -76,6 +76,7 @@ html_theme_options = {
     "logo": {"text": "crisplogic"},
     "header_links_before_dropdown": 6,
     "navbar_end": ["theme-switcher"],
+    "navbar_persistent": ["search-button"],
     "footer_start": ["copyright"],
     "footer_end": [],
     "show_toc_level": 2,
