@@ -23,7 +23,7 @@ PAGES = {  # files outside docs/ that are shown on the site
     "examples": "gallery/index.rst",
     "experiments/README.md": "results/index.md",
     "experiments/results/ablation/ablation.md": "results/ablation.md",
-    "experiments/results/numbers/numbers.md": "results/numbers.md",
+    "experiments/results/regression/regression.md": "results/regression.md",
     "experiments/results/rules-table/rules-table.md": "results/rules_table.md",
 }
 log = logging.getLogger(__name__)
