@@ -58,6 +58,7 @@ sphinx_gallery_conf = {
     "filename_pattern": r"\.py$",
     "within_subsection_order": "FileNameSortKey",
     "abort_on_example_error": True,
+    "capture_repr": (),
     "download_all_examples": False,
     "min_reported_time": 3600,  # seconds depend on the machine and are not worth a word
     "parallel": 2,

@@ -56,7 +56,7 @@ def count_violations(clf: LogicClassifier) -> int:
 def learn(**constraints: object) -> LogicClassifier:
     """Learn with a small setting and print what comes out."""
     clf = LogicClassifier(
-        epochs=20, restarts=1, folds=2, max_literals=10, random_state=0, **constraints
+        epochs=20, restarts=1, folds=2, max_literals=20, random_state=0, **constraints
     ).fit(X, y)
     print(clf.rules_)
     print(f"{clf.score(X_new, y_new):.1%} right, {clf.rules_.size} literals")
