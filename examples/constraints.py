@@ -68,6 +68,9 @@ def learn(**constraints: object) -> LogicClassifier:
 # %%
 # No constraints
 # --------------
+#
+# Where a direction is "both", nothing is guaranteed. Whether the rules ever go the wrong way
+# depends on the rows.
 
 free = learn()
 
