@@ -175,4 +175,4 @@ def _where(table: str, fold: int) -> Document:
 def _named(rules: RuleSet, table: Table) -> RuleSet:
     """The rules with the column names of the table: they were learned from an array."""
     columns = dict(zip(rules.features, table.columns, strict=True))
-    return rules.renamed(columns, {rules.labels[0]: table.target})
+    return rules.rename(columns, {rules.labels[0]: table.target})
