@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from crisplogic.errors import DivergedError
 from crisplogic.nn import LinearMembership, LogicNetwork
 from crisplogic.training import PhaseConfig, Rows, train
-from experiments.harness.folds import Split
+from experiments.harness.evaluation import Split
 from experiments.reproduction.descent import (
     Baseline,
     Descent,
