@@ -16,7 +16,7 @@ from crisplogic.expr.notation import (
     Statement,
     name_of_input,
     opposite,
-    parted,
+    split_comparison,
     written_name,
     written_value,
 )
@@ -57,7 +57,9 @@ def test_a_comparison_stands_after_the_column_as_it_is(sign: str, number: str) -
 
 @given(columns, comparisons)
 def test_a_name_parts_into_what_it_was_made_of(column: str, comparison: str) -> None:
-    assert parted(column + comparison) == ((column, comparison) if column else (comparison, ""))
+    assert split_comparison(column + comparison) == (
+        (column, comparison) if column else (comparison, "")
+    )
 
 
 @given(columns, comparisons)
@@ -76,7 +78,7 @@ def test_the_contrary_of_the_contrary_is_the_name_itself(column: str, comparison
 
 @pytest.mark.parametrize("name", NEARLY)
 def test_what_only_looks_like_a_comparison_is_a_part_of_the_name(name: str) -> None:
-    assert parted(name) == (name, "")
+    assert split_comparison(name) == (name, "")
     assert opposite(name) is None
     assert written_name(name) == f'"{name}"'
 

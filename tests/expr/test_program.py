@@ -20,8 +20,8 @@ Floats = NDArray[np.float64]
 
 
 def steps(*texts: str) -> int:
-    plan = Program([parse(text) for text in texts])
-    return len(plan.desk(np.empty((plan.slots, 1))).calls)
+    program = Program([parse(text) for text in texts])
+    return len(program.buffer(np.empty((program.slots, 1))).calls)
 
 
 @given(st.lists(expressions, max_size=4), tables())
@@ -70,7 +70,7 @@ def test_each_step_is_taken_once_and_signs_take_none(texts: list[str], count: in
     assert steps(*texts) == count
 
 
-def test_a_plan_names_the_inputs_that_it_uses() -> None:
+def test_a_program_names_the_inputs_that_it_uses() -> None:
     assert Program([parse("7 & ~2"), parse("true"), Var(4)]).used == (2, 4, 7)
     assert Program([parse("true")]).used == Program([]).used == ()
 

@@ -98,10 +98,10 @@ class Statement(str):
         return Statement(self.column, not_so + self.ending.removeprefix(so))
 
 
-def parted(name: str) -> tuple[str, str]:
+def split_comparison(name: str) -> tuple[str, str]:
     """A name without the comparison it ends in, and that comparison.
 
-    >>> parted("body mass>31.5"), parted("glucose")
+    >>> split_comparison("body mass>31.5"), split_comparison("glucose")
     (('body mass', '>31.5'), ('glucose', ''))
     """
     for sign in COMPARISON.finditer(name):
@@ -118,7 +118,7 @@ def opposite(name: str) -> str | None:
     """
     if isinstance(name, Statement):
         return name.contrary()
-    column, comparison = parted(name)
+    column, comparison = split_comparison(name)
     if not comparison:
         return None
     return column + ("<" if comparison[0] == ">" else ">") + comparison[1:]
@@ -134,7 +134,7 @@ def written_name(name: str) -> str:
     """
     if isinstance(name, Statement):
         return str(name)
-    column, comparison = parted(name)
+    column, comparison = split_comparison(name)
     if comparison:
         return _written_column(column) + comparison
     if BARE_NAME.fullmatch(name) and name not in RESERVED:
@@ -144,7 +144,7 @@ def written_name(name: str) -> str:
 
 def _written_column(column: str) -> str:
     """A column before what is said of it: a comparison that it ends in belongs to it."""
-    return _quoted(column) if parted(column)[1] else written_name(column)
+    return _quoted(column) if split_comparison(column)[1] else written_name(column)
 
 
 def written_value(value: str) -> str:
