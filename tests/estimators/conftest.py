@@ -7,7 +7,7 @@ import pytest
 from crisplogic import LogicClassifier
 from crisplogic.training.optim import SGD
 from tests.estimators.samples import X, Y, quick
-from tests.training.watched_steps import watch_steps
+from tests.training.optimizer_steps import watch_steps
 
 
 @pytest.fixture(scope="module")
