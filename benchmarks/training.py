@@ -12,7 +12,7 @@ from benchmarks.measuring import Patience, Run, Spread, in_turns
 from benchmarks.tables import Row, Table, Verdict, number, stored, with_spread
 from crisplogic import LogicClassifier
 from crisplogic.nn import LogicNetwork
-from crisplogic.training import Rows, train
+from crisplogic.training import TrainingData, train
 from experiments.harness.processes import one_thread
 
 TITLE = "Training: samples per second"
@@ -65,7 +65,7 @@ def training(task: Training) -> Run:
     table = torch.rand(task.rows, task.columns, generator=generator, dtype=torch.float64)
     network.membership.fit(table)
     targets = torch.randint(task.classes, (task.rows,), generator=generator)
-    rows = Rows(network.scaled(table), targets)
+    rows = TrainingData(network.scale(table), targets)
     settings = replace(settings, epochs=task.epochs)
     return lambda: train(network, rows, settings, generator)
 

@@ -17,7 +17,7 @@ from crisplogic.datasets import Dataset
 from crisplogic.nn import FeatureSelector, Fuzzy, LogicLayer, LogicNetwork
 from crisplogic.rules import RuleSet
 from crisplogic.snap import snap
-from crisplogic.training import PAPER_CONFIG, OnEpoch, PhaseConfig, Rows, train
+from crisplogic.training import PAPER_CONFIG, OnEpoch, PhaseConfig, TrainingData, train
 from experiments.harness.evaluation import Split, count_ties, error_of
 from experiments.harness.store import Document
 from experiments.reproduction.descent import folded_rows
@@ -57,7 +57,7 @@ class Reading:
             learning_rate=paper.learning_rate,
             l1=paper.l1 / paper.learning_rate if unscaled else paper.l1,
             optimizer="sgd",
-            loss=self.loss,
+            loss="squared_error" if self.loss == "squared" else self.loss,
         )
 
     def network(
@@ -102,11 +102,11 @@ class Reading:
 class NormalisedSelector(FeatureSelector):
     """The selector of the authors' program: weights in [0, 1] that sum to 1 in every unit."""
 
-    def used_weight(self, turn: Tensor | None = None) -> Tensor:
+    def used_weight(self, direction: Tensor | None = None) -> Tensor:
         """The weights after they are brought back into range and normalised, in place."""
         weights = self.weight.data.clamp_(0.0, 1.0)
         weights.div_(weights.sum(-1, keepdim=True).clamp_min(1e-12))
-        return super().used_weight(turn)
+        return super().used_weight(direction)
 
 
 class FlippedFuzzy(Fuzzy):
@@ -193,7 +193,7 @@ def train_networks(
     seen = [
         each.to(device) for each in (rows.inputs, rows.targets, rows.weights, penalty_scale)
     ]
-    train(network, Rows(*seen), reading.settings, generator, on_epoch=on_epoch)
+    train(network, TrainingData(*seen), reading.settings, generator, on_epoch=on_epoch)
     return [_of_fold(network, number, table, split) for number, split in enumerate(splits)]
 
 

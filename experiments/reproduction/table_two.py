@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from crisplogic import LogicClassifier, RuleSet
+from crisplogic import ClassificationRules, LogicClassifier, RuleSet
 from crisplogic.datasets import Dataset, load
 from crisplogic.expr import parse
 from crisplogic.rules import Membership, Rule
@@ -123,7 +123,7 @@ def published_rules(table: Dataset, labels: Sequence[str]) -> RuleSet:
     memberships = tuple(Membership(number, *limits) for number, limits in ends)
     texts = zip(labels, TABLE_TWO[table.name], strict=True)
     rules = tuple(Rule(label, parse(text)) for label, text in texts)
-    return RuleSet(table.feature_names, memberships, rules)
+    return ClassificationRules(table.feature_names, memberships, rules)
 
 
 def describe(rules: RuleSet, table: Dataset, rows: NDArray[np.intp]) -> Document:

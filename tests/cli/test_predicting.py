@@ -16,12 +16,12 @@ import pytest
 
 from crisplogic.expr import parse
 from crisplogic.io import read_table
-from crisplogic.rules import Flag, Level, Ramp, Rule, RuleSet
+from crisplogic.rules import ClassificationRules, Flag, Level, Ramp, Rule
 from crisplogic.tables import Levels
 from tests.cli.running import NAMES, Run, assert_refused, rule_set, write_rows
 from tests.platforms import posix
 
-MIXED = RuleSet(
+MIXED = ClassificationRules(
     features=("sex", "smoker", "age"),
     memberships=(Level(0, 1, "male"), Flag(1), Ramp(2, 30.0, 50.0)),
     rules=(Rule("ill", parse("(0 & 1) + 2")), Rule("well", parse("~1"))),

@@ -18,7 +18,7 @@ def fitted() -> LogicClassifier:
 
 @pytest.fixture
 def steppers(monkeypatch: pytest.MonkeyPatch) -> list[SGD]:
-    """The descent of every step that is taken."""
+    """The optimizer of every step."""
     seen: list[SGD] = []
 
     watch_steps(monkeypatch, seen.append)

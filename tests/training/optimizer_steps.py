@@ -1,4 +1,4 @@
-"""Watching the steps that training takes."""
+"""Observe the optimizer steps of training."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from crisplogic.training.optim import SGD, Adam
 
 
 def watch_steps(monkeypatch: pytest.MonkeyPatch, see: Callable[[SGD], None]) -> None:
-    """Let ``see`` look at every descent that is about to take a step."""
+    """Call ``see`` with the optimizer before each of its steps."""
 
     def watched(kind: type[SGD]) -> None:
         step = kind.step

@@ -115,8 +115,9 @@ class TableFile:
             hint += " (Does the first line hold no names?)"
             remedies = {"header": "no"}
         columns = list_some(self.header)
-        problem = f"there is no column {column!r}{hint} The columns are {columns}"
-        self.fail(problem, remedies=remedies)
+        self.fail(
+            f"there is no column {column!r}{hint} The columns are {columns}", remedies=remedies
+        )
 
     def position(self, column: str) -> int:
         """The position of a column."""

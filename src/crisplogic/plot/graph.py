@@ -83,10 +83,11 @@ def graph_of(rules: RuleSet) -> Graph:
     """The graph of a rule set.
 
     >>> from crisplogic.expr import parse
-    >>> from crisplogic.rules import Ramp, Rule
+    >>> from crisplogic.rules import ClassificationRules, Ramp, Rule
     >>> ramps = Ramp(0, 30.0, 50.0), Ramp(1, 100.0, 140.0)
     >>> ill = Rule("ill", parse("(0 & ~1) + ~1"))
-    >>> graph = graph_of(RuleSet(("age", "glucose"), ramps, (ill,), intercepts=(0.5,)))
+    >>> rules = ClassificationRules(("age", "glucose"), ramps, (ill,), intercepts=(0.5,))
+    >>> graph = graph_of(rules)
     >>> [(node.label + " " + node.note).strip() for node in graph.nodes]
     ['age>40', 'glucose<120', 'and', 'glucose<120', 'ill + 0.5']
     >>> [link[:2] for link in graph.links]

@@ -147,10 +147,11 @@ class Wording:
     """The names of inputs and of shared parts in one rule set, worked out once.
 
     >>> from crisplogic.expr import parse
-    >>> from crisplogic.rules import Ramp, Rule, RuleSet
+    >>> from crisplogic.rules import ClassificationRules, Ramp, Rule
     >>> exprs = parse("(0 & ~1) + 0"), parse("~(0 & ~1)")
     >>> ramps = Ramp(0, 90.0, 164.0), Ramp(1, 40.0, 60.0)
-    >>> rules = RuleSet(("glucose", "age"), ramps, (Rule("a", exprs[0]), Rule("b", exprs[1])))
+    >>> both = Rule("a", exprs[0]), Rule("b", exprs[1])
+    >>> rules = ClassificationRules(("glucose", "age"), ramps, both)
     >>> wording = Wording(rules)
     >>> [(wording.part(term), wording.whole(term)) for term in terms_of(exprs[0])]
     [('h1', 'glucose>127 & age<50'), ('glucose>127', 'glucose>127')]

@@ -24,7 +24,7 @@ from crisplogic.expr import (
 )
 from crisplogic.expr.autodiff import Tape
 from crisplogic.expr.walk import map_children
-from crisplogic.rules import Ramp, Rule, RuleSet
+from crisplogic.rules import ClassificationRules, Ramp, RegressionRules, Rule, RuleSet
 from crisplogic.rules.rule import Label, Predicts
 from crisplogic.search.draft import Draft
 
@@ -126,9 +126,8 @@ def as_rules(
     )
     bias = draft.bias if predicts == "number" else draft.bias / draft.scale
     intercepts = tuple(map(_plain, bias))
-    return RuleSet(
-        tuple(features), memberships, rules, draft.scale, intercepts, predicts=predicts
-    )
+    kind = RegressionRules if predicts == "number" else ClassificationRules
+    return kind(tuple(features), memberships, rules, draft.scale, intercepts)
 
 
 def _presented(draft: Draft) -> tuple[list[Expr], Floats]:

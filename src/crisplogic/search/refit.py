@@ -15,6 +15,7 @@ from crisplogic.rules import Membership, Ramp, RuleSet
 from crisplogic.rules.analysis.comparison import judged, judged_number
 from crisplogic.rules.editing.thresholds import ramp_at
 from crisplogic.rules.formatting import terms_of
+from crisplogic.rules.rule import AnyRules
 from crisplogic.rules.targets import Answers, NumberAnswers
 from crisplogic.search.calibrate import calibrated
 from crisplogic.search.draft import Draft
@@ -28,7 +29,7 @@ Floats = NDArray[np.float64]
 STEPS = 100  # of descent; the polish takes fewer, but goes on to do so again and again
 
 
-def refit(rules: RuleSet, table: Any, y: Any, sample_weight: Any = None) -> RuleSet:
+def refit(rules: AnyRules, table: Any, y: Any, sample_weight: Any = None) -> AnyRules:
     """The same logic with thresholds, widths, intercepts and a scale that suit these rows.
 
     Only memberships with a threshold move; those without one, such as ``smoker`` or
@@ -38,9 +39,9 @@ def refit(rules: RuleSet, table: Any, y: Any, sample_weight: Any = None) -> Rule
     where nothing better is found, the rules come back as they were.
 
     >>> from crisplogic.expr import parse
-    >>> from crisplogic.rules import Rule
+    >>> from crisplogic.rules import ClassificationRules, Rule
     >>> ill, well = Rule("ill", parse("0")), Rule("well", parse("unknown"))
-    >>> rules = RuleSet(("glucose",), (Ramp(0, 80.0, 160.0),), (ill, well))
+    >>> rules = ClassificationRules(("glucose",), (Ramp(0, 80.0, 160.0),), (ill, well))
     >>> rows = [[glucose] for glucose in range(80, 181)]
     >>> y = np.array(["ill" if glucose > 140 else "well" for [glucose] in rows])
     >>> after = refit(rules, rows, y)
@@ -68,8 +69,8 @@ def _loss(rules: RuleSet, matrix: Floats, answers: Answers | NumberAnswers) -> f
 
 
 def _candidates(
-    rules: RuleSet, matrix: Floats, answers: Answers | NumberAnswers
-) -> list[RuleSet]:
+    rules: AnyRules, matrix: Floats, answers: Answers | NumberAnswers
+) -> list[AnyRules]:
     fixed = np.array([_is_fixed(rules.memberships[index]) for index in rules.used], dtype=bool)
     draft, sample = _drafted(rules), _sample(rules, matrix, answers, fixed)
     drafts = [calibrated(draft, draft.values(sample), sample)]
@@ -171,7 +172,7 @@ def _constants(rules: RuleSet) -> Floats:
     return added
 
 
-def _returned(draft: Draft, rules: RuleSet, fixed: NDArray[np.bool_]) -> RuleSet:
+def _returned(draft: Draft, rules: AnyRules, fixed: NDArray[np.bool_]) -> AnyRules:
     """The rules with the numbers of a draft."""
     memberships = list(rules.memberships)
     for index, stays, centre, width in zip(

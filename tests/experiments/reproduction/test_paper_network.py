@@ -93,7 +93,7 @@ def test_without_the_tanh_sums_are_handed_on_as_they_are() -> None:
     network.snap()
     assert not torch.allclose(bare(inputs), network(inputs))
     first, _, last = bare.logic
-    assert torch.allclose(bare(inputs), last(first(bare.scaled(inputs))))
+    assert torch.allclose(bare(inputs), last(first(bare.scale(inputs))))
 
 
 def generator() -> torch.Generator:
@@ -106,7 +106,7 @@ def test_what_is_chosen_is_what_the_package_calls_the_papers_way() -> None:
     assert (paper.depth, paper.width) == (2, Reading().width)
     assert (paper.epochs, paper.batch_size) == (settings.epochs, settings.batch_size)
     assert (paper.learning_rate, paper.l1) == (settings.learning_rate, settings.l1)
-    assert (settings.optimizer, settings.loss) == ("sgd", "squared")
+    assert (settings.optimizer, settings.loss) == ("sgd", "squared_error")
 
 
 def test_as_chosen_the_network_is_the_packages_own() -> None:

@@ -6,7 +6,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from crisplogic import RuleSet
+from crisplogic import ClassificationRules, RuleSet
 from crisplogic.datasets import load
 from crisplogic.expr import parse
 from crisplogic.rules import Rule
@@ -57,7 +57,7 @@ def snapped(expression: str) -> Document:
     """A document of a network that snapped to this expression for both classes."""
     like = rules_of(published())
     rules = [Rule(label, parse(expression)) for label in like.labels]
-    kept = RuleSet(like.features, like.memberships, tuple(rules))
+    kept = ClassificationRules(like.features, like.memberships, tuple(rules))
     figures = {
         "folds": [paper_fold(0.1, 0.3, classes=1)],
         "first_rules": json.loads(kept.to_json()),

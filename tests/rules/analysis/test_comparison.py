@@ -13,12 +13,12 @@ from crisplogic import compare
 from crisplogic.errors import RuleError, TableError
 from crisplogic.expr import parse
 from crisplogic.expr.program import CHUNK_ROWS
-from crisplogic.rules import Ramp, Rule, RuleSet
+from crisplogic.rules import ClassificationRules, Ramp, Rule
 from crisplogic.rules.analysis.comparison import Comparison
 from tests.rules.editing.samples import DIABETES, some_rows
 from tests.rules.rule_sets import PATIENTS
 
-BEFORE = RuleSet(
+BEFORE = ClassificationRules(
     ("glucose",),
     (Ramp(0, 107.0, 147.0),),
     (Rule("well", parse("~0")), Rule("ill", parse("0"))),
@@ -31,7 +31,7 @@ TRUTH = ["well", "well", "ill", "ill", "ill"]
 
 def a_comparison(
     rows: int = 300,
-) -> tuple[Comparison, RuleSet, RuleSet, np.ndarray, np.ndarray]:
+) -> tuple[Comparison, ClassificationRules, ClassificationRules, np.ndarray, np.ndarray]:
     table = some_rows(rows)
     truth = np.random.default_rng(1).choice(["positive", "negative"], rows)
     after = DIABETES.with_threshold("glucose>127", 110).without_term("pedigree")

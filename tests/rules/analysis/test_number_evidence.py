@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 
-from crisplogic.errors import RuleError, TableError
+from crisplogic.errors import TableError
 from crisplogic.expr.program import CHUNK_ROWS
 from crisplogic.rules import NumberEvidence, RuleSet
 from crisplogic.rules.metrics import root_mean_squared_error
@@ -227,8 +227,3 @@ def test_a_frame_has_the_same_and_calls_the_label_number() -> None:
     assert list(frame.columns) == ["number", *list(asdict(records[0]))[1:]]
     assert frame["number"].tolist() == ["price"] * 3
     assert frame["mean"].tolist() == [each.mean for each in records]
-
-
-def test_one_rule_has_no_conflicts() -> None:
-    with pytest.raises(RuleError, match="contradicts no other; use evidence"):
-        PRICE.conflicts(ROWS)

@@ -11,7 +11,16 @@ from hypothesis import strategies as st
 
 from crisplogic.errors import ExpressionError, RuleError
 from crisplogic.expr import ASCII, PAPER, Notation, Var, parse
-from crisplogic.rules import Flag, Level, Membership, Missing, Ramp, Rule, RuleSet
+from crisplogic.rules import (
+    ClassificationRules,
+    Flag,
+    Level,
+    Membership,
+    Missing,
+    Ramp,
+    Rule,
+    RuleSet,
+)
 from tests.rules.editing.samples import DIABETES, bodies, some_rows
 from tests.rules.rule_sets import (
     COLOURS,
@@ -50,7 +59,9 @@ def test_hostile_names_are_written_as_they_are_printed(
     name: str, kind: type[Membership]
 ) -> None:
     columns = kind(0, 0.0, 1.0), kind(1, 0.0, 1.0)
-    rules = RuleSet((name, "b"), columns, (Rule(name, parse("0 & ~1")), Rule("y", parse("~0"))))
+    rules = ClassificationRules(
+        (name, "b"), columns, (Rule(name, parse("0 & ~1")), Rule("y", parse("~0")))
+    )
     turned = rules
     for label, body in zip(rules.labels, reversed(bodies(rules, ASCII)), strict=True):
         turned = turned.with_rule(label, body)
@@ -159,7 +170,7 @@ def test_statements_that_exist_are_no_new_ones() -> None:
 
 
 def test_inputs_that_are_printed_alike_and_differ_cannot_be_told_apart() -> None:
-    rules = RuleSet(
+    rules = ClassificationRules(
         ("glucose",),
         (Ramp(0, 107, 147), Ramp(0, 117, 137)),
         (Rule("a", parse("0")), Rule("b", parse("1"))),
@@ -227,7 +238,9 @@ def test_errors_about_categories_say_what_is_possible(text: str, said: str) -> N
 
 def test_a_column_called_like_a_threshold_is_told_apart_by_its_quotes() -> None:
     ramps = Ramp(0, 0.0, 10.0), Membership(1, 0.0, 1.0)
-    rules = RuleSet(("a", "a>5"), ramps, (Rule("x", parse("0")), Rule("y", parse("~1"))))
+    rules = ClassificationRules(
+        ("a", "a>5"), ramps, (Rule("x", parse("0")), Rule("y", parse("~1")))
+    )
     assert rules.with_rule("x", '"a>5"').expressions[0] == Var(1)
     assert rules.with_rule("x", '"a">5').expressions[0] == Var(0)
     assert rules.with_rule("x", '"a>5" & a>5').expressions[0] == parse("1 & 0")

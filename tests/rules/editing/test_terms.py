@@ -23,7 +23,7 @@ from crisplogic.expr.laws import (
     negation_out_of_xor,
 )
 from crisplogic.expr.walk import map_children, unique_nodes
-from crisplogic.rules import Ramp, Rule, RuleSet
+from crisplogic.rules import ClassificationRules, Ramp, Rule, RuleSet
 from crisplogic.rules.formatting import Wording, terms_of
 from tests.rules.editing.samples import DIABETES, some_rows
 from tests.rules.rule_sets import PATIENTS, coded_tables, distinct, mixed_rule_sets, rules_of
@@ -132,7 +132,9 @@ def test_terms_of_categories_and_gaps_go_as_well(text: str) -> None:
 
 def test_what_is_printed_alike_goes_alike() -> None:
     ramps = Ramp(0, 107, 147), Ramp(0, 117, 137)  # of different widths: print does not tell
-    rules = RuleSet(("glucose",), ramps, (Rule("a", parse("0 + 1")), Rule("b", parse("~1"))))
+    rules = ClassificationRules(
+        ("glucose",), ramps, (Rule("a", parse("0 + 1")), Rule("b", parse("~1")))
+    )
     assert [terms_of(expr) for expr in rules.without_term("glucose>127").expressions] == [
         (),
         (),
@@ -275,6 +277,8 @@ def test_deep_rules_take_no_longer_than_their_parts() -> None:
     deep: Expr = Var(0)
     for number in range(30):  # written out, it would have 2^30 literals
         deep = (And, Or, Xor)[number % 3]((deep, Not(deep)))
-    rules = RuleSet(("x",), (Ramp(0, -1, 1),), (Rule("a", deep), Rule("b", Const(0))))
+    rules = ClassificationRules(
+        ("x",), (Ramp(0, -1, 1),), (Rule("a", deep), Rule("b", Const(0)))
+    )
     assert EquivalenceClasses(rules.names).of(deep) >= 0
     assert rules.with_term("a", "x<0").without_term("x<0").expressions[0] is deep

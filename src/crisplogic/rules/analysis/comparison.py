@@ -219,9 +219,9 @@ def compare(
     Weights count in the figures; rows are rows, whatever they weigh.
 
     >>> from crisplogic.expr import parse
-    >>> from crisplogic.rules import Ramp, Rule
-    >>> ill, well = Rule("ill", parse("0")), Rule("well", parse("~0"))
-    >>> before = RuleSet(("glucose",), (Ramp(0, 107.0, 147.0),), (ill, well), scale=2.0)
+    >>> from crisplogic.rules import ClassificationRules, Ramp, RegressionRules, Rule
+    >>> both = Rule("ill", parse("0")), Rule("well", parse("~0"))
+    >>> before = ClassificationRules(("glucose",), (Ramp(0, 107.0, 147.0),), both, scale=2.0)
     >>> after = before.with_threshold("glucose>127", 140)
     >>> print(compare(before, after, [[90], [130], [150]], ["well", "well", "ill"]))
                     before     after    change
@@ -245,7 +245,7 @@ def compare(
 
     >>> costs = Rule("costs", parse("0"))
     >>> ramps = (Ramp(0, 30.0, 50.0),)
-    >>> before = RuleSet(("age",), ramps, (costs,), 5.0, (18.0,), predicts="number")
+    >>> before = RegressionRules(("age",), ramps, (costs,), 5.0, (18.0,))
     >>> after = before.with_intercept("costs", 20).with_scale(4)
     >>> print(compare(before, after, [[20], [40], [60]], [15.0, 21.0, 25.0]))
                                 before     after    change

@@ -14,20 +14,21 @@ from crisplogic.messages import did_you_mean, list_some
 from crisplogic.rules.editing.grammar import parse_terms
 from crisplogic.rules.editing.rules import position_of
 from crisplogic.rules.formatting import Wording, terms_of, written_label
-from crisplogic.rules.rule import Label, Rule
+from crisplogic.rules.rule import AnyRules, Label, Rule
 
 if TYPE_CHECKING:
     from crisplogic.rules.ruleset import RuleSet
 
 
-def with_term(rules: RuleSet, label: Label, term: str, width: float | None = None) -> RuleSet:
+def with_term(rules: AnyRules, label: Label, term: str, width: float | None = None) -> AnyRules:
     """The rules with one more term, or several, at the end of the rule of a class.
 
     Thresholds that do not exist yet are made as by :func:`with_rule`.
 
     >>> from crisplogic.expr import parse
-    >>> from crisplogic.rules import Ramp, Rule, RuleSet
-    >>> rules = RuleSet(("bmi",), (Ramp(0, 25.0, 35.0),), (Rule("ill", parse("unknown")),))
+    >>> from crisplogic.rules import ClassificationRules, Ramp, Rule
+    >>> ill = Rule("ill", parse("unknown"))
+    >>> rules = ClassificationRules(("bmi",), (Ramp(0, 25.0, 35.0),), (ill,))
     >>> print(rules.with_term("ill", "bmi>30").with_term("ill", "~(bmi>40)"))
     ill = bmi>30 + bmi<40
     """
@@ -38,7 +39,7 @@ def with_term(rules: RuleSet, label: Label, term: str, width: float | None = Non
     return _with_expressions(rules, {position: expression})
 
 
-def without_term(rules: RuleSet, term: str, label: Label | None = None) -> RuleSet:
+def without_term(rules: AnyRules, term: str, label: Label | None = None) -> AnyRules:
     """The rules without a term, of the class ``label`` or of all classes.
 
     The ``term`` may be written in any way that says the same: in another order, with its
@@ -47,10 +48,12 @@ def without_term(rules: RuleSet, term: str, label: Label | None = None) -> RuleS
     as it is written. Several terms with plus signs between them are dropped together.
 
     >>> from crisplogic.expr import parse
-    >>> from crisplogic.rules import Ramp, Rule, RuleSet
+    >>> from crisplogic.rules import ClassificationRules, Ramp, Rule
     >>> ramps = Ramp(0, 107.0, 147.0), Ramp(1, 30.0, 50.0)
     >>> ill, well = Rule("ill", parse("(0 & ~1) + 0")), Rule("well", parse("~(0 & ~1)"))
-    >>> rules = RuleSet(("glucose", "age"), ramps, (ill, well), intercepts=(0.0, 0.5))
+    >>> rules = ClassificationRules(
+    ...     ("glucose", "age"), ramps, (ill, well), intercepts=(0.0, 0.5)
+    ... )
     >>> print(rules.without_term("~(age>40 | glucose<127)"))
     ill  = glucose>127
     well = 0.5
@@ -75,7 +78,7 @@ def without_term(rules: RuleSet, term: str, label: Label | None = None) -> RuleS
     return _with_expressions(rules, kept)
 
 
-def _with_expressions(rules: RuleSet, expressions: dict[int, Expr]) -> RuleSet:
+def _with_expressions(rules: AnyRules, expressions: dict[int, Expr]) -> AnyRules:
     changed = (
         Rule(rule.label, expressions.get(position, rule.expression))
         for position, rule in enumerate(rules.rules)

@@ -13,6 +13,7 @@ from crisplogic.expr.notation import split_comparison, written_name
 from crisplogic.messages import did_you_mean, list_some
 from crisplogic.parameters import AMOUNT, is_amount, require
 from crisplogic.rules.memberships import Ramp
+from crisplogic.rules.rule import AnyRules
 
 if TYPE_CHECKING:
     from crisplogic.rules.ruleset import RuleSet
@@ -71,8 +72,8 @@ def _finite(threshold: float) -> float:
 
 
 def with_threshold(
-    rules: RuleSet, literal: str, threshold: float, width: float | None = None
-) -> RuleSet:
+    rules: AnyRules, literal: str, threshold: float, width: float | None = None
+) -> AnyRules:
     """The rules with another threshold for a literal, wherever it stands.
 
     The ``literal`` is named as it is printed, ``glucose>127`` or ``glucose<127``; a column
@@ -81,9 +82,9 @@ def with_threshold(
     width`` on, so that 0 makes a crisp step.
 
     >>> from crisplogic.expr import parse
-    >>> from crisplogic.rules import Rule, RuleSet
+    >>> from crisplogic.rules import ClassificationRules, Rule
     >>> ill, well = Rule("ill", parse("0")), Rule("well", parse("~0"))
-    >>> rules = RuleSet(("glucose",), (Ramp(0, 107.0, 147.0),), (ill, well))
+    >>> rules = ClassificationRules(("glucose",), (Ramp(0, 107.0, 147.0),), (ill, well))
     >>> print(rules.with_threshold("glucose>127", 130))
     ill  = glucose>130
     well = glucose<130
