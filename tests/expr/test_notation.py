@@ -134,7 +134,7 @@ def parts(statement: Statement) -> tuple[str, str, str]:
 
 @given(statements)
 def test_the_contrary_of_the_contrary_is_the_statement_itself(statement: Statement) -> None:
-    assert parts(statement.contrary().contrary()) == parts(statement)
+    assert parts(statement.opposite().opposite()) == parts(statement)
 
 
 @given(statements)
@@ -147,7 +147,7 @@ def test_statements_can_be_copied_and_kept(statement: Statement) -> None:
 @given(statements)
 def test_nothing_in_a_statement_is_obeyed_by_a_terminal(statement: Statement) -> None:
     assert statement.isprintable()
-    assert statement.contrary().isprintable()
+    assert statement.opposite().isprintable()
 
 
 @pytest.mark.parametrize("value", HOSTILE_VALUES)
