@@ -19,7 +19,7 @@ from crisplogic.constraints.limits import Limits, permitted
 from crisplogic.constraints.spec import Constraints
 from crisplogic.estimators.encoder import FeatureEncoder
 from crisplogic.expr import Expr, Not
-from crisplogic.expr.monotonicity import polarity
+from crisplogic.expr.monotonicity import monotonicity
 from crisplogic.nn import FeatureSelector, Fuzzy, LogicLayer, LogicNetwork, logic_layer
 from crisplogic.rules import RuleSet
 from crisplogic.rules.formatting import terms_of
@@ -154,7 +154,7 @@ def test_the_rules_respect_the_limits(seed: int) -> None:
     for column in {"a", "c"} & set(rules.directions()):
         assert rules.directions()[column]["y"] in ("up", "none")
     for term in ballots(rules):
-        columns = {rules.memberships[number].feature for number in polarity(term)}
+        columns = {rules.memberships[number].feature for number in monotonicity(term)}
         assert not columns >= {0, 1}
 
 

@@ -13,7 +13,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from crisplogic.errors import CrisplogicError, RuleError
-from crisplogic.expr.notation import opposite, parted
+from crisplogic.expr.notation import opposite, split_comparison
 from crisplogic.rules import Membership, Ramp
 from tests.rules.rule_sets import INF, NAN, finite
 
@@ -120,9 +120,11 @@ def test_the_name_of_a_ramp_ends_in_a_comparison_that_has_a_contrary(
 ) -> None:
     ramp = Ramp(0, *sorted((one, other)))
     name = ramp.name(column)
-    assert parted(name)[0] == column
-    assert float(parted(name)[1][1:]) == pytest.approx(ramp.threshold, rel=1e-8, abs=1e-300)
-    assert opposite(name) == column + "<" + parted(name)[1][1:]
+    assert split_comparison(name)[0] == column
+    assert float(split_comparison(name)[1][1:]) == pytest.approx(
+        ramp.threshold, rel=1e-8, abs=1e-300
+    )
+    assert opposite(name) == column + "<" + split_comparison(name)[1][1:]
 
 
 @given(finite, finite, st.lists(st.floats(), max_size=5))

@@ -111,8 +111,8 @@ class Scorer:
         intercepts: Sequence[float],
         factors: Sequence[float] | None = None,
     ) -> None:
-        self._plan = Program(exprs)
-        self._ramps = Ramps([memberships[index] for index in self._plan.used])
+        self._program = Program(exprs)
+        self._ramps = Ramps([memberships[index] for index in self._program.used])
         # Adding zero turns -0.0 into 0.0, which is what no intercept is.
         self._intercepts = [np.array(intercept + 0.0) for intercept in intercepts]
         self._factors = [1.0] * len(intercepts) if factors is None else list(factors)
@@ -123,16 +123,16 @@ class Scorer:
         Shape: ``table`` (rows, features); each time (classes, rows of the slice).
         """
         memory = np.empty((len(self._intercepts), min(len(table), CHUNK_ROWS)))
-        for chunk, desk in self._plan.desks(len(table)):
-            self._ramps.write(table[chunk], desk.inputs)
-            desk.run()
+        for chunk, buffer in self._program.buffers(len(table)):
+            self._ramps.write(table[chunk], buffer.inputs)
+            buffer.run()
             scores = memory[:, : chunk.stop - chunk.start]
-            self._add_intercepts(desk, scores)
+            self._add_intercepts(buffer, scores)
             yield chunk, scores
 
-    def _add_intercepts(self, desk: Buffer, out: Floats) -> None:
+    def _add_intercepts(self, buffer: Buffer, out: Floats) -> None:
         for (value, negative), factor, intercept, score in zip(
-            desk.results, self._factors, self._intercepts, out, strict=True
+            buffer.results, self._factors, self._intercepts, out, strict=True
         ):
             if factor != 1:
                 value = np.multiply(value, factor, out=score)

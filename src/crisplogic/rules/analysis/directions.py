@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from crisplogic.expr.monotonicity import polarity
+from crisplogic.expr.monotonicity import monotonicity
 from crisplogic.rules.memberships import Flag, Indicator, Membership
 
 if TYPE_CHECKING:
@@ -58,7 +58,9 @@ def directions_of(rules: RuleSet) -> dict[str, dict[Label, Direction]]:
     >>> ClassificationRules(("glucose", "age"), ramps, both).directions()
     {'glucose': {'well': 'down', 'ill': 'up'}, 'age': {'well': 'up', 'ill': 'down'}}
     """
-    of_scores = [_by_column(rules.memberships, polarity(each)) for each in rules.expressions]
+    of_scores = [
+        _by_column(rules.memberships, monotonicity(each)) for each in rules.expressions
+    ]
     levels = rules.levels or (None,) * len(rules.features)
     columns = [column for column, its in enumerate(levels) if its is None]
     return {
