@@ -101,7 +101,7 @@ def test_the_printed_rules_worked_out_by_hand_give_the_estimators_predictions(
     name: str, request: pytest.FixtureRequest
 ) -> None:
     clf, (table, _) = request.getfixturevalue(name), {"wine": WINE, "tumours": TUMOURS}[name]
-    for point in (clf.frontier_.chosen(), *clf.frontier_):
+    for point in (clf.frontier_.choose(), *clf.frontier_):
         text, legend = point.rules.to_text(), point.rules.legend()
         predictions = [by_hand(text, legend, row) for row in table.to_dict("records")]
         assert predictions == point.rules.predict(table).tolist()
@@ -184,7 +184,7 @@ def test_the_default_is_the_smallest_size_within_half_a_standard_error(
 
 def test_more_tolerance_chooses_smaller_rules() -> None:
     clf = LogicClassifier(random_state=0, epochs=20, folds=3, tolerance=1000).fit(*WINE)
-    assert clf.rules_.size == clf.frontier_[0].size < clf.frontier_.chosen(tolerance=0).size
+    assert clf.rules_.size == clf.frontier_[0].size < clf.frontier_.choose(tolerance=0).size
 
 
 def test_the_frontier_goes_from_a_few_literals_up_and_fits_ever_better(
@@ -198,11 +198,11 @@ def test_the_frontier_goes_from_a_few_literals_up_and_fits_ever_better(
 
 
 def test_held_out_errors_are_what_new_rows_will_show(tumours: LogicClassifier) -> None:
-    told = tumours.frontier_.chosen().held_out_error
+    told = tumours.frontier_.choose().held_out_error
     clf = LogicClassifier(random_state=0, epochs=30, restarts=2, folds=3)
     seen = np.mean(cross_val_predict(clf, *TUMOURS, cv=3) != TUMOURS[1])
     assert abs(told - seen) < 0.03
-    assert told > tumours.frontier_.chosen().error - 0.01
+    assert told > tumours.frontier_.choose().error - 0.01
 
 
 def test_a_size_can_be_chosen_after_fitting(wine: LogicClassifier) -> None:

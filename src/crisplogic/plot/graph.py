@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 from crisplogic.expr import And, Const, Expr, Not, Or, Squash, Sum, Var, Xor, to_text, total
 from crisplogic.expr.laws import negated_constant
 from crisplogic.expr.notation import written_name
-from crisplogic.rules import RuleSet
+from crisplogic.rules import RegressionRules, RuleSet
 from crisplogic.rules.rule import Label
 
 Kind = Literal["literal", "operator", "class"]
@@ -83,7 +83,7 @@ def graph_of(rules: RuleSet) -> Graph:
     builder = _Builder(rules.names)
     for rule, intercept in zip(rules.rules, rules.intercepts, strict=True):
         votes = _votes(rule.expression)
-        if rules.predicts == "number":
+        if isinstance(rules, RegressionRules):
             note = _note_of_number(bool(votes), intercept, rules.scale)
         else:
             note = _note(bool(votes), intercept)

@@ -89,7 +89,7 @@ class Frontier:
         """What the rules predict, a class or a number."""
         return self.points[0].rules.predicts if self.points else "class"
 
-    def chosen(self, max_literals: int | None = None, tolerance: float = TOLERANCE) -> Point:
+    def choose(self, max_literals: int | None = None, tolerance: float = TOLERANCE) -> Point:
         """The smallest point whose held-out loss is hardly worse than the least.
 
         That is, by at most ``tolerance`` standard errors of the difference. Only points of at
@@ -105,7 +105,7 @@ class Frontier:
             if point.held_out_loss - least <= tolerance * point.standard_error
         )
 
-    def with_rules(self, change: Callable[[RuleSet], RuleSet]) -> Frontier:
+    def map_rules(self, change: Callable[[RuleSet], RuleSet]) -> Frontier:
         """The same with every rule set changed, in a way that changes no score."""
         return Frontier(tuple(replace(p, rules=change(p.rules)) for p in self.points))
 

@@ -1,8 +1,9 @@
-"""Ramps: the memberships of many columns at once, in place."""
+"""Scorer: the scores of rules on many rows, in place, and what scores predict."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,9 @@ from crisplogic.algebra import UNKNOWN
 from crisplogic.expr import Expr
 from crisplogic.expr.program import CHUNK_ROWS, Buffer, Program
 from crisplogic.rules.memberships import Indicator, Membership
+
+if TYPE_CHECKING:
+    from crisplogic.rules.rule import Label
 
 Floats = NDArray[np.float64]
 
@@ -159,3 +163,26 @@ def winners(scores: Floats) -> NDArray[np.unsignedinteger]:
         np.maximum(winner, ahead * number(rank), out=winner)  # no rank so far is greater
         np.maximum(best, score, out=best)
     return winner
+
+
+def softmax(logits: Floats) -> Floats:
+    """Probabilities of rows of logits. Shape: (rows, classes) to (rows, classes).
+
+    >>> softmax(np.array([[0.0, 0.0]])).tolist()
+    [[0.5, 0.5]]
+    """
+    weights = np.exp(logits - logits.max(axis=1, keepdims=True))
+    probabilities: Floats = weights / weights.sum(axis=1, keepdims=True)
+    return probabilities
+
+
+def as_array(labels: tuple[Label, ...]) -> NDArray[Any]:
+    """Labels as an array that holds them unchanged.
+
+    >>> as_array((1, 2)).dtype, as_array((1, "2")).tolist()
+    (dtype('int64'), [1, '2'])
+    """
+    array = np.asarray(labels)
+    if repr(array.tolist()) == repr(list(labels)):
+        return array
+    return np.array(labels, dtype=object)  # numpy would have made all of them text, or floats

@@ -12,7 +12,7 @@ import math
 import sys
 from collections.abc import Mapping, Sequence
 from reprlib import repr as shortened
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -22,6 +22,9 @@ from crisplogic.expr.printer import definitions, named_parts
 from crisplogic.rules.memberships import Flag, Level, Membership, Missing, Ramp
 from crisplogic.rules.rule import Label, Predicts, Rule
 from crisplogic.tables import Levels
+
+if TYPE_CHECKING:
+    from crisplogic.rules.ruleset import RuleSet
 
 FORMAT = "crisplogic.rules"
 # The first had neither ramps nor intercepts, the second neither levels nor what speaks of them,
@@ -39,40 +42,27 @@ Parts = tuple[
 ]
 
 
-def to_json(
-    features: Sequence[str],
-    memberships: Sequence[Membership],
-    rules: Sequence[Rule],
-    scale: float,
-    intercepts: Sequence[float],
-    levels: Sequence[Levels | None],
-    predicts: Predicts = "class",
-) -> str:
-    """The parts of a rule set as JSON text.
-
-    >>> parts = ("age",), (Membership(0, 0, 9),), (Rule("old", parse("0")),), 1.0, (0.5,), ()
-    >>> from_json(to_json(*parts)) == ("class", parts)
-    True
-    """
-    counted = predicts == "number"  # as in print; files of classes are read by older versions
-    shared = named_parts([rule.expression for rule in rules], counted=counted)
+def to_json(rules: RuleSet) -> str:
+    """A rule set as JSON text."""
+    # Counted as in print; files of classes are read by older versions.
+    shared = named_parts(rules.expressions, counted=rules.counted)
     document = {
         "format": FORMAT,
-        "version": VERSIONS[predicts],
-        **({"predicts": predicts} if predicts != "class" else {}),
-        "features": list(features),
-        "levels": levels_entry(features, levels),
-        "memberships": [membership_entry(membership) for membership in memberships],
+        "version": VERSIONS[rules.predicts],
+        **({"predicts": rules.predicts} if rules.predicts != "class" else {}),
+        "features": list(rules.features),
+        "levels": levels_entry(rules.features, rules.levels),
+        "memberships": [membership_entry(each) for each in rules.memberships],
         "shared": definitions(shared, None, ASCII),
         "rules": [
             {
                 "label": _label(rule.label),
-                "expression": to_text(rule.expression, None, ASCII, shared, counted),
+                "expression": to_text(rule.expression, None, ASCII, shared, rules.counted),
             }
-            for rule in rules
+            for rule in rules.rules
         ],
-        "intercepts": list(intercepts),
-        "scale": scale,
+        "intercepts": list(rules.intercepts),
+        "scale": rules.scale,
     }
     text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
     # Half a surrogate pair is no character; only as an escape can a file keep it.

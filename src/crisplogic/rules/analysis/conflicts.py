@@ -1,4 +1,4 @@
-"""Conflicts: where rules contradict each other, and where none of them has anything to say."""
+"""Conflicts: rows where several rules say yes, or none does."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from crisplogic.rules.formatting import written_label
 from crisplogic.rules.rule import Label
 
 if TYPE_CHECKING:
-    from crisplogic.rules.ruleset import ClassificationRules
+    from crisplogic.rules import ClassificationRules
 
 Rows = NDArray[np.intp]
 
@@ -28,8 +28,8 @@ class Conflicts:
     ``several``, ``none`` and ``ties`` are the numbers of the rows, counted from 0, where
     several rules say yes, where none does, and where the greatest score is that of several
     classes, so that their order decides. ``together`` has the classes that say yes in the same
-    rows and the number of these, the most frequent first. A class that is a mere bar for the
-    others, as in ``benign = 0.44``, says yes everywhere.
+    rows and the number of these rows, the most frequent first. A class with an intercept
+    alone, as in ``benign = 0.44``, says yes everywhere.
 
     Shape: (rows of its kind,) each.
     """
@@ -68,7 +68,7 @@ class Conflicts:
         return self.to_text()
 
 
-def conflicts_of(rules: ClassificationRules, table: Any) -> Conflicts:
+def find_conflicts(rules: ClassificationRules, table: Any) -> Conflicts:
     """Where several rules say yes, or none, or the greatest score is that of several.
 
     >>> from crisplogic.expr import parse
