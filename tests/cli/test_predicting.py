@@ -19,6 +19,7 @@ from crisplogic.io import read_table
 from crisplogic.rules import ClassificationRules, Flag, Level, Ramp, Rule
 from crisplogic.tables import Levels
 from tests.cli.running import NAMES, Run, assert_refused, rule_set, write_rows
+from tests.platforms import posix
 
 MIXED = ClassificationRules(
     features=("sex", "smoker", "age"),
@@ -151,7 +152,7 @@ def test_tables_of_every_kind_give_the_same_predictions(
 
 def test_how_text_is_written_may_be_said(run: Run, people: tuple[Path, Path]) -> None:
     model, table = people
-    MIXED.renamed({"sex": "x1", "smoker": "x2", "age": "x0"}).save(model)
+    MIXED.rename({"sex": "x1", "smoker": "x2", "age": "x0"}).save(model)
     text = PEOPLE.partition("\n")[2].replace(";", ":").replace("?", "weiß nicht")
     table.write_text(text, encoding="latin-1")
     ran = run(
@@ -173,6 +174,7 @@ finally:
 """
 
 
+@posix
 def test_memory_does_not_grow_with_the_rows(tmp_path: Path, model: Path) -> None:
     few = write_rows(tmp_path / "few.csv", rows=100)
     header, _, rows = few.read_text(encoding="utf-8").partition("\n")

@@ -14,10 +14,9 @@ import pytest
 
 from crisplogic import LogicClassifier
 from crisplogic.errors import CheckpointError
-from crisplogic.training import checkpoint as checkpoints
+from crisplogic.training import checkpoint as checkpoint_module
 from tests.estimators.samples import X, Y, digest_of, quick, some_labels, some_table
-
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="nothing can be killed there")
+from tests.platforms import linux
 
 MOMENTS = [
     "soft",
@@ -39,7 +38,7 @@ class Writes:
     def __init__(self) -> None:
         self.number = 0
         self.last: int | None = None
-        self.write = checkpoints._write
+        self.write = checkpoint_module._write
 
     def __call__(self, path: Path, kept: Any) -> None:
         self.write(path, kept)
@@ -51,9 +50,9 @@ class Writes:
 @pytest.fixture
 def writes(monkeypatch: pytest.MonkeyPatch) -> Writes:
     """Every epoch is kept."""
-    monkeypatch.setattr(checkpoints, "SECONDS_BETWEEN", 0.0)
+    monkeypatch.setattr(checkpoint_module, "SECONDS_BETWEEN", 0.0)
     counted = Writes()
-    monkeypatch.setattr(checkpoints, "_write", counted)
+    monkeypatch.setattr(checkpoint_module, "_write", counted)
     return counted
 
 
@@ -84,6 +83,7 @@ def killed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]
     return results
 
 
+@linux
 @pytest.mark.parametrize("moment", MOMENTS)
 def test_killed_at_any_moment_a_fit_ends_as_if_nothing_had_happened(
     killed: dict[str, dict[str, Any]], moment: str
@@ -94,6 +94,7 @@ def test_killed_at_any_moment_a_fit_ends_as_if_nothing_had_happened(
     assert result["digest"] == killed["undisturbed"]["digest"]
 
 
+@linux
 def test_killed_again_and_again_at_random_it_ends_the_same(
     killed: dict[str, dict[str, Any]],
 ) -> None:
@@ -103,6 +104,7 @@ def test_killed_again_and_again_at_random_it_ends_the_same(
     assert killed["at random"]["digest"] == killed["undisturbed"]["digest"]
 
 
+@linux
 def test_success_leaves_nothing_behind(killed: dict[str, dict[str, Any]]) -> None:
     assert list(killed) == ["undisturbed", *MOMENTS, "at random"]
     assert all(result["left"] == ["out"] for result in list(killed.values())[1:])
@@ -169,7 +171,7 @@ def test_what_only_the_polish_depends_on_may_be_changed(writes: Writes, path: Pa
 def test_seconds_pass_between_checkpoints_but_the_end_of_a_phase_is_kept(
     monkeypatch: pytest.MonkeyPatch, writes: Writes, path: Path
 ) -> None:
-    monkeypatch.setattr(checkpoints, "SECONDS_BETWEEN", 1000.0)
+    monkeypatch.setattr(checkpoint_module, "SECONDS_BETWEEN", 1000.0)
     quick(epochs=5, snapping="straight_through").fit(X, Y, checkpoint=str(path))
     assert writes.number == 2
 
@@ -208,7 +210,7 @@ def test_another_table_and_other_settings_are_refused(
 def test_a_damaged_file_is_refused_or_harmless(writes: Writes, path: Path) -> None:
     clf, random = quick(epochs=2, snapping="straight_through"), np.random.default_rng(0)
     interrupt(clf, writes, 3, checkpoint=path)
-    whole, sound = path.read_bytes(), checkpoints._read(path)
+    whole, sound = path.read_bytes(), checkpoint_module._read(path)
     assert sound is not None
     damaged = [whole[: random.integers(len(whole))] for _ in range(20)]
     for place in [
@@ -222,12 +224,12 @@ def test_a_damaged_file_is_refused_or_harmless(writes: Writes, path: Path) -> No
     for content in damaged:
         path.write_bytes(content)
         try:
-            read = checkpoints._read(path)
+            read = checkpoint_module._read(path)
         except CheckpointError:
             refused += 1
         else:  # dates and the like, which nothing depends on
             assert read is not None
-            assert (read.question, read.history) == (sound.question, sound.history)
+            assert (read.fingerprint, read.history) == (sound.fingerprint, sound.history)
             assert read.tensors.keys() == sound.tensors.keys()
             assert all(read.tensors[name].equal(sound.tensors[name]) for name in read.tensors)
     assert refused > len(damaged) / 2

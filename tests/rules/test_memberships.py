@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from crisplogic.errors import CrisplogicError, RuleError
 from crisplogic.expr.notation import Statement, opposite, parted
 from crisplogic.rules import Flag, Indicator, Level, Membership, Missing, Ramp, every_indicator
-from crisplogic.tables import UNSEEN, Levels, Schema, learn_schema, read
+from crisplogic.tables import UNSEEN, Levels, Schema, infer_schema, read_columns
 from tests.rules.rule_sets import COLOURS, INF, NAN, finite
 
 GLUCOSE = Membership(feature=1, low=50.0, high=150.0)
@@ -268,7 +268,7 @@ def test_their_ends_cannot_be_chosen() -> None:
 
 
 def schema_of(*columns: list[object]) -> Schema:
-    return learn_schema(read([list(row) for row in zip(*columns, strict=True)]))
+    return infer_schema(read_columns([list(row) for row in zip(*columns, strict=True)]))
 
 
 def test_every_indicator_of_a_table() -> None:

@@ -19,7 +19,7 @@ from crisplogic.rules.frontier import TOLERANCE
 from crisplogic.rules.scoring import softmax
 from crisplogic.search import Sample
 from crisplogic.snap import moves
-from crisplogic.training import PAPER_CONFIG, Learned
+from crisplogic.training import PAPER_CONFIG, TrainedNetworks
 
 Floats = NDArray[np.float64]
 
@@ -298,11 +298,11 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
 
     def _aim(self, outputs: int) -> Aim:
         if self.training == "paper":
-            return Aim("squared", "sgd", intercepts=not self.pure)
+            return Aim("squared_error", "sgd", intercepts=not self.pure)
         return Aim("cross_entropy", l1_share=2 / outputs, intercepts=not self.pure)
 
     def _report(
-        self, learned: Learned, rules: RuleSet, rows: TrainingRows, sample: Sample
+        self, learned: TrainedNetworks, rules: RuleSet, rows: TrainingRows, sample: Sample
     ) -> None:
         best, table = learned.restarts[0], np.ascontiguousarray(sample.columns.T)
         self.snap_report_ = ClassSnapReport.compare(

@@ -12,7 +12,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
-from crisplogic.expr import And, Const, Expr, Not, Or, Squash, Sum, Var, Xor, to_text, total
+from crisplogic.expr import (
+    And,
+    Const,
+    Expr,
+    Not,
+    Or,
+    Squash,
+    Sum,
+    Var,
+    Xor,
+    split_sign,
+    to_text,
+    total,
+)
 from crisplogic.expr.laws import negated_constant
 from crisplogic.expr.notation import written_name
 from crisplogic.rules import RegressionRules, RuleSet
@@ -133,7 +146,7 @@ class _Builder:
                 return self._made(_NOTHING)
             operands, word = list(votes.items()), TANH_OF_SUM
         else:
-            operands, word = [_signed(part) for part in expr.parts], WORDS[type(expr)]
+            operands, word = [split_sign(part) for part in expr.parts], WORDS[type(expr)]
         sources = [self._operand(operand) for operand, _ in operands]
         target = self._new(Node("operator", word))
         self._link(sources, [weight for _, weight in operands], target)
@@ -160,17 +173,9 @@ def _votes(expr: Expr) -> dict[Expr, int]:
         return {}
     votes: Counter[Expr] = Counter()
     for term in expr.terms if isinstance(expr, Sum) else (expr,):
-        bare, sign = _signed(term)
+        bare, sign = split_sign(term)
         votes[bare] += sign
     return {term: weight for term, weight in votes.items() if weight}
-
-
-def _signed(expr: Expr) -> tuple[Expr, int]:
-    """An expression without its nots, and 1, or -1 where they negate it."""
-    sign = 1
-    while isinstance(expr, Not):
-        expr, sign = expr.operand, -sign
-    return expr, sign
 
 
 def _written(label: Label) -> str:

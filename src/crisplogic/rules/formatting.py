@@ -6,7 +6,7 @@ from types import UnionType
 from typing import TYPE_CHECKING, NamedTuple
 
 from crisplogic.algebra import UNKNOWN
-from crisplogic.expr import Const, Expr, Not, Notation, Sum, Var, to_text
+from crisplogic.expr import Const, Expr, Not, Notation, Sum, Var, split_sign, to_text
 from crisplogic.expr.nodes import Operation
 from crisplogic.expr.notation import written_name
 from crisplogic.expr.printer import definitions, named_parts
@@ -170,7 +170,7 @@ class Wording:
 
     def whole(self, expr: Expr) -> str:
         """An expression written out, even if it is shared; shared parts inside by name."""
-        own = {expr, expr.operand if isinstance(expr, Not) else expr}
+        own = {expr, split_sign(expr)[0]}
         others = {part: name for part, name in self.shared.items() if part not in own}
         return to_text(expr, self.names, shared=others)
 

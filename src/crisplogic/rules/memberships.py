@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from crisplogic.algebra import linear_membership
 from crisplogic.errors import RuleError
 from crisplogic.expr.notation import OTHER, Statement, written_value
+from crisplogic.messages import list_some
 from crisplogic.tables import Levels, Schema
 
 
@@ -212,9 +213,9 @@ def every_indicator(schema: Schema, missing: bool = False) -> tuple[Indicator, .
     Of two values, the one that is rarer tells both apart. Where ``missing`` values count,
     columns that have any say that as well.
 
-    >>> from crisplogic.tables import learn_schema, read
+    >>> from crisplogic.tables import infer_schema, read_columns
     >>> table = [[41, True, "red"], [None, False, "blue"], [7, True, "red"], [3, True, "teal"]]
-    >>> every = every_indicator(learn_schema(read(table)), missing=True)
+    >>> every = every_indicator(infer_schema(read_columns(table)), missing=True)
     >>> [each.name(f"x{each.feature}") for each in every]
     ['x0 is missing', 'x1', 'x2 is red', 'x2 is blue', 'x2 is teal']
     """
@@ -224,7 +225,7 @@ def every_indicator(schema: Schema, missing: bool = False) -> tuple[Indicator, .
             found.append(Flag(feature))
         if levels is not None:
             found += [Level.of(feature, code, levels) for code in _telling(levels)]
-        if missing and schema.gaps[feature]:
+        if missing and schema.has_missing[feature]:
             found.append(Missing(feature))
     return tuple(found)
 
@@ -242,8 +243,5 @@ def _listed(values: Sequence[str | None]) -> str:
     >>> _listed(["a", "b c"]), _listed([str(n) for n in range(10)])
     ('a, "b c"', '0, 1, 2, 3, 4, 5, 6, 7 and 2 more')
     """
-    more = len(values) - MOST_NAMED
-    shown = ", ".join(
-        OTHER if value is None else written_value(value) for value in values[:MOST_NAMED]
-    )
-    return f"{shown} and {more} more" if more > 0 else shown
+    texts = (OTHER if value is None else written_value(value) for value in values)
+    return list_some(texts, MOST_NAMED, show=str)

@@ -25,7 +25,7 @@ from crisplogic.expr import (
 )
 from crisplogic.expr.walk import unique_nodes
 from crisplogic.files import atomic_writer
-from crisplogic.rules import editing as edits
+from crisplogic.rules import editing
 from crisplogic.rules.analysis.directions import Direction
 from crisplogic.rules.analysis.evidence import Evidence
 from crisplogic.rules.analysis.explanation import Explanation
@@ -258,13 +258,13 @@ class RuleSet(ABC):
 
     # Editing: each returns changed rules, see crisplogic.rules.editing.
 
-    with_threshold = edits.with_threshold
-    with_rule = edits.with_rule
-    with_term = edits.with_term
-    with_intercept = edits.with_intercept
-    with_scale = edits.with_scale
-    without = edits.without
-    renamed = edits.renamed
+    with_threshold = editing.with_threshold
+    with_rule = editing.with_rule
+    with_term = editing.with_term
+    with_intercept = editing.with_intercept
+    with_scale = editing.with_scale
+    without_term = editing.without_term
+    rename = editing.rename
 
     # Analysis
 

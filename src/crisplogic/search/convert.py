@@ -9,7 +9,19 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from crisplogic.expr import And, Const, Expr, Not, Or, Sum, Var, Xor, simplify, total
+from crisplogic.expr import (
+    And,
+    Const,
+    Expr,
+    Not,
+    Or,
+    Sum,
+    Var,
+    Xor,
+    simplify,
+    split_sign,
+    total,
+)
 from crisplogic.expr.autodiff import Tape
 from crisplogic.expr.walk import map_children
 from crisplogic.rules import ClassificationRules, Ramp, RegressionRules, Rule, RuleSet
@@ -35,7 +47,7 @@ def drafted(rules: RuleSet, pure: bool = False) -> Draft:
     classes = len(rules.rules)
     for column, expression in enumerate(rules.expressions):
         for term in expression.terms if isinstance(expression, Sum) else (expression,):
-            positive, sign = (term.operand, -1.0) if isinstance(term, Not) else (term, 1.0)
+            positive, sign = split_sign(term)
             if isinstance(positive, Const):
                 bias[column] += rules.scale * sign * positive.value
                 continue

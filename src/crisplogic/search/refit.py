@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from crisplogic.expr import Const, Expr, Not, Var
+from crisplogic.expr import Const, Expr, Var, split_sign
 from crisplogic.expr.walk import map_children, unique_nodes
 from crisplogic.rules import Membership, Ramp, RegressionRules, RuleSet
 from crisplogic.rules.analysis.evaluation import evaluate
@@ -105,7 +105,7 @@ def _drafted(rules: RuleSet) -> Draft:
     votes: dict[Expr, Floats] = {}
     for position, expression in enumerate(rules.expressions):
         for term in terms_of(expression):
-            bare, sign = _signed(term)
+            bare, sign = split_sign(term)
             if not isinstance(bare, Const):
                 votes.setdefault(bare, np.zeros(len(rules.rules)))[position] += sign
     low, high = (
@@ -154,14 +154,10 @@ def _constants(rules: RuleSet) -> Floats:
     added = np.zeros(len(rules.rules))
     for position, expression in enumerate(rules.expressions):
         for term in terms_of(expression):
-            bare, sign = _signed(term)
+            bare, sign = split_sign(term)
             if isinstance(bare, Const):
                 added[position] += sign * bare.value
     return added
-
-
-def _signed(term: Expr) -> tuple[Expr, float]:
-    return (term.operand, -1.0) if isinstance(term, Not) else (term, 1.0)
 
 
 def _returned(draft: Draft, rules: AnyRules, fixed: NDArray[np.bool_]) -> AnyRules:

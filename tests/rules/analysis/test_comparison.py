@@ -43,7 +43,7 @@ def a_comparison(
 ]:
     table = some_rows(rows)
     truth = np.random.default_rng(1).choice(["positive", "negative"], rows)
-    after = DIABETES.with_threshold("glucose>127", 110).without("pedigree")
+    after = DIABETES.with_threshold("glucose>127", 110).without_term("pedigree")
     return compare(DIABETES, after, table, truth), DIABETES, after, table, truth
 
 
@@ -138,7 +138,7 @@ def test_frames_and_categories_are_compared() -> None:
     table = pd.DataFrame(
         {"smoker": [True, False], "eye colour": ["red", None], "glucose": [150.0, None]}
     )
-    after = PATIENTS.without("smoker & glucose>127")
+    after = PATIENTS.without_term("smoker & glucose>127")
     compared = compare(PATIENTS, after, table, pd.Series(["ill", "well"], index=[7, 9]))
     assert compared.rows == 2
 
@@ -269,7 +269,7 @@ def test_huge_and_tiny_numbers_are_compared(factor: float) -> None:
 def test_rules_over_categories_are_compared() -> None:
     rules = as_number(PATIENTS)
     rows = [[150.0, True, "red"], [None, False, "new"], [100.0, None, None]]
-    compared = compare(rules, rules.without("glucose is not missing"), rows, [1, 2, 3])
+    compared = compare(rules, rules.without_term("glucose is not missing"), rows, [1, 2, 3])
     assert len(compared.changed) == 3
 
 
@@ -280,7 +280,7 @@ def test_a_number_and_classes_cannot_be_compared() -> None:
 
 
 def test_a_number_may_have_another_name() -> None:
-    renamed = PRICE.renamed(labels={"price": "value"})
+    renamed = PRICE.rename(labels={"price": "value"})
     assert len(compare(PRICE, renamed, HOUSES, PRICES).changed) == 0
 
 

@@ -103,7 +103,7 @@ def test_effect_is_by_how_many_points_the_error_grows_without_it() -> None:
     ill, both, one, well = RULES.evidence(ROWS, TRUTH)
     assert (RULES.predict(ROWS) != TRUTH).mean() == pytest.approx(2 / 6)
     for each in (both, one):
-        without = (RULES.without(each.text).predict(ROWS) != TRUTH).mean()
+        without = (RULES.without_term(each.text).predict(ROWS) != TRUTH).mean()
         assert each.effect == pytest.approx(100 * (without - 2 / 6))
     assert ill.effect == pytest.approx(100 * (3 / 6 - 2 / 6))  # all are predicted well
     assert well.effect == 0
@@ -309,7 +309,7 @@ def test_contribution_is_what_is_added_to_the_number_on_average() -> None:
 def test_effect_is_by_how_much_the_error_grows_without_it() -> None:
     rule, *terms = PRICE.evidence(HOUSES, PRICES)
     for each in terms:
-        assert each.effect == pytest.approx(error(PRICE.without(each.text)) - error(PRICE))
+        assert each.effect == pytest.approx(error(PRICE.without_term(each.text)) - error(PRICE))
     assert rule.effect == pytest.approx(error(PRICE.with_rule("price", "22.5")) - error(PRICE))
 
 
@@ -393,7 +393,7 @@ def test_many_rows_are_told_of_as_all_at_once_in_bounded_memory() -> None:
     tracemalloc.stop()
     assert peak < 4 * rows.nbytes
     assert rooms.mean == pytest.approx(truth[rows[:, 0] > 6.5].mean())
-    without = error(PRICE.without("rooms>6.5"), rows, truth)
+    without = error(PRICE.without_term("rooms>6.5"), rows, truth)
     assert rooms.effect == pytest.approx(without - error(PRICE, rows, truth))
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from crisplogic.errors import RuleError
 from crisplogic.expr.notation import written_name
+from crisplogic.messages import list_some
 from crisplogic.rules import ClassificationRules, RegressionRules, RuleSet
 from crisplogic.rules.analysis.evaluation import (
     ClassMetrics,
@@ -106,7 +107,8 @@ def compare(
     Both must predict the same. Weights count in the metrics, not in the numbers of rows.
 
     >>> from crisplogic.expr import parse
-    >>> from crisplogic.rules import ClassificationRules, Ramp, RegressionRules, Rule
+    >>> from crisplogic.messages import list_some
+    from crisplogic.rules import ClassificationRules, Ramp, RegressionRules, Rule
     >>> both = Rule("ill", parse("0")), Rule("well", parse("~0"))
     >>> before = ClassificationRules(("glucose",), (Ramp(0, 107.0, 147.0),), both, scale=2.0)
     >>> after = before.with_threshold("glucose>127", 140)
@@ -206,6 +208,4 @@ def _heads(rules: RuleSet) -> list[str]:
 
 
 def _listed(rows: Rows) -> str:
-    shown = ", ".join(map(str, rows[:MOST_ROWS_PRINTED]))
-    more = len(rows) - MOST_ROWS_PRINTED
-    return f"row{'s' if len(rows) > 1 else ''} {shown}{f' and {more} more' if more > 0 else ''}"
+    return f"row{'s' if len(rows) > 1 else ''} {list_some(rows.tolist(), MOST_ROWS_PRINTED)}"

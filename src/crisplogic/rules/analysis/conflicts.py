@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from crisplogic.messages import list_some
 from crisplogic.rules.formatting import written_label
 from crisplogic.rules.rule import Label
 
@@ -120,8 +121,4 @@ def _labels(key: bytes, labels: tuple[Label, ...]) -> tuple[Label, ...]:
 
 
 def _listed(rows: Rows) -> str:
-    shown = ", ".join(map(str, rows[:MOST_ROWS_PRINTED]))
-    more = len(rows) - MOST_ROWS_PRINTED
-    return (
-        f": row{'s' if len(rows) > 1 else ''} {shown}{f' and {more} more' if more > 0 else ''}"
-    )
+    return f": row{'s' if len(rows) > 1 else ''} {list_some(rows.tolist(), MOST_ROWS_PRINTED)}"

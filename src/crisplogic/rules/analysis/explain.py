@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crisplogic.errors import TableError
-from crisplogic.expr import Expr, Not, Squash, Var
+from crisplogic.expr import Expr, Squash, Var, split_sign
 from crisplogic.expr.size import repeated
 from crisplogic.expr.walk import unique_nodes
 from crisplogic.rules.analysis.explanation import (
@@ -26,7 +26,7 @@ from crisplogic.rules.formatting import Wording, terms_of
 from crisplogic.rules.scoring import Scorer
 from crisplogic.tables import UNSEEN
 from crisplogic.tables.columns import as_array
-from crisplogic.tables.encode import texts_in
+from crisplogic.tables.encode import text_columns
 
 if TYPE_CHECKING:
     from crisplogic.rules import ClassificationRules, RegressionRules, RuleSet
@@ -118,13 +118,13 @@ class Explainer(ABC, Generic[AnyExplanation]):
     def explain_each(self, table: Any) -> Iterator[AnyExplanation]:
         """The explanation of each row of a table, one after the other."""
         matrix = self.rules.matrix(table)
-        texts = texts_in(table, self.rules.features, self.categories)
+        texts = text_columns(table, self.rules.features, self.categories)
         for chunk, values in self.scorer.scores(matrix):
             words = [
                 {
-                    at: text.words[text.numbers[row]]
+                    at: text.uniques[text.codes[row]]
                     for at, text in texts.items()
-                    if text.numbers[row] >= 0
+                    if text.codes[row] >= 0
                 }
                 for row in range(chunk.start, chunk.stop)
             ]
@@ -143,13 +143,15 @@ class Explainer(ABC, Generic[AnyExplanation]):
 
     def _shared_inside(self) -> list[Expr]:
         """Shared parts that terms mention, in an order in which they can be read."""
-        terms = {_bare(term) for expr in self.rules.expressions for term in terms_of(expr)}
+        terms = {
+            split_sign(term)[0] for expr in self.rules.expressions for term in terms_of(expr)
+        }
         inside = {part for term in terms for part in unique_nodes(term.parts)}
         return [part for part in self.wording.shared if part in inside]
 
     def _outline(self, expr: Expr, named: bool = True) -> _Outline:
         """An expression with its parts; where it is ``named``, a shared one without them."""
-        bare, place = _bare(expr), self.places[expr]
+        (bare, _), place = split_sign(expr), self.places[expr]
         if isinstance(bare, Var):
             return _Outline(self.wording.whole(expr), place, bare.index)
         if named and bare in self.wording.shared:
@@ -226,10 +228,6 @@ def _as_table(row: Any, rules: RuleSet) -> Any:
     if hasattr(row, "columns") or hasattr(row, "column_names"):
         return row
     return [row] if as_array(row).ndim == 1 else row
-
-
-def _bare(expr: Expr) -> Expr:
-    return expr.operand if isinstance(expr, Not) else expr
 
 
 def _operands(expr: Expr) -> tuple[Expr, ...]:

@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING
 from crisplogic.algebra import UNKNOWN
 from crisplogic.errors import RuleError
 from crisplogic.expr import Const
-from crisplogic.rules.editing.hints import no_column, position_of
-from crisplogic.rules.editing.reading import Reading, read
+from crisplogic.messages import did_you_mean, list_some
+from crisplogic.rules.editing.grammar import ParsedRule, parse_rule
+from crisplogic.rules.editing.inputs import no_column
+from crisplogic.rules.formatting import written_label
 from crisplogic.rules.rule import AnyRules, Label, Rule
 
 if TYPE_CHECKING:
-    pass
+    from crisplogic.rules.ruleset import RuleSet
 
 
 def with_rule(rules: AnyRules, label: Label, text: str, width: float | None = None) -> AnyRules:
@@ -52,25 +54,25 @@ def with_rule(rules: AnyRules, label: Label, text: str, width: float | None = No
     costs = 18 + 3.5 × (glucose>127 + age<50)
     """
     position = position_of(rules, label)
-    said = read(text, rules, number=True, width=width)
+    parsed = parse_rule(text, rules, width)
     others = list(rules.rules)
-    others[position] = Rule(rules.labels[position], said.expression)
-    changed = replace(rules, memberships=said.memberships, rules=tuple(others))
+    others[position] = Rule(rules.labels[position], parsed.expression)
+    changed = replace(rules, memberships=parsed.memberships, rules=tuple(others))
     with_numbers = _with_numbers if rules.predicts == "number" else _with_its_intercept
-    return with_numbers(changed, label, said)
+    return with_numbers(changed, label, parsed)
 
 
-def _with_its_intercept(rules: AnyRules, label: Label, said: Reading) -> AnyRules:
-    return with_intercept(rules, label, said.intercept or 0.0)
+def _with_its_intercept(rules: AnyRules, label: Label, parsed: ParsedRule) -> AnyRules:
+    return with_intercept(rules, label, parsed.intercept or 0.0)
 
 
-def _with_numbers(rules: AnyRules, label: Label, said: Reading) -> AnyRules:
-    if said.intercept is None and said.factor is None:
+def _with_numbers(rules: AnyRules, label: Label, parsed: ParsedRule) -> AnyRules:
+    if parsed.intercept is None and parsed.factor is None:
         return rules
-    rules = with_intercept(rules, label, said.intercept or 0.0)
-    if said.factor is None and said.expression == Const(UNKNOWN):
+    rules = with_intercept(rules, label, parsed.intercept or 0.0)
+    if parsed.factor is None and parsed.expression == Const(UNKNOWN):
         return rules  # where there are no terms, nothing is said of what they are worth
-    return with_scale(rules, 1.0 if said.factor is None else said.factor)
+    return with_scale(rules, 1.0 if parsed.factor is None else parsed.factor)
 
 
 def with_intercept(rules: AnyRules, label: Label, intercept: float) -> AnyRules:
@@ -106,7 +108,7 @@ def with_scale(rules: AnyRules, scale: float) -> AnyRules:
     return replace(rules, scale=float(scale))
 
 
-def renamed(
+def rename(
     rules: AnyRules,
     columns: Mapping[str, str] | None = None,
     labels: Mapping[Label, Label] | None = None,
@@ -117,9 +119,9 @@ def renamed(
     >>> from crisplogic.rules import ClassificationRules, Membership
     >>> old = Rule("old", parse("0"))
     >>> rules = ClassificationRules(("x0",), (Membership(0, 0.0, 9.0),), (old,))
-    >>> print(rules.renamed({"x0": "age"}))
+    >>> print(rules.rename({"x0": "age"}))
     old = age
-    >>> print(rules.renamed({"x0": "age"}, labels={"old": "senior"}))
+    >>> print(rules.rename({"x0": "age"}, labels={"old": "senior"}))
     senior = age
     """
     columns, labels = columns or {}, labels or {}
@@ -135,3 +137,15 @@ def renamed(
             Rule(labels.get(rule.label, rule.label), rule.expression) for rule in rules.rules
         ),
     )
+
+
+def position_of(rules: RuleSet, label: Label) -> int:
+    """Which of the rules is that of a class, or of the number."""
+    if label in rules.labels:
+        return rules.labels.index(label)
+    if rules.predicts == "number":
+        known = f"these rules predict {rules.labels[0]!r}"
+    else:
+        known = f"the classes are {list_some(rules.labels)}"
+    hint = did_you_mean(label, map(written_label, rules.labels), show=str)
+    raise RuleError(f"there is no {rules.predicts} {label!r}; {known}{hint}")
