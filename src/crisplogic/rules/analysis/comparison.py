@@ -107,8 +107,7 @@ def compare(
     Both must predict the same. Weights count in the metrics, not in the numbers of rows.
 
     >>> from crisplogic.expr import parse
-XX
-    from crisplogic.rules import ClassificationRules, Ramp, RegressionRules, Rule
+    >>> from crisplogic.rules import ClassificationRules, Ramp, RegressionRules, Rule
     >>> both = Rule("ill", parse("0")), Rule("well", parse("~0"))
     >>> before = ClassificationRules(("glucose",), (Ramp(0, 107.0, 147.0),), both, scale=2.0)
     >>> after = before.with_threshold("glucose>127", 140)
