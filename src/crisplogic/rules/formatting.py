@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from types import UnionType
 from typing import TYPE_CHECKING, NamedTuple
 
 from crisplogic.algebra import UNKNOWN
-from crisplogic.expr import Const, Expr, Not, Notation, Sum, Var, split_sign, to_text
+from crisplogic.expr import PAPER, Const, Expr, Not, Notation, Sum, Var, split_sign, to_text
 from crisplogic.expr.nodes import Operation
 from crisplogic.expr.notation import written_name
 from crisplogic.expr.printer import definitions, named_parts
@@ -23,25 +24,33 @@ def format_rules(rules: RuleSet, notation: Notation, numbered: bool) -> str:
     shared = named_parts(rules.expressions, {*(names or ()), *labels}, rules.counted)
     bodies = [
         *definitions(shared, names, notation).values(),
-        *(
-            rules.format_rule(
-                RuleText(
-                    expr,
-                    to_text(expr, names, notation, shared, rules.counted),
-                    expr in shared,
-                    intercept,
-                    rules.scale,
-                    numbered,
-                ),
-                notation,
-            )
-            for expr, intercept in zip(rules.expressions, rules.intercepts, strict=True)
-        ),
+        *_bodies(rules, names, notation, shared),
     ]
     heads = [*shared.values(), *labels]
     width = max(map(len, heads))
     lines = (f"{head:<{width}} = {body}" for head, body in zip(heads, bodies, strict=True))
     return "\n".join(lines)
+
+
+def _bodies(
+    rules: RuleSet,
+    names: Sequence[str] | None,
+    notation: Notation,
+    shared: Mapping[Expr, str],
+) -> list[str]:
+    """Every rule as text, without its label."""
+    texts = [
+        RuleText(
+            expr,
+            to_text(expr, names, notation, shared, rules.counted),
+            expr in shared,
+            intercept,
+            rules.scale,
+            numbered=names is None,
+        )
+        for expr, intercept in zip(rules.expressions, rules.intercepts, strict=True)
+    ]
+    return [rules.format_rule(text, notation) for text in texts]
 
 
 def format_legend(rules: RuleSet, numbered: bool) -> str:
@@ -176,7 +185,4 @@ class Wording:
 
     def rule(self, position: int) -> str:
         """A rule as it is printed, without its label."""
-        labels = [written_label(label) for label in self.rules.labels]
-        width = max(map(len, (*self.shared.values(), *labels)))
-        lines = self.rules.to_text().split("\n")[-len(labels) :]
-        return lines[position][width + len(" = ") :]
+        return _bodies(self.rules, self.names, PAPER, self.shared)[position]

@@ -1,11 +1,11 @@
-"""Measured numbers for people: a few digits say enough, and powers of ten only where needed."""
+"""Numbers as text: a few digits, and powers of ten only where needed."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 
-# Beyond these, nobody wants to count zeros.
+# Numbers beyond these are written with powers of ten.
 LEAST, MOST = 1e-4, 1e12
 
 
@@ -30,7 +30,7 @@ def six_digits(number: float) -> str:
 
 
 def aligned(numbers: Sequence[float], scale: float) -> list[str]:
-    """Numbers to be added up, below each other, with their signs: four digits of the scale.
+    """Terms of a sum as aligned text with signs; the scale has four digits.
 
     >>> aligned([22.5, -4.13, 100.0], scale=4.13)
     [' +22.500', '  -4.130', '+100.000']

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 AnyRules = TypeVar("AnyRules", bound="RuleSet")
 
 Label = str | int | float | bool
-# What rules are for: to tell classes apart, or to say how large a number is.
+# What rules predict.
 Predicts = Literal["class", "number"]
 
 
@@ -35,12 +35,12 @@ class Rule:
     expression: Expr
 
 
-# Greater scales would only make infinities of scores; probabilities are 0 or 1 long before.
+# Greater scales would only make scores infinite; probabilities are 0 or 1 long before.
 MOST_SCALE = 1e100
 
 
 def check_rules(labels: Sequence[Label], intercepts: Sequence[float], scale: float) -> None:
-    """Every class has one rule and one intercept, and the scale turns nothing around."""
+    """Check that every class has one rule and one intercept, and that the scale is positive."""
     if not labels:
         raise RuleError("a rule set needs at least one rule")
     if len(set(labels)) < len(labels):
@@ -60,7 +60,7 @@ def check_columns(
     levels: Sequence[Levels | None],
     memberships: Sequence[Membership],
 ) -> None:
-    """Columns have names of their own, and memberships speak of what they hold."""
+    """Check that the names of columns differ, and that memberships fit their columns."""
     if len(set(features)) < len(features):
         raise RuleError(f"column names must differ from each other, got {features}")
     if levels and len(levels) != len(features):
@@ -102,7 +102,7 @@ def _check_membership(membership: Membership, levels: Levels | None, column: str
 
 
 def check_inputs(used: Sequence[int], inputs: int) -> None:
-    """Rules use only inputs that there are; ``used`` is in order."""
+    """Check that rules use existing inputs only; ``used`` is sorted."""
     if used and used[-1] >= inputs:
         raise RuleError(
             f"a rule uses input {used[-1]}, but there are {inputs} inputs, counted from 0"
