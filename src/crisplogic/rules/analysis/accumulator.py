@@ -37,6 +37,18 @@ class Item(NamedTuple):
     rest: Expr
 
 
+class Chunk(NamedTuple):
+    """Scores, the values of items and the scores without them, for a slice of the rows.
+
+    Shape: ``scores`` (rules, rows), ``values`` and ``rests`` (items, rows).
+    """
+
+    rows: slice
+    scores: Floats
+    values: Floats
+    rests: Floats
+
+
 AnyEvidence = TypeVar("AnyEvidence", bound=Evidence)
 
 
@@ -58,70 +70,58 @@ class EvidenceAccumulator(ABC, Generic[AnyEvidence]):
 
     def records(self) -> list[AnyEvidence]:
         """The evidence on all rows: rules in their order, each before its terms."""
-        for chunk, scores, values, rests in self._compute():
-            self._add(chunk, scores, values, rests)
+        for chunk in self._chunks():
+            truths = self._count(chunk)
+            if self.targets.values is not None:
+                self._judge(chunk, truths, self.targets.values[chunk.rows])
         wording = Wording(self.rules)
         return [self._record(wording, number) for number in range(len(self.items))]
 
-    def _zeros(self) -> Floats:
-        return np.zeros(len(self.items))
-
-    def _compute(self) -> Iterator[tuple[slice, Floats, Floats, Floats]]:
-        """Scores, the values of items, and the scores without them, chunk by chunk.
-
-        The sum without an item is computed anew: a difference would not be quite the same, and
-        ties are decided by the last bit. Shape: (classes, rows), and twice (items, rows).
-        """
-        rules, items = self.rules, self.items
-        without = items if self.judged else []
-        places = [item.position for item in without]
-        ones, zeros = [1.0] * len(items), [0.0] * len(items)
-        scorer = Scorer(
-            rules.memberships,
-            [*rules.expressions, *(each.expr for each in items), *(e.rest for e in without)],
-            [*rules.intercepts, *zeros, *(rules.intercepts[place] for place in places)],
-            [*rules.factors, *ones, *(rules.factors[place] for place in places)],
-        )
-        classes = len(rules.rules)
-        for chunk, computed in scorer.scores(self.matrix):
-            scores, values, rests = np.split(computed, [classes, classes + len(items)])
-            yield chunk, scores, values, rests
-
-    def _add(self, chunk: slice, scores: Floats, values: Floats, rests: Floats) -> None:
-        count = self.targets.total
-        rules = self.rules
-        missing = unknown_inputs(rules.memberships, rules.used, self.matrix[chunk])
-        truths = []
-        for number, (item, value) in enumerate(zip(self.items, values, strict=True)):
-            truths.append(self._is_true(item, value, scores))
-            self.true[number] += count(chunk, truths[-1])
-            self.sums[number] += count(chunk, value)
-            gaps = [missing[index] for index in self.inputs[number] if index in missing]
-            if gaps:
-                asked = np.logical_or.reduce(gaps)
-                self.unknown[number] += count(chunk, asked & (value == UNKNOWN))
-        if self.targets.values is not None:
-            self._judge(chunk, self.targets.values[chunk], truths, scores, rests)
-
+    @abstractmethod
     def _is_true(self, item: Item, value: Floats, scores: Floats) -> Truths:
         """Where an item is true."""
-        true: Truths = value > 0
-        return true
 
     @abstractmethod
-    def _judge(
-        self,
-        chunk: slice,
-        targets: NDArray[Any],
-        truths: list[Truths],
-        scores: Floats,
-        rests: Floats,
-    ) -> None:
+    def _judge(self, chunk: Chunk, truths: list[Truths], targets: NDArray[Any]) -> None:
         """Compare the predictions, and those without each item, with the targets."""
 
     @abstractmethod
     def _record(self, wording: Wording, number: int) -> AnyEvidence:
         """The evidence of one item."""
+
+    def _zeros(self) -> Floats:
+        return np.zeros(len(self.items))
+
+    def _chunks(self) -> Iterator[Chunk]:
+        # The sum without an item is computed anew: a difference would not be quite the same,
+        # and ties are decided by the last bit.
+        rules, items = self.rules, self.items
+        without = items if self.judged else []
+        positions = [item.position for item in without]
+        scorer = Scorer(
+            rules.memberships,
+            [*rules.expressions, *(each.expr for each in items), *(e.rest for e in without)],
+            [*rules.intercepts, *[0.0] * len(items), *(rules.intercepts[p] for p in positions)],
+            [*rules.factors, *[1.0] * len(items), *(rules.factors[p] for p in positions)],
+        )
+        parts = [len(rules.rules), len(rules.rules) + len(items)]
+        for rows, computed in scorer.scores(self.matrix):
+            yield Chunk(rows, *np.split(computed, parts))
+
+    def _count(self, chunk: Chunk) -> list[Truths]:
+        """Add what needs no targets; returns where each item is true."""
+        rules, count = self.rules, self.targets.total
+        missing = unknown_inputs(rules.memberships, rules.used, self.matrix[chunk.rows])
+        truths = []
+        for number, (item, value) in enumerate(zip(self.items, chunk.values, strict=True)):
+            truths.append(self._is_true(item, value, chunk.scores))
+            self.true[number] += count(chunk.rows, truths[-1])
+            self.sums[number] += count(chunk.rows, value)
+            gaps = [missing[index] for index in self.inputs[number] if index in missing]
+            if gaps:
+                asked = np.logical_or.reduce(gaps)
+                self.unknown[number] += count(chunk.rows, asked & (value == UNKNOWN))
+        return truths
 
     def _share(self, part: float) -> float:
         """A part of all rows."""
@@ -156,28 +156,20 @@ class ClassAccumulator(EvidenceAccumulator[ClassEvidence]):
         self.of_class = np.zeros(len(rules.rules))
 
     def _is_true(self, item: Item, value: Floats, scores: Floats) -> Truths:
-        return super()._is_true(
-            item, scores[item.position] if item.kind == "rule" else value, scores
-        )
+        true: Truths = (scores[item.position] if item.kind == "rule" else value) > 0
+        return true
 
-    def _judge(
-        self,
-        chunk: slice,
-        targets: NDArray[Any],
-        truths: list[Truths],
-        scores: Floats,
-        rests: Floats,
-    ) -> None:
-        count = self.targets.total
-        self.wrong += count(chunk, winners(scores) != targets)
+    def _judge(self, chunk: Chunk, truths: list[Truths], targets: NDArray[Any]) -> None:
+        rows, scores, count = chunk.rows, chunk.scores, self.targets.total
+        self.wrong += count(rows, winners(scores) != targets)
         for position in range(len(scores)):
-            self.of_class[position] += count(chunk, targets == position)
-        pairs = zip(self.items, truths, rests, strict=True)
-        for number, (item, true, rest) in enumerate(pairs):
-            self.right[number] += count(chunk, true & (targets == item.position))
+            self.of_class[position] += count(rows, targets == position)
+        triples = zip(self.items, truths, chunk.rests, strict=True)
+        for number, (item, true, rest) in enumerate(triples):
+            self.right[number] += count(rows, true & (targets == item.position))
             without = scores.copy()
             without[item.position] = rest
-            self.wrong_without[number] += count(chunk, winners(without) != targets)
+            self.wrong_without[number] += count(rows, winners(without) != targets)
 
     def _record(self, wording: Wording, number: int) -> ClassEvidence:
         item, right = self.items[number], self.right[number]
@@ -208,22 +200,19 @@ class NumberAccumulator(EvidenceAccumulator[NumberEvidence]):
         self.squares_without = self._zeros()
         self.squares = 0.0
 
-    def _judge(
-        self,
-        chunk: slice,
-        targets: NDArray[Any],
-        truths: list[Truths],
-        scores: Floats,
-        rests: Floats,
-    ) -> None:
-        count = self.targets.total
+    def _is_true(self, item: Item, value: Floats, scores: Floats) -> Truths:
+        true: Truths = value > 0
+        return true
+
+    def _judge(self, chunk: Chunk, truths: list[Truths], targets: NDArray[Any]) -> None:
+        rows, count = chunk.rows, self.targets.total
         targets = targets / self.unit
-        self.squares += count(chunk, (scores[0] / self.unit - targets) ** 2)
-        for number, (true, rest) in enumerate(zip(truths, rests, strict=True)):
-            self.other[number] += count(chunk, ~true)
-            self.where_true[number] += count(chunk, np.where(true, targets, 0.0))
-            self.elsewhere[number] += count(chunk, np.where(true, 0.0, targets))
-            self.squares_without[number] += count(chunk, (rest / self.unit - targets) ** 2)
+        self.squares += count(rows, (chunk.scores[0] / self.unit - targets) ** 2)
+        for number, (true, rest) in enumerate(zip(truths, chunk.rests, strict=True)):
+            self.other[number] += count(rows, ~true)
+            self.where_true[number] += count(rows, np.where(true, targets, 0.0))
+            self.elsewhere[number] += count(rows, np.where(true, 0.0, targets))
+            self.squares_without[number] += count(rows, (rest / self.unit - targets) ** 2)
 
     def _record(self, wording: Wording, number: int) -> NumberEvidence:
         item = self.items[number]

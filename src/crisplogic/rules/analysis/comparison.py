@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from crisplogic.errors import RuleError
 from crisplogic.expr.notation import written_name
-from crisplogic.messages import list_some
 from crisplogic.rules import ClassificationRules, RegressionRules, RuleSet
 from crisplogic.rules.analysis.evaluation import (
     ClassMetrics,
@@ -20,11 +19,10 @@ from crisplogic.rules.analysis.evaluation import (
     NumberMetrics,
     evaluate,
 )
+from crisplogic.rules.number_format import format_rows
 
 Rows = NDArray[np.intp]
 AnyMetrics = TypeVar("AnyMetrics", bound=Metrics, covariant=True)
-
-MOST_ROWS_PRINTED = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +53,7 @@ class Comparison(Generic[AnyMetrics]):
         ]
         for what, rows in (("better", self.better), ("worse", self.worse)):
             if len(rows):
-                lines.append(f"  {what}: {_listed(rows)}")
+                lines.append(f"  {what}: {format_rows(rows)}")
         return "\n".join([*self._table(), "", *lines, "", self.diff or "same rules"])
 
     def _table(self) -> list[str]:
@@ -204,7 +202,3 @@ def _printed(rules: RuleSet, width: int) -> list[str]:
 
 def _heads(rules: RuleSet) -> list[str]:
     return [written_name(rules.names[index]) for index in rules.used]
-
-
-def _listed(rows: Rows) -> str:
-    return f"row{'s' if len(rows) > 1 else ''} {list_some(rows.tolist(), MOST_ROWS_PRINTED)}"

@@ -51,8 +51,7 @@ class Metrics(ABC):
     Where rows have weights, a row of weight 2 is two rows.
     """
 
-    literals: int
-    # What changed predictions are called.
+    # What rows are called whose predictions improve, and those that get worse.
     better: ClassVar[str]
     worse: ClassVar[str]
 
