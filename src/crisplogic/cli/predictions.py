@@ -38,7 +38,9 @@ class Tally(Protocol):
 
 def tally_for(rules: RuleSet) -> Tally:
     """A tally of no rows yet."""
-    return NumberTally() if rules.predicts == "number" else ClassTally(rules.labels)
+    from crisplogic.rules import RegressionRules
+
+    return NumberTally() if isinstance(rules, RegressionRules) else ClassTally(rules.labels)
 
 
 class ClassTally:
@@ -105,8 +107,10 @@ class Writer:
     """Something that takes predictions, some rows after the other."""
 
     def __init__(self, rules: RuleSet, proba: bool) -> None:
+        from crisplogic.rules import RegressionRules
+
         self.labels = rules.labels
-        self.of_number = rules.predicts == "number"
+        self.of_number = isinstance(rules, RegressionRules)
         self.proba = proba
 
     def write(self, predicted: Predicted, shares: Floats | None) -> None:

@@ -84,8 +84,8 @@ def _check_membership(membership: Membership, levels: Levels | None, column: str
     if not isinstance(membership, Level):
         if levels is not None:
             raise RuleError(
-                f"column {column!r} has levels, so only they or missing values can be spoken "
-                f"of; got a {type(membership).__name__}"
+                f"column {column!r} has levels, so its memberships must be of the kinds Level "
+                f"or Missing, got a {type(membership).__name__}"
             )
         return
     groups = () if levels is None else levels.groups

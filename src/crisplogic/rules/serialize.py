@@ -114,12 +114,12 @@ def _predicts(document: dict[str, Any], version: int) -> Predicts:
     """What the rules predict: classes, if an older version does not say."""
     if version < VERSIONS["number"] and "predicts" not in document:
         return "class"
-    said = document.get("predicts")
+    value = document.get("predicts")
     for predicts in VERSIONS:
-        if said == predicts:
+        if value == predicts:
             return predicts
     known = " or ".join(f'"{predicts}"' for predicts in VERSIONS)
-    raise RuleFileError(f'"predicts" must be {known}, got {shortened(said)}')
+    raise RuleFileError(f'"predicts" must be {known}, got {shortened(value)}')
 
 
 def _intercepts(document: dict[str, Any], rules: int) -> tuple[float, ...]:
