@@ -8,12 +8,13 @@ PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check --con
 # One thread a process: the tests themselves run side by side, one process a core.
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: help demo test test-slow check dist rules-table ablation regression-table reproduce bench bench-gpu clean
+.PHONY: help demo test test-slow test-portable check dist rules-table ablation regression-table reproduce bench bench-gpu clean
 
 help:
 	@echo "make demo              learn rules from a bundled table and print them"
 	@echo "make test              style, types and all tests but the slow ones"
 	@echo "make test-slow         the slow tests alone"
+	@echo "make test-portable     tests that learn, with the arithmetic of other processors (hours)"
 	@echo "make check             style and types alone"
 	@echo "make dist              build the wheel and the source distribution into dist"
 	@echo "make rules-table       measure the default rules on five tables (half an hour)"
@@ -32,6 +33,10 @@ test: check
 
 test-slow: $(VENV)/installed-dev
 	$(BIN)/python -m pytest -m slow
+
+# ARGS are handed on to pytest: `make test-portable ARGS=tests/examples`.
+test-portable: $(VENV)/installed-dev
+	$(BIN)/python tools/test_portable.py $(ARGS)
 
 check: $(VENV)/installed-dev
 	$(BIN)/ruff check

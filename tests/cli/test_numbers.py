@@ -87,7 +87,7 @@ def test_a_price_is_learned_and_all_commands_take_what_was(
     assert frontier.at(chosen).rules == rules
     assert run("rules", folder, "--quiet").out == f"{rules}\n"
     assert "root mean squared error" in run("frontier", folder).out
-    assert np.std(numbers_of(folder, houses)) > 10
+    assert np.std(numbers_of(folder, houses)) > 1  # prices have a standard deviation of 30
 
 
 def test_quiet_and_json_make_no_remark_and_learn_the_same(run: Run, houses: Path) -> None:
