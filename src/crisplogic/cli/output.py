@@ -27,11 +27,9 @@ def rules_text(
     rules: RuleSet, ascii_: bool = False, numbered: bool = False, width: int | None = None
 ) -> str:
     """Size, rules and legend, as a person reads them; as wide as the terminal by default."""
-    from crisplogic.rules import RegressionRules
-
     size = rules.measure()
     # Terms of a number stand in the brackets that its scale is multiplied by.
-    deepest = 1 if isinstance(rules, RegressionRules) else 0
+    deepest = 1 if rules.predicts == "number" else 0
     parts = [
         f"Rules: {size.literals} literals, {size.operators} operators, depth {size.depth}.\n"
         f"{_introduction(rules)}",
@@ -50,12 +48,10 @@ _LITERALS = (
 
 def _introduction(rules: RuleSet) -> str:
     """How a prediction comes about."""
-    from crisplogic.rules import RegressionRules
-
+    if rules.predicts == "number" and not rules.size:
+        return "The same number is predicted for every row."
     predicted = "The class with the greatest score is predicted."
-    if isinstance(rules, RegressionRules):
-        if not rules.size:
-            return "The same number is predicted for every row."
+    if rules.predicts == "number":
         predicted = (
             f"A term adds {rules.scale:.15g} to the number where it is true, and takes as much "
             "away where it is false; behind a whole number, it does so that many times."

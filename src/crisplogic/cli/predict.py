@@ -62,10 +62,9 @@ def predict(
       crisplogic predict rules.json new.parquet --out predictions.parquet --json
     """
     from crisplogic.cli.model import load_rules
-    from crisplogic.rules import RegressionRules
 
     rules = load_rules(model)
-    if proba and isinstance(rules, RegressionRules):
+    if proba and rules.predicts == "number":
         raise typer.BadParameter(
             f"these rules predict a number, {rules.labels[0]!r}, of which there is no --proba"
         )

@@ -38,9 +38,7 @@ class Tally(Protocol):
 
 def tally_for(rules: RuleSet) -> Tally:
     """A tally of no rows yet."""
-    from crisplogic.rules import RegressionRules
-
-    return NumberTally() if isinstance(rules, RegressionRules) else ClassTally(rules.labels)
+    return NumberTally() if rules.predicts == "number" else ClassTally(rules.labels)
 
 
 class ClassTally:
@@ -107,10 +105,8 @@ class Writer:
     """Something that takes predictions, some rows after the other."""
 
     def __init__(self, rules: RuleSet, proba: bool) -> None:
-        from crisplogic.rules import RegressionRules
-
         self.labels = rules.labels
-        self.of_number = isinstance(rules, RegressionRules)
+        self.of_number = rules.predicts == "number"
         self.proba = proba
 
     def write(self, predicted: Predicted, shares: Floats | None) -> None:
