@@ -15,12 +15,12 @@ from crisplogic.cli.training import FitResult
 from crisplogic.expr import parse
 from crisplogic.rules import (
     ClassificationRules,
+    ClassSnapReport,
     Frontier,
     Membership,
     Point,
     Rule,
     RuleSet,
-    SnapReport,
 )
 
 NAMES = ("größe", '"; DROP TABLE', "a + (b", "age")
@@ -116,5 +116,5 @@ def small_rules() -> RuleSet:
 def fit_result() -> FitResult:
     """Rules of two sizes, as if they had been learned."""
     points = Point(small_rules(), 0.25), Point(rule_set(), 0.125, 0.2, 0.1, 0.01)
-    report = SnapReport.comparing([], *([[0, 1]] * 3))  # type: ignore[arg-type]
+    report = ClassSnapReport.compare([], *([[0, 1]] * 3))  # type: ignore[arg-type]
     return FitResult(rule_set(), Frontier(points), report)

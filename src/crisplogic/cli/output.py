@@ -41,7 +41,7 @@ def rules_text(
     """Size, rules and legend for a person to read, by default as wide as the terminal."""
     from crisplogic.rules import RegressionRules
 
-    size = rules.measured
+    size = rules.measure()
     # The terms of a number are inside the brackets that its scale is multiplied by.
     depth = 1 if isinstance(rules, RegressionRules) else 0
     parts = [

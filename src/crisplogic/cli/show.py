@@ -24,7 +24,7 @@ from crisplogic.errors import TableError
 if TYPE_CHECKING:
     from crisplogic.io import Layout
     from crisplogic.rules import RuleSet
-    from crisplogic.rules.analysis.explanation import Explanation, NumberExplanation
+    from crisplogic.rules.analysis.explanation import Explanation
 
 AsciiOption = Annotated[
     bool, typer.Option("--ascii", help="Print ~ and ^ instead of the paper's symbols.")
@@ -91,7 +91,7 @@ def explain(
 
 def _explanations(
     rules: RuleSet, table: Path, layout: Layout, rows: list[int]
-) -> Iterator[tuple[int, Explanation | NumberExplanation]]:
+) -> Iterator[tuple[int, Explanation]]:
     """The numbers of some rows of a file, counted from 1, and their explanations, in order."""
     from crisplogic.cli.tables import open_for_rules
 

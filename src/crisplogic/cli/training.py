@@ -17,7 +17,7 @@ from crisplogic.messages import did_you_mean, list_some
 
 if TYPE_CHECKING:
     from crisplogic.estimators.base import LogicEstimator
-    from crisplogic.rules import Frontier, NumberSnapReport, RuleSet, SnapReport
+    from crisplogic.rules import Frontier, RuleSet, SnapReport
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class FitResult:
 
     rules: RuleSet
     frontier: Frontier
-    report: SnapReport | NumberSnapReport
+    report: SnapReport
 
 
 def fit_table(
@@ -39,7 +39,7 @@ def fit_table(
     if table.task == Task.REGRESSION:
         names = {rules.labels[0]: table.target}
         rules = rules.rename(labels=names)
-        frontier = frontier.with_rules(lambda each: each.rename(labels=names))
+        frontier = frontier.map_rules(lambda each: each.rename(labels=names))
     return FitResult(rules, frontier, fitted.snap_report_)
 
 
