@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import os
 import sys
-from functools import partial
 from pathlib import Path
 
 import pytest
 
 from crisplogic.cli import main
 from crisplogic.cli.model import save
-from crisplogic.estimators import LogicClassifier, LogicRegressor
 from tests.cli.running import (
     TABLE,
     Ran,
     Run,
     fit_result,
+    learn_quickly,
     rule_set,
     write_houses,
     write_rows,
@@ -73,10 +72,7 @@ def houses(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the command line learn from one start and two folds."""
-    for kind in (LogicClassifier, LogicRegressor):
-        fast = partial(kind, restarts=1, folds=2)
-        monkeypatch.setattr(f"crisplogic.estimators.{kind.__name__}", fast)
+    learn_quickly(monkeypatch)
 
 
 @pytest.fixture

@@ -8,10 +8,14 @@ import random
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+import pytest
+
 from crisplogic.cli.training import FitResult
+from crisplogic.estimators import LogicClassifier, LogicRegressor
 from crisplogic.expr import parse
 from crisplogic.rules import (
     ClassificationRules,
@@ -118,3 +122,10 @@ def fit_result() -> FitResult:
     points = Point(small_rules(), 0.25), Point(rule_set(), 0.125, 0.2, 0.1, 0.01)
     report = ClassSnapReport.compare([], *([[0, 1]] * 3))  # type: ignore[arg-type]
     return FitResult(rule_set(), Frontier(points), report)
+
+
+def learn_quickly(monkeypatch: pytest.MonkeyPatch, folds: int = 2) -> None:
+    """Let the command line learn from one start and few folds."""
+    for kind in (LogicClassifier, LogicRegressor):
+        fast = partial(kind, restarts=1, folds=folds)
+        monkeypatch.setattr(f"crisplogic.estimators.{kind.__name__}", fast)

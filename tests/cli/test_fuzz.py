@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from functools import partial
 from itertools import permutations
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,11 +11,10 @@ import pytest
 from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
-from crisplogic import LogicClassifier, LogicRegressor
 from crisplogic.cli.model import load_rules
 from crisplogic.datasets import save_titanic
 from crisplogic.rules import RuleSet
-from tests.cli.running import Ran, Run, assert_refused
+from tests.cli.running import Ran, Run, assert_refused, learn_quickly
 
 ODD = ["", "NA", "1e308", "inf", "-0", "true", '"', "2020-01-01", "1,5", "\x00", "é"]
 HEADS = st.one_of(
@@ -68,7 +66,7 @@ def files(draw: st.DrawFn) -> tuple[bytes, tuple[str, ...]]:
 def test_a_file_is_learned_from_or_refused_with_one_message(
     run: Run, monkeypatch: pytest.MonkeyPatch, file: tuple[bytes, tuple[str, ...]]
 ) -> None:
-    learn_quickly(monkeypatch)
+    learn_quickly(monkeypatch, folds=0)
     content, task = file
     with TemporaryDirectory() as name:
         table, model = Path(name, "table.csv"), Path(name, "model")
@@ -81,12 +79,6 @@ def test_a_file_is_learned_from_or_refused_with_one_message(
         else:
             assert_refused(ran)
             assert sorted(path.name for path in Path(name).iterdir()) == ["table.csv"]
-
-
-def learn_quickly(monkeypatch: pytest.MonkeyPatch) -> None:
-    for kind in (LogicClassifier, LogicRegressor):
-        quick = partial(kind, restarts=1, folds=0)
-        monkeypatch.setattr(f"crisplogic.estimators.{kind.__name__}", quick)
 
 
 def check_model(run: Run, ran: Ran, table: Path, model: Path) -> None:
@@ -155,7 +147,7 @@ def test_what_is_asked_for_is_kept_to_or_refused_with_one_message(
     titanic: Path,
     question: tuple[str, list[tuple[str, ...]]],
 ) -> None:
-    learn_quickly(monkeypatch)
+    learn_quickly(monkeypatch, folds=0)
     target, options = question
     words = [word for option in options for word in option]
     ran = run("fit", titanic, "--target", target, "--epochs", "1", "--json", *words)

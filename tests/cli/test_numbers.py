@@ -12,7 +12,9 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 from numpy.typing import NDArray
+from typer.testing import CliRunner
 
+from crisplogic.cli import app
 from crisplogic.cli.model import load_frontier, load_rules
 from crisplogic.expr import parse
 from crisplogic.io import read_table
@@ -26,6 +28,7 @@ from tests.cli.running import (
     REMARK,
     Run,
     assert_refused,
+    learn_quickly,
 )
 
 pytestmark = pytest.mark.usefixtures("quick")
@@ -56,33 +59,44 @@ def numbers_of(model: Path, table: Path) -> NDArray[np.float64]:
     return rules.predict(data.columns)
 
 
+@pytest.fixture(scope="module")
+def learned(houses: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """A folder with all that fit can write, and what it printed."""
+    folder = tmp_path_factory.mktemp("learned")
+    paths = ("--out", folder / "model", "--plot", folder / "sizes.png")
+    arguments = ("fit", houses, *FIT, *paths, "--checkpoint", folder / "c.npz")
+    with pytest.MonkeyPatch.context() as patch:
+        learn_quickly(patch)
+        result = CliRunner().invoke(app, list(map(str, arguments)), catch_exceptions=False)
+    assert (result.exit_code, result.stderr) == (0, REMARK)
+    return folder, result.stdout
+
+
 def test_a_price_is_learned_and_all_commands_take_what_was(
-    run: Run, houses: Path, tmp_path: Path
+    run: Run, houses: Path, learned: tuple[Path, str]
 ) -> None:
-    folder, picture = tmp_path / "model", tmp_path / "sizes.png"
-    kept = ("--out", folder, "--plot", picture, "--checkpoint", tmp_path / "c.npz")
-    ran = run("fit", houses, *FIT, *kept)
-    assert (ran.code, ran.err) == (0, REMARK)
-    rules = load_rules(folder)
-    assert (rules.predicts, rules.labels) == ("number", ("price",))
+    folder, printed = learned
+    assert sorted(path.name for path in folder.iterdir()) == ["model", "sizes.png"]
+    rules = load_rules(folder / "model")
+    assert isinstance(rules, RegressionRules)
+    assert rules.labels == ("price",)
     for words in (
         f"A term adds {rules.scale:.15g} to the number where it is true",
         "root mean squared error\n",
         "<- chosen",
         "root mean squared error on the 120 training rows: network ",
     ):
-        assert words in ran.out
-    assert "greatest score" not in ran.out
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["model", "sizes.png"]
+        assert words in printed
+    assert "greatest score" not in printed
 
-    frontier, chosen = load_frontier(folder)
+    frontier, chosen = load_frontier(folder / "model")
     assert chosen == rules.size
-    assert {point.rules.predicts for point in frontier} == {"number"}
+    assert {type(point.rules) for point in frontier} == {RegressionRules}
     assert {point.rules.labels for point in frontier} == {("price",)}
     assert frontier.at(chosen).rules == rules
-    assert run("rules", folder, "--quiet").out == f"{rules}\n"
-    assert "root mean squared error" in run("frontier", folder).out
-    assert np.std(numbers_of(folder, houses)) > 1  # prices have a standard deviation of 30
+    assert run("rules", folder / "model", "--quiet").out == f"{rules}\n"
+    assert "root mean squared error" in run("frontier", folder / "model").out
+    assert np.std(numbers_of(folder / "model", houses)) > 1  # that of prices is 30
 
 
 def test_quiet_and_json_make_no_remark_and_learn_the_same(run: Run, houses: Path) -> None:
@@ -96,7 +110,7 @@ def test_quiet_and_json_make_no_remark_and_learn_the_same(run: Run, houses: Path
 
 @pytest.mark.parametrize("kind", ["parquet", "tsv.gz"])
 def test_files_of_all_kinds_teach_the_same(
-    run: Run, houses: Path, tmp_path: Path, kind: str
+    run: Run, houses: Path, learned: tuple[Path, str], tmp_path: Path, kind: str
 ) -> None:
     other = tmp_path / f"houses.{kind}"
     with houses.open(encoding="utf-8", newline="") as file:
@@ -112,7 +126,8 @@ def test_files_of_all_kinds_teach_the_same(
     else:
         with gzip.open(other, "wt", encoding="utf-8", newline="") as file:
             csv.writer(file, delimiter="\t").writerows(rows)
-    assert run("fit", other, *FIT) == run("fit", houses, *FIT)
+    rules = load_rules(learned[0] / "model")
+    assert run("fit", other, *FIT, "--quiet").out == f"{rules}\n"
 
 
 @pytest.mark.parametrize(
@@ -247,11 +262,12 @@ def test_a_row_is_explained_in_the_units_of_the_number(
     assert row["predicted"] == numbers_of(model, houses)[2]
 
 
-def test_smaller_rules_of_a_number_can_be_taken(run: Run, houses: Path, tmp_path: Path) -> None:
-    folder, small = tmp_path / "model", tmp_path / "small.json"
-    assert run("fit", houses, *FIT, "--out", folder).code == 0
+def test_smaller_rules_of_a_number_can_be_taken(
+    run: Run, houses: Path, learned: tuple[Path, str], tmp_path: Path
+) -> None:
+    folder, small = learned[0] / "model", tmp_path / "small.json"
     assert run("frontier", folder, "--at", "1", "--out", small).code == 0
-    assert (load_rules(small).size, load_rules(small).predicts) == (1, "number")
+    assert (load_rules(small).size, load_rules(small).labels) == (1, ("price",))
     assert run("predict", small, houses).code == 0
     sizes = json.loads(run("frontier", folder, "--json").out)["sizes"]
     assert [size["literals"] for size in sizes] == [

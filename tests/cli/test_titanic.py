@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
-from functools import partial
 from pathlib import Path
 
 import pyarrow as pa
@@ -16,12 +12,8 @@ from typer.testing import CliRunner
 
 from crisplogic.cli import app
 from crisplogic.datasets import make_titanic, save_titanic
-from crisplogic.estimators import LogicClassifier
 from crisplogic.rules import RuleSet
-from tests.cli.running import Run, assert_refused
-
-QUICK = partial(LogicClassifier, restarts=1, folds=2)
-EXAMPLE = Path(__file__).parents[2] / "examples" / "command_line.sh"
+from tests.cli.running import Run, assert_refused, learn_quickly
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +24,7 @@ def learned(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     arguments = ["fit", str(folder / "titanic.csv"), "--target", "survived"]
     options = ["--epochs", "5", "--max-literals", "8", "--out", str(folder / "model")]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("crisplogic.estimators.LogicClassifier", QUICK)
+        learn_quickly(patch)
         result = CliRunner().invoke(app, [*arguments, *options], catch_exceptions=False)
     assert result.exit_code == 0
     assert result.stderr == "left out, values nearly all distinct: 'name'\n\n"
@@ -85,7 +77,7 @@ def test_names_that_are_asked_for_are_refused_in_words(
 def test_json_and_quiet_say_the_same_in_fewer_words(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("crisplogic.estimators.LogicClassifier", QUICK)
+    learn_quickly(monkeypatch)
     table = tmp_path / "few.csv"
     save_titanic(table, rows=60)
     options = ("--target", "survived", "--epochs", "1")
@@ -98,31 +90,3 @@ def test_json_and_quiet_say_the_same_in_fewer_words(
     assert document["left_out"] == ["name"]
     assert rules.size in [size["literals"] for size in document["sizes"]]
     assert run("fit", table, *options, "--quiet").out == f"{rules}\n"
-
-
-def test_the_example_runs(tmp_path: Path) -> None:
-    folder = Path(sys.executable).parent
-    environment = {
-        **os.environ,
-        "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}",
-        "ROWS": "60",
-        "FAST": "1",
-    }
-    ran = subprocess.run(
-        ["sh", str(EXAMPLE), str(tmp_path)], capture_output=True, env=environment, check=False
-    )
-    assert ran.returncode == 0
-    assert set(ran.stderr.splitlines()) <= {
-        b"",
-        b"left out, values nearly all distinct: 'name'",
-        b"'fare' is learned as a number; --task classification learns classes",
-    }
-    for words in (
-        b"<- chosen",
-        b"wrote 60 predictions",
-        b"predicted: ",
-        b'"rows": 60',
-        b"fare = ",
-    ):
-        assert words in ran.stdout
-    assert (tmp_path / "predictions.csv").read_text().startswith("prediction,P(no),P(yes)\n")

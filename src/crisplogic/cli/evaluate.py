@@ -26,8 +26,12 @@ def evaluate(
     *,
     table: TableArgument,
     columns: ColumnOptions,
-    folds: Annotated[int, typer.Option(min=2, help="Folds of the cross-validation.")] = 10,
-    repeats: Annotated[int, typer.Option(min=1, help="Repeats, with other folds.")] = 3,
+    folds: Annotated[
+        int, typer.Option(min=2, metavar="N", help="Folds of the cross-validation.")
+    ] = 10,
+    repeats: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Repeats, with other folds.")
+    ] = 3,
     learning: LearningOptions,
     text: TextOptions,
     quiet: QuietOption = False,

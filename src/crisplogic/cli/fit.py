@@ -34,15 +34,19 @@ def fit(
         ),
     ] = None,
     learning: LearningOptions,
-    depth: Annotated[int, typer.Option(min=1, help="Levels of logic.")] = 1,
-    width: Annotated[int, typer.Option(min=1, help="Expressions between two levels.")] = 8,
+    depth: Annotated[int, typer.Option(min=1, metavar="N", help="Levels of logic.")] = 1,
+    width: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Expressions between two levels.")
+    ] = 8,
     plot: Annotated[
-        Path | None, typer.Option(help="Draw error against size to this PNG, SVG or PDF file.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Draw error against size (PNG, SVG or PDF)."),
     ] = None,
     checkpoint: Annotated[
         Path | None,
         typer.Option(
-            help="Keep the training in this file, to resume after a kill. Removed at the end."
+            metavar="FILE",
+            help="Keep the training in this file, to resume after a kill. Removed at the end.",
         ),
     ] = None,
     text: TextOptions,

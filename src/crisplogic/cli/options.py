@@ -23,7 +23,9 @@ TableArgument = Annotated[
 ModelArgument = Annotated[
     Path, typer.Argument(help="A model that 'fit --out' wrote: a rule file or a folder.")
 ]
-SeedOption = Annotated[int, typer.Option(min=0, max=2**32 - 1, help="The random seed.")]
+SeedOption = Annotated[
+    int, typer.Option(min=0, max=2**32 - 1, metavar="N", help="The random seed.")
+]
 QuietOption = Annotated[
     bool, typer.Option("--quiet", help="Print the result only: no progress, no remarks.")
 ]
@@ -133,9 +135,11 @@ def _unparsed(value: Any) -> Any:
 class LearningOptions:
     """How large rules may become, which constraints they keep, and how they are trained."""
 
-    epochs: Annotated[int, typer.Option(min=1, help="Training epochs per phase.")] = 30
+    epochs: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Training epochs per phase.")
+    ] = 30
     max_literals: Annotated[
-        int, typer.Option(min=1, help="At most this many literals in all rules together.")
+        int, typer.Option(min=1, metavar="N", help="At most N literals in all rules together.")
     ] = 60
     max_literals_of: Annotated[
         list[Pair] | None,

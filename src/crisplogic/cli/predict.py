@@ -33,8 +33,9 @@ def predict(
     out: Annotated[
         Path | None,
         typer.Option(
+            metavar="FILE",
             help="Write to this file: .csv, .tsv or .json, also with .gz, or .parquet "
-            "[standard output]."
+            "[standard output].",
         ),
     ] = None,
     proba: Annotated[

@@ -65,7 +65,9 @@ def explain(
     table: TableArgument,
     row: Annotated[
         list[int] | None,
-        typer.Option(min=1, help="The row to explain, counted from 1 [1]. Repeatable."),
+        typer.Option(
+            min=1, metavar="N", help="The row to explain, counted from 1 [1]. Repeatable."
+        ),
     ] = None,
     text: TextOptions,
     json: JsonOption = False,
@@ -116,7 +118,8 @@ def frontier(
         typer.Option(min=0, metavar="LITERALS", help="Show rules of at most this size."),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option(help="Write these rules to a JSON file. Needs --at.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Write these rules to a JSON file. Needs --at."),
     ] = None,
     ascii_: AsciiOption = False,
     quiet: QuietOption = False,
