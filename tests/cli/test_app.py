@@ -8,10 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from crisplogic.cli import app
-from tests.cli.running import (
-    Run,
-    assert_refused,
-)
+from tests.cli.running import Run, assert_refused
 
 COMMANDS = ["demo", "fit", "predict", "evaluate", "rules", "explain", "frontier"]
 

@@ -9,13 +9,8 @@ from pathlib import Path
 import pytest
 
 from crisplogic.datasets import save_titanic
-from crisplogic.rules import (
-    RuleSet,
-)
-from tests.cli.running import (
-    Run,
-    assert_refused,
-)
+from crisplogic.rules import RuleSet
+from tests.cli.running import Run, assert_refused
 
 pytestmark = pytest.mark.usefixtures("quick")
 

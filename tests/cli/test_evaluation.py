@@ -11,11 +11,7 @@ from numpy.typing import NDArray
 
 from crisplogic.cli.evaluation import estimate
 from crisplogic.io import read_table
-from tests.cli.running import (
-    REMARK,
-    Run,
-    assert_refused,
-)
+from tests.cli.running import REMARK, Run, assert_refused
 
 # --- classes ----------------------------------------------------------------------------------
 

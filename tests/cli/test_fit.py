@@ -14,13 +14,8 @@ from crisplogic.cli import app
 from crisplogic.cli.fit import fit
 from crisplogic.estimators import LogicClassifier
 from crisplogic.io import read_table
-from crisplogic.rules import (
-    RuleSet,
-)
-from tests.cli.running import (
-    Run,
-    assert_refused,
-)
+from crisplogic.rules import RuleSet
+from tests.cli.running import Run, assert_refused
 
 
 @pytest.fixture(scope="module")

@@ -10,14 +10,7 @@ import pytest
 
 from crisplogic.cli import model as models
 from crisplogic.cli.model import check_can_save, load_frontier, load_rules, save
-from tests.cli.running import (
-    TABLE,
-    Run,
-    assert_refused,
-    fit_result,
-    rule_set,
-    small_rules,
-)
+from tests.cli.running import TABLE, Run, assert_refused, fit_result, rule_set, small_rules
 
 
 def test_a_folder_holds_rules_rules_of_all_sizes_and_a_report(folder: Path) -> None:

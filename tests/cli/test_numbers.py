@@ -18,18 +18,8 @@ from crisplogic.cli import app
 from crisplogic.cli.model import load_frontier, load_rules
 from crisplogic.expr import parse
 from crisplogic.io import read_table
-from crisplogic.rules import (
-    Ramp,
-    RegressionRules,
-    Rule,
-)
-from tests.cli.running import (
-    HOUSES,
-    REMARK,
-    Run,
-    assert_refused,
-    learn_quickly,
-)
+from crisplogic.rules import Ramp, RegressionRules, Rule
+from tests.cli.running import HOUSES, REMARK, Run, assert_refused, learn_quickly
 
 pytestmark = pytest.mark.usefixtures("quick")
 

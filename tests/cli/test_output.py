@@ -11,18 +11,8 @@ from pathlib import Path
 import pytest
 
 from crisplogic.expr import parse
-from crisplogic.rules import (
-    Membership,
-    RegressionRules,
-    Rule,
-)
-from tests.cli.running import (
-    TABLE,
-    Ran,
-    Run,
-    assert_refused,
-    rule_set,
-)
+from crisplogic.rules import Membership, RegressionRules, Rule
+from tests.cli.running import TABLE, Ran, Run, assert_refused, rule_set
 from tests.platforms import not_root, posix
 
 # --- where to write ---------------------------------------------------------------------------

@@ -16,13 +16,7 @@ import pytest
 
 from crisplogic.expr import parse
 from crisplogic.io import read_table
-from crisplogic.rules import (
-    ClassificationRules,
-    Flag,
-    Level,
-    Ramp,
-    Rule,
-)
+from crisplogic.rules import ClassificationRules, Flag, Level, Ramp, Rule
 from crisplogic.tables import Levels
 from tests.cli.running import (
     NAMES,

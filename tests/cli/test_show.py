@@ -9,18 +9,8 @@ from pathlib import Path
 import pytest
 
 from crisplogic.expr import parse
-from crisplogic.rules import (
-    ClassificationRules,
-    Membership,
-    Rule,
-    RuleSet,
-)
-from tests.cli.running import (
-    Run,
-    assert_refused,
-    rule_set,
-    small_rules,
-)
+from crisplogic.rules import ClassificationRules, Membership, Rule, RuleSet
+from tests.cli.running import Run, assert_refused, rule_set, small_rules
 
 # --- rules ------------------------------------------------------------------------------------
 

@@ -13,13 +13,7 @@ from pathlib import Path
 import pytest
 
 from crisplogic.rules import RuleSet
-from tests.cli.running import (
-    Ran,
-    Run,
-    command,
-    run_apart,
-    write_rows,
-)
+from tests.cli.running import Ran, Run, command, run_apart, write_rows
 from tests.platforms import posix
 
 # --- the terminal -----------------------------------------------------------------------------

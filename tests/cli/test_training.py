@@ -11,10 +11,7 @@ from crisplogic.cli.options import LearningOptions, Pair
 from crisplogic.cli.training import estimator_parameters
 from crisplogic.estimators import LogicClassifier, LogicRegressor
 from crisplogic.estimators.base import LogicEstimator
-from tests.cli.running import (
-    Run,
-    assert_refused,
-)
+from tests.cli.running import Run, assert_refused
 
 pytestmark = pytest.mark.usefixtures("quick")
 

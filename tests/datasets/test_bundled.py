@@ -10,12 +10,7 @@ import numpy as np
 import pytest
 
 import crisplogic.datasets
-from crisplogic.datasets import (
-    load,
-    load_breast_cancer_wisconsin,
-    load_vehicle,
-    load_yeast,
-)
+from crisplogic.datasets import load, load_breast_cancer_wisconsin, load_vehicle, load_yeast
 
 PACKAGE = Path(crisplogic.datasets.__file__).parent
 

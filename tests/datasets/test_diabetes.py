@@ -8,9 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from crisplogic.datasets import (
-    load_diabetes,
-)
+from crisplogic.datasets import load_diabetes
 from crisplogic.errors import TableError
 from tests.datasets.made_up import (
     DIABETES_FEATURES,

@@ -11,11 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from crisplogic.datasets import (
-    load_waveform,
-    make_titanic,
-    save_titanic,
-)
+from crisplogic.datasets import load_waveform, make_titanic, save_titanic
 from crisplogic.io import read_table
 from crisplogic.tables import Numbers, Text
 
