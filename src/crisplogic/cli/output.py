@@ -146,10 +146,10 @@ def check_can_write(out: Path, *inputs: Path) -> None:
     """Find out before a long training that its result could not be written."""
     if out.is_dir():
         raise IsADirectoryError(
-            errno.EISDIR, "this is a folder, --out needs the name of a file", str(out)
+            errno.EISDIR, "this is a folder, not the name of a file", str(out)
         )
     if out.is_file() and any(out.samefile(path) for path in inputs):
-        raise FileExistsError(errno.EEXIST, "--out would overwrite an input", str(out))
+        raise FileExistsError(errno.EEXIST, "this would overwrite an input", str(out))
     if out.exists() and not out.is_file():
         return  # a pipe or a device is written to directly
     folder = out.resolve().parent

@@ -69,7 +69,7 @@ def predict(
         with open_output(rules, proba, json) as writer:
             _predict(rules, table, text.layout, writer, quiet=True)
         return
-    check_can_write(out, *([] if model.is_dir() else [model]), table)
+    check_can_write(out, model, table)
     with open_writer(out, rules, proba) as writer:
         _predict(rules, table, text.layout, writer, quiet or json)
     if json:

@@ -147,7 +147,7 @@ def frontier(
         return
     rules = found.at(at).rules
     if out is not None:
-        check_can_write(out, *([] if model.is_dir() else [model]))
+        check_can_write(out, model)
         rules.save(out)
     if json:
         print_json({**rules_summary(rules), "out": out and str(out)})

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 class TrainingTable:
     """A table whose target is read for its task: texts to classify, or numbers.
 
-    ``left_out`` are the text columns whose values are nearly all distinct. ``inferred`` says
-    that nobody chose the task.
+    ``left_out`` are the text columns whose values are nearly all distinct. ``inferred``
+    says that the task was found from the target.
 
     Shape: ``y`` (rows,); ``weights`` (rows,), or None.
     """
