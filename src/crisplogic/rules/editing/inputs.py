@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from crisplogic.errors import ExpressionError
 from crisplogic.expr import Expr, Not, Var
+from crisplogic.expr.inputs import Mention
 from crisplogic.expr.notation import Statement, opposite, written_name
-from crisplogic.expr.parser import Mention
 from crisplogic.messages import did_you_mean, list_some
 from crisplogic.rules.editing.thresholds import ramp_at, shown, width_of
 from crisplogic.rules.formatting import Wording
