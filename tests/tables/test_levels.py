@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crisplogic.errors import TableError
-from crisplogic.expr import notation as lexicon
+from crisplogic.expr import notation
 from crisplogic.tables import UNSEEN, Levels, Text, find_levels, looks_like_identifier
 from crisplogic.tables.encode import MOST_GROUPS, OTHER, least_rows
 from tests.rules.rule_sets import NAN
@@ -67,7 +67,7 @@ def test_a_level_that_is_called_other_is_among_the_others() -> None:
 
 
 def test_rules_and_tables_mean_the_same_by_other() -> None:
-    assert OTHER == lexicon.OTHER
+    assert OTHER == notation.OTHER
 
 
 def test_in_small_tables_few_rows_are_not_rare() -> None:

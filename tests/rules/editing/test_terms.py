@@ -15,7 +15,14 @@ from crisplogic.expr.equivalence import EquivalenceClasses
 from crisplogic.rules import ClassificationRules, Ramp, Rule, RuleSet
 from crisplogic.rules.formatting import Wording, terms_of
 from tests.rules.editing.samples import DIABETES, some_rows
-from tests.rules.rule_sets import PATIENTS, coded_tables, distinct, mixed_rule_sets, rules_of
+from tests.rules.rule_sets import (
+    PATIENTS,
+    PRICE,
+    coded_tables,
+    distinct,
+    mixed_rule_sets,
+    rules_of,
+)
 
 TERM = 'glucose>127 & "body mass"<30'
 
@@ -183,6 +190,30 @@ def test_a_number_is_no_term() -> None:
     for change in (lambda text: DIABETES.with_term("positive", text), DIABETES.without_term):
         with pytest.raises(ExpressionError, match="see with_intercept"):
             change("pedigree + 0.5")
+
+
+# --- terms of a number ------------------------------------------------------------------------
+
+
+def test_terms_of_a_number_are_added_and_dropped() -> None:
+    more = PRICE.with_term("price", "crime<3").with_term("price", "-(rooms>8)")
+    assert str(more) == (
+        "price = 22.5 + 4.125 × (rooms>6.5 + ¬(poverty>9.7 & crime>3) + crime<3 + rooms<8)"
+    )
+    assert str(more.without_term("crime<3 + rooms<8")) == str(PRICE)
+    assert more.without_term("~(crime>3 & poverty>9.7)", label="price").expressions[0] == parse(
+        "0 + ~2 + ~3"
+    )
+    assert (
+        str(PRICE.without_term("rooms>6.5").without_term("poverty<9.7 | crime<3"))
+        == "price = 22.5"
+    )
+
+
+@pytest.mark.parametrize("term", ["crime<3 + 5", "5 + crime<3", "2 × crime<3"])
+def test_a_term_of_a_number_has_no_number(term: str) -> None:
+    with pytest.raises(ExpressionError, match="see with_intercept and with_scale"):
+        PRICE.with_term("price", term)
 
 
 def test_deep_rules_take_no_longer_than_their_parts() -> None:

@@ -16,7 +16,7 @@ from crisplogic.expr import parse
 from crisplogic.rules import ClassificationRules, Membership, Ramp, Rule, RuleSet
 from crisplogic.rules.editing.thresholds import ramp_at
 from tests.rules.editing.samples import DIABETES, some_rows
-from tests.rules.rule_sets import PATIENTS
+from tests.rules.rule_sets import PATIENTS, PRICE
 from tests.strategies import HOSTILE_NAMES
 
 HOSTILE = (*HOSTILE_NAMES, "a>5", "x>", ">5", "h1", "glucose>127", "glucose is missing")
@@ -173,3 +173,9 @@ def test_only_the_membership_of_the_literal_changes_on_any_row(threshold: float)
     assert after[:, 1:].tolist() == before[:, 1:].tolist()
     expected = np.clip((table[:, 0] - threshold) / 10, -1, 1)
     assert after[:, 0] == pytest.approx(np.nan_to_num(expected, nan=0.0), abs=1e-6)
+
+
+def test_thresholds_of_a_number_move() -> None:
+    moved = PRICE.with_threshold("rooms", 7)
+    assert str(moved).startswith("price = 22.5 + 4.125 × (rooms>7 + ")
+    assert moved.predict([[7, 0, 0]]).tolist() == [22.5 + 4.125]

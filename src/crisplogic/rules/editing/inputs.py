@@ -1,4 +1,4 @@
-"""Inputs: which input of the rules a name in a text stands for, or a new one for it."""
+"""Finds the input of a rule set that a name in a text stands for, or makes a new one."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from crisplogic.errors import ExpressionError
 from crisplogic.expr import Expr, Not, Var
+from crisplogic.expr.inputs import Mention
 from crisplogic.expr.notation import Statement, opposite, written_name
-from crisplogic.expr.parser import Mention
 from crisplogic.messages import did_you_mean, list_some
 from crisplogic.rules.editing.thresholds import ramp_at, shown, width_of
 from crisplogic.rules.formatting import Wording
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 
 class Inputs:
-    """The inputs of a rule set and those that a text adds, found by what the text calls them.
+    """Resolves the names in a text: to inputs of a rule set, or to inputs that it adds.
 
-    Where ``new`` inputs are allowed, thresholds and statements that do not exist yet become
-    some: a ramp of this ``width``, or of that of the nearest threshold of the same column,
-    or a step if it has none.
+    Where ``new`` inputs are allowed, thresholds and statements that do not exist yet are
+    added. A new ramp has this ``width``, or that of the nearest threshold of its column, or
+    it is a step if the column has none.
     """
 
     def __init__(self, rules: RuleSet, new: bool = True, width: float | None = None) -> None:
@@ -87,7 +87,7 @@ class Inputs:
         raise ExpressionError(self._unknown(name))
 
     def _only(self, numbers: list[int], mention: Mention) -> int:
-        """The one input that is meant: one that rules use, if there is any such."""
+        """The one input that is meant: rather one that rules use."""
         used = [number for number in numbers if number in self._used] or numbers
         different = {self.memberships[number] for number in used}
         if self.new and len(different) > 1:

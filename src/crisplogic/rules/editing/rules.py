@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 def with_rule(rules: AnyRules, label: Label, text: str, width: float | None = None) -> AnyRules:
     """The rules with another rule for a class, written as rules are printed.
 
-    A number at the end is the intercept, which is 0 without one. Parts that rules share can
-    be called by the names that they are printed with. A threshold that does not exist yet
-    turns as gradually as the nearest one of its column, or, where there is none, as a crisp
-    step; or as ``width`` says, see :func:`with_threshold`.
+    A number at the end is the intercept; without one it is 0. Parts that rules share can be
+    called by the names that they are printed with. A new threshold is as gradual as the
+    nearest one of its column; if the column has none, it is a crisp step. With a ``width``,
+    it is as gradual as :func:`with_threshold` says.
 
-    The rule of a number has its base and what a term is worth before its terms. Terms alone
-    change neither. With one of both, the text is taken for all there is, as it is for a class:
-    no base is 0 then, no factor is 1. A minus takes a term away.
+    The rule of a number has its intercept and what a term is worth before its terms. Terms
+    alone change neither. If the text has one of the two numbers, the other is replaced as
+    well: the intercept by 0, the factor by 1. A minus subtracts a term.
 
     >>> from crisplogic.expr import parse
     >>> from crisplogic.rules import ClassificationRules, Ramp, RegressionRules
@@ -58,25 +58,23 @@ def with_rule(rules: AnyRules, label: Label, text: str, width: float | None = No
     others = list(rules.rules)
     others[position] = Rule(rules.labels[position], parsed.expression)
     changed = replace(rules, memberships=parsed.memberships, rules=tuple(others))
-    with_numbers = _with_numbers if rules.predicts == "number" else _with_its_intercept
-    return with_numbers(changed, label, parsed)
-
-
-def _with_its_intercept(rules: AnyRules, label: Label, parsed: ParsedRule) -> AnyRules:
-    return with_intercept(rules, label, parsed.intercept or 0.0)
+    if rules.predicts == "number":
+        return _with_numbers(changed, label, parsed)
+    return with_intercept(changed, label, parsed.intercept or 0.0)
 
 
 def _with_numbers(rules: AnyRules, label: Label, parsed: ParsedRule) -> AnyRules:
+    """The numbers of a text for the rule of a number; a text without any changes none."""
     if parsed.intercept is None and parsed.factor is None:
         return rules
     rules = with_intercept(rules, label, parsed.intercept or 0.0)
     if parsed.factor is None and parsed.expression == Const(UNKNOWN):
-        return rules  # where there are no terms, nothing is said of what they are worth
+        return rules  # without terms, the text does not say what they are worth
     return with_scale(rules, 1.0 if parsed.factor is None else parsed.factor)
 
 
 def with_intercept(rules: AnyRules, label: Label, intercept: float) -> AnyRules:
-    """The rules with another number that a class has for it, or that a number is, anyway.
+    """The rules with another intercept of one rule.
 
     >>> from crisplogic.expr import parse
     >>> from crisplogic.rules import ClassificationRules, Membership
@@ -95,7 +93,7 @@ def with_intercept(rules: AnyRules, label: Label, intercept: float) -> AnyRules:
 def with_scale(rules: AnyRules, scale: float) -> AnyRules:
     """The rules with another scale.
 
-    For classes, it says how sure they are: predictions stay, probabilities do not. For a
+    For classes, it says how sure they are: probabilities change, predictions do not. For a
     number, it is what a term is worth.
 
     >>> from crisplogic.expr import parse
@@ -140,7 +138,7 @@ def rename(
 
 
 def position_of(rules: RuleSet, label: Label) -> int:
-    """Which of the rules is that of a class, or of the number."""
+    """The position of the rule of a class, or of the number."""
     if label in rules.labels:
         return rules.labels.index(label)
     if rules.predicts == "number":

@@ -1,4 +1,4 @@
-"""Ramps by hand: where they turn, and how gradually."""
+"""Thresholds changed by hand: where a ramp turns, and how gradually."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from crisplogic.rules.rule import AnyRules
 if TYPE_CHECKING:
     from crisplogic.rules.ruleset import RuleSet
 
-# The least width: so few of the smallest steps that numbers can make. It is a power of two,
-# so that the middle between both ends is the threshold to the last bit.
+# The least width, in steps between neighbouring floats. It is a power of two, so that the
+# middle between both ends is the threshold to the last bit.
 STEPS = 4
-LEAST_AT_ZERO = 1e-12  # around 0 numbers can make steps that no division survives
+LEAST_AT_ZERO = 1e-12  # around 0 the steps are too small to divide by
 
 
 def ramp_at(feature: int, threshold: float, width: float) -> Ramp:
     """A ramp that is false up to ``threshold - width`` and true from ``threshold + width``.
 
-    A width of 0 is a crisp step: whatever is above the threshold is high, whatever is below
-    is not, and only the threshold itself is neither.
+    A width of 0 is a crisp step: true above the threshold, false below it, and unknown only
+    at the threshold itself.
 
     >>> ramp_at(0, 130, 20)
     Ramp(feature=0, low=110.0, high=150.0)
@@ -60,7 +60,7 @@ def width_of(ramp: Ramp) -> float:
 
 
 def shown(ramp: Ramp) -> float:
-    """The threshold of a ramp as it is printed: what a person can name it by."""
+    """The threshold of a ramp as it is printed."""
     return float(f"{ramp.threshold:.12g}")
 
 
@@ -76,10 +76,10 @@ def with_threshold(
 ) -> AnyRules:
     """The rules with another threshold for a literal, wherever it stands.
 
-    The ``literal`` is named as it is printed, ``glucose>127`` or ``glucose<127``; a column
-    that has one threshold only is name enough. How gradually it turns stays as it is,
-    unless a ``width`` is given: false up to ``threshold - width``, true from ``threshold +
-    width`` on, so that 0 makes a crisp step.
+    The ``literal`` is named as it is printed, ``glucose>127`` or ``glucose<127``. The name
+    of a column is enough if it has one threshold only. The ramp stays as gradual as it is
+    unless a ``width`` is given: it is false up to ``threshold - width`` and true from
+    ``threshold + width``, so that 0 makes a crisp step.
 
     >>> from crisplogic.expr import parse
     >>> from crisplogic.rules import ClassificationRules, Rule
@@ -102,7 +102,7 @@ def with_threshold(
 
 
 def _named(rules: RuleSet, literal: str) -> list[int]:
-    """The ramps that a literal or a column names: several, if they are printed alike."""
+    """The ramps that a literal or a column names: several if they are printed alike."""
     for column, threshold in _readings(literal):
         found = _ramps(rules, column)
         if threshold is not None:
@@ -116,7 +116,7 @@ def _named(rules: RuleSet, literal: str) -> list[int]:
             )
         if found:
             return found
-    # What is called by its threshold alone, for its column has no name at all.
+    # A column may have no name at all: its ramp is called by the threshold alone.
     names = {number: rules.names[number] for number in _ramps(rules)}
     whole = [number for number, name in names.items() if literal in (name, written_name(name))]
     if not whole:
@@ -125,7 +125,7 @@ def _named(rules: RuleSet, literal: str) -> list[int]:
 
 
 def _readings(literal: str) -> Iterator[tuple[str, float | None]]:
-    """The columns and thresholds that a literal may mean, in quotes or as it is.
+    """The columns and thresholds that a literal may mean, with quotes or without.
 
     >>> list(_readings('"body mass" > 31.5'))[-1]
     ('body mass', 31.5)

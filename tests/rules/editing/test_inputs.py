@@ -1,0 +1,134 @@
+"""What names in written rules stand for: inputs that there are, or new ones."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from crisplogic.errors import ExpressionError
+from crisplogic.expr import Var, parse
+from crisplogic.rules import (
+    ClassificationRules,
+    Flag,
+    Level,
+    Membership,
+    Missing,
+    Ramp,
+    Rule,
+    RuleSet,
+)
+from tests.rules.editing.samples import DIABETES
+from tests.rules.rule_sets import (
+    COLOURS,
+    PATIENTS,
+    PRICE,
+    as_number,
+)
+
+
+def test_a_new_threshold_is_as_gradual_as_the_nearest_of_its_column() -> None:
+    near_127, near_160 = (DIABETES.with_rule("positive", f"glucose>{at}") for at in (140, 150))
+    assert near_127.memberships[-1] == Ramp(0, 120.0, 160.0)
+    assert near_160.memberships[-1] == Ramp(0, 140.0, 160.0)
+
+
+def test_a_new_threshold_of_a_column_without_any_is_a_step_unless_a_width_is_given() -> None:
+    step = DIABETES.with_rule("positive", "weight<90")
+    assert step.degrees([[0, 0, 0, 0, 89.99], [0, 0, 0, 0, 90.01]])[:, -1].tolist() == [-1, 1]
+    given = DIABETES.with_rule("positive", "weight<90 & glucose>140", width=10)
+    assert given.memberships[-2:] == (Ramp(4, 80.0, 100.0), Ramp(0, 130.0, 150.0))
+    linear = DIABETES.with_term("positive", "pedigree>1")  # has a range, but no threshold
+    assert linear.degrees([[0, 0, 0, 0.99, 0], [0, 0, 0, 1.01, 0]])[:, -1].tolist() == [-1, 1]
+
+
+def test_a_threshold_that_exists_is_no_new_one() -> None:
+    assert DIABETES.with_rule("positive", "glucose>127.0").memberships == DIABETES.memberships
+    assert DIABETES.with_term("positive", "age<40").memberships == DIABETES.memberships
+
+
+def test_a_new_threshold_is_made_once() -> None:
+    changed = DIABETES.with_rule("positive", "(weight>90 & pedigree) + weight<90.0 + 0.5")
+    assert len(changed.memberships) == len(DIABETES.memberships) + 1
+    assert changed.expressions[0] == parse("(5 & 3) + ~5")
+    assert len(changed.with_term("negative", "weight>90").memberships) == 6
+
+
+def test_new_statements_of_categories_and_gaps_can_be_made() -> None:
+    bare = replace(
+        PATIENTS, memberships=(Flag(1),), rules=(Rule("ill", Var(0)),), intercepts=()
+    )
+    changed = bare.with_rule(
+        "ill", '"eye colour" is "light blue" + glucose is missing + "eye colour" is not other'
+    )
+    assert changed.memberships[1:] == (
+        Level.of(2, 1, COLOURS),
+        Missing(0),
+        Level.of(2, 2, COLOURS),
+    )
+    assert changed.expressions[0] == parse("1 + 2 + ~3")
+    assert RuleSet.from_json(changed.to_json()) == changed
+
+
+def test_statements_that_exist_are_no_new_ones() -> None:
+    changed = PATIENTS.with_rule(
+        "well", '"eye colour" is "red" & smoker & glucose is not missing'
+    )
+    assert changed.memberships == PATIENTS.memberships
+    assert changed.expressions[1] == parse("3 & 2 & ~1")
+
+
+def test_new_thresholds_and_statements_are_made() -> None:
+    changed = PRICE.with_rule("price", "10 + 2 × (rooms>7 - crime is missing)")
+    assert changed.memberships[-2] == Ramp(0, 6.0, 8.0)
+    rules = as_number(PATIENTS)
+    changed = rules.with_rule("price", '1 + 2 × ("eye colour" is not red)')
+    assert changed.memberships == rules.memberships
+    assert Level.of(2, 0, COLOURS) in changed.memberships
+
+
+def test_shared_parts_are_called_by_their_names() -> None:
+    rules = PRICE.with_rule(
+        "price", "1 × ((rooms>6.5 & crime>3 | poverty>9.7) + ~(rooms>6.5 & crime>3))"
+    )
+    assert str(rules).startswith("h1    = rooms>6.5 & crime>3\n")
+    assert str(rules.with_rule("price", "5 + 2 × (h1 - poverty>9.7)")) == (
+        "price = 5 + 2 × ((rooms>6.5 & crime>3) + poverty<9.7)"
+    )
+
+
+def test_inputs_that_are_printed_alike_and_differ_cannot_be_told_apart() -> None:
+    rules = ClassificationRules(
+        ("glucose",),
+        (Ramp(0, 107, 147), Ramp(0, 117, 137)),
+        (Rule("a", parse("0")), Rule("b", parse("1"))),
+    )
+    with pytest.raises(ExpressionError, match=r"differ \(false up to 107"):
+        rules.with_rule("a", "~(glucose>127)")
+    same = rules.with_threshold("glucose>127", 127, width=15)
+    assert str(same.with_rule("a", "glucose<127")) == "a = glucose<127\nb = glucose>127"
+
+
+def test_a_column_called_like_a_threshold_is_told_apart_by_its_quotes() -> None:
+    ramps = Ramp(0, 0.0, 10.0), Membership(1, 0.0, 1.0)
+    rules = ClassificationRules(
+        ("a", "a>5"), ramps, (Rule("x", parse("0")), Rule("y", parse("~1")))
+    )
+    assert rules.with_rule("x", '"a>5"').expressions[0] == Var(1)
+    assert rules.with_rule("x", '"a">5').expressions[0] == Var(0)
+    assert rules.with_rule("x", '"a>5" & a>5').expressions[0] == parse("1 & 0")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('"eye colour" is purple', "is never 'purple'; possible are \"eye colour\" is red"),
+        ('"eye colour" is rad', "did you mean red"),
+        ('"eye colour">3', "is a category, without thresholds; possible are"),
+        ('"eye colour"', "alone is not true or false"),
+        ("smoker is yes", "is no category"),
+    ],
+)
+def test_errors_about_categories_say_what_is_possible(text: str, said: str) -> None:
+    with pytest.raises(ExpressionError, match=said):
+        PATIENTS.with_rule("ill", text)
