@@ -313,14 +313,14 @@ class RuleSet:
     explain_each = explain_rows
 
 
-def softmax(logits: Floats) -> Floats:
-    """Probabilities of rows of logits. Shape: (rows, classes) to (rows, classes).
+def softmax(logits: Floats, axis: int = 1) -> Floats:
+    """Probabilities of logits, with classes along ``axis``. Shape: any, to the same.
 
     >>> softmax(np.array([[0.0, 0.0]])).tolist()
     [[0.5, 0.5]]
     """
-    weights = np.exp(logits - logits.max(axis=1, keepdims=True))
-    probabilities: Floats = weights / weights.sum(axis=1, keepdims=True)
+    weights = np.exp(logits - logits.max(axis=axis, keepdims=True))
+    probabilities: Floats = weights / weights.sum(axis=axis, keepdims=True)
     return probabilities
 
 
