@@ -8,13 +8,14 @@ PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check --con
 # One thread a process: the tests themselves run side by side, one process a core.
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: help demo test test-slow check rules-table ablation numbers reproduce bench bench-gpu clean
+.PHONY: help demo test test-slow check dist rules-table ablation numbers reproduce bench bench-gpu clean
 
 help:
 	@echo "make demo         learn rules from a bundled table and print them"
 	@echo "make test         style, types and all tests but the slow ones"
 	@echo "make test-slow    the slow tests alone"
 	@echo "make check        style and types alone"
+	@echo "make dist         build the wheel and the source distribution into dist"
 	@echo "make rules-table  measure the default rules on five tables (half an hour)"
 	@echo "make ablation     what each part of the snapping is worth (a quarter of an hour)"
 	@echo "make numbers      rules that predict numbers beside other learners (ten minutes)"
@@ -36,6 +37,9 @@ check: $(VENV)/installed-dev
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
+
+dist: $(VENV)/installed-dev
+	$(BIN)/python -m build --no-isolation
 
 rules-table: $(VENV)/installed-experiments
 	$(BIN)/python -m experiments.rules_table --timing

@@ -6,13 +6,26 @@ so no code has to know this module to catch them.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 
 class CrisplogicError(Exception):
     """Any error that crisplogic raises about what it was given."""
 
 
 class TableError(CrisplogicError, ValueError):
-    """A table, a column or a target cannot be used as it is."""
+    """A table, a column or a target cannot be used as it is.
+
+    ``remedies`` are parameters that would help, with the values to give them. The message
+    names none of them, so that a front end can name its own: the command line its options.
+
+    >>> TableError("column 'zip' holds text", {"drop": "zip"}).remedies
+    {'drop': 'zip'}
+    """
+
+    def __init__(self, message: str, remedies: Mapping[str, str] | None = None) -> None:
+        super().__init__(message)
+        self.remedies = dict(remedies or {})
 
 
 class ExpressionError(CrisplogicError, ValueError):

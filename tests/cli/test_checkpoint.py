@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from tests.cli.running import Run, assert_refused
+from tests.platforms import posix
 
 # The command line in a process that is killed when it has written a checkpoint.
 KILLED = """
@@ -44,7 +45,7 @@ def options(folder: Path, name: str, *more: str) -> list[str]:
     return ["fit", *given, "--max-literals", "6", *more]
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="nothing can be killed there")
+@posix
 def test_a_fit_that_was_killed_goes_on_and_writes_the_same_rules(
     run: Run, table: Path, tmp_path: Path
 ) -> None:

@@ -228,7 +228,7 @@ def test_an_existing_file_is_replaced_as_a_whole(run: Run, table: Path) -> None:
         ("age,bmi,ill\n1,2,yes\n3,4,yes\n", ["at least 2 classes", "'yes'"]),
         (
             "age,bmi,ill\n1,2,yes\n2,tall,no\n",
-            ["line 3", "'bmi'", "'tall'", "--drop 'bmi'", "--category 'bmi'"],
+            ["line 3", "'bmi'", "'tall'", "--drop bmi", "--category bmi"],
         ),
         ("age,bmi,ill\n1,2\n", ["line 2", "3 cells"]),
         ("age,bmi,ill\n1,2,\n", ["line 2", "'ill'", "missing"]),

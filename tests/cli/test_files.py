@@ -16,6 +16,7 @@ from tests.cli.running import (
     Run,
     assert_refused,
 )
+from tests.platforms import not_root, posix
 
 # --- where to write ---------------------------------------------------------------------------
 
@@ -43,7 +44,7 @@ def test_fit_finds_out_before_training_that_it_cannot_write(run: Run, table: Pat
 
 
 @pytest.mark.usefixtures("never_trains")
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+@not_root
 def test_a_read_only_folder_is_found_out_before_training(run: Run, table: Path) -> None:
     folder = table.parent / "locked"
     folder.mkdir(mode=0o555)
@@ -51,13 +52,14 @@ def test_a_read_only_folder_is_found_out_before_training(run: Run, table: Path) 
     assert_refused(run("fit", table, "--target", "ill", "--out", out), "cannot be written to")
 
 
+@posix
 @pytest.mark.usefixtures("never_trains")
 def test_fit_never_overwrites_its_own_table(run: Run, table: Path) -> None:
     link = table.with_name("link.csv")
     link.symlink_to(table)
     for out in (table, link):
         assert_refused(run("fit", table, "--target", "ill", "--out", out), "overwrite")
-    assert table.read_text() == TABLE
+    assert table.read_text(encoding="utf-8") == TABLE
 
 
 def test_predict_never_overwrites_what_it_reads(run: Run, model: Path, rows: Path) -> None:
@@ -75,6 +77,7 @@ def test_predict_names_the_place_it_cannot_write_to(
         assert_refused(ran, f"error: {out if out.is_dir() else out.parent}: ")
 
 
+@posix
 def test_a_pipe_is_written_to_and_not_replaced(
     run: Run, model: Path, rows: Path, tmp_path: Path
 ) -> None:

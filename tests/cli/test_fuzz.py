@@ -36,10 +36,10 @@ def cells(draw: st.DrawFn, rows: int) -> list[str]:
 # What rows are to be, and how that is to be learned.
 TARGETS: list[tuple[list[str], tuple[str, ...]]] = [
     (["yes", "no"], ()),
-    (["yes", "no"], ("--task", "classes")),
-    (["1.5", "-2e3", " 7"], ("--task", "number")),
-    (["0", "1", "2", "3"], ("--task", "number")),
-    (["1", "yes", "inf", ""], ("--task", "number")),
+    (["yes", "no"], ("--task", "classification")),
+    (["1.5", "-2e3", " 7"], ("--task", "regression")),
+    (["0", "1", "2", "3"], ("--task", "regression")),
+    (["1", "yes", "inf", ""], ("--task", "regression")),
 ]
 
 

@@ -22,7 +22,7 @@ from crisplogic.rules import Membership, Ramp, Rule, RuleSet
 from tests.cli.running import HOUSES, Run, assert_refused, write_houses
 
 QUICK = partial(LogicRegressor, restarts=1, folds=2)
-REMARK = "'price' is learned as a number (--task classes: as classes)\n\n"
+REMARK = "'price' is learned as a number (--task classification: as classes)\n\n"
 FIT = ("--target", "price", "--epochs", "4")
 
 
@@ -137,13 +137,13 @@ def test_a_price_that_is_no_number_is_refused_with_its_line(
     path = tmp_path / "prices.csv"
     prices = [*map(str, range(100, 160)), cell, cell]
     path.write_text("rooms;price\n" + "".join(f"{i};{each}\n" for i, each in enumerate(prices)))
-    ran = run(command, path, "--target", "price", "--task", "number")
+    ran = run(command, path, "--target", "price", "--task", "regression")
     assert_refused(ran, f"{path}, line 62: the target 'price' {said}")
 
 
 def test_many_numbers_are_no_classes_and_it_says_what_they_are(run: Run, houses: Path) -> None:
-    ran = run("fit", houses, *FIT, "--task", "classes")
-    assert_refused(ran, "120 different values in 120 rows", "--task number")
+    ran = run("fit", houses, *FIT, "--task", "classification")
+    assert_refused(ran, "120 different values in 120 rows", "--task regression")
 
 
 @pytest.mark.parametrize(
@@ -164,7 +164,7 @@ def test_a_single_row_and_a_constant_say_what_they_are(
 ) -> None:
     path = tmp_path / "few.csv"
     path.write_text(f"a,y\n{rows}")
-    options = ("--target", "y", "--task", "number", "--epochs", "1")
+    options = ("--target", "y", "--task", "regression", "--epochs", "1")
     ran = run("fit", path, *options, "--quiet")
     assert (ran.code, ran.out) == (0, f"y = {rows.split()[0][2:]}\n")
     assert (
@@ -305,7 +305,7 @@ def test_errors_of_numbers_have_intervals(run: Run, houses: Path) -> None:
 def numbers_in(houses: Path) -> NDArray[np.float64]:
     target = read_table(houses, "price").target
     assert target is not None
-    return target.need_numbers()
+    return target.require_numbers()
 
 
 def test_a_person_reads_errors_of_numbers_as_a_table(run: Run, houses: Path) -> None:
@@ -325,5 +325,5 @@ def test_a_person_reads_errors_of_numbers_as_a_table(run: Run, houses: Path) -> 
 def test_folds_need_rows(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "few.csv"
     path.write_text("x,y\n1,1.5\n2,2.5\n3,1.5\n")
-    ran = run("evaluate", path, "--target", "y", "--task", "number", "--folds", "2")
+    ran = run("evaluate", path, "--target", "y", "--task", "regression", "--folds", "2")
     assert_refused(ran, "each of 2 folds needs 2 rows", "there are 3 in all", "fewer --folds")

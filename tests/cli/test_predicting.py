@@ -19,6 +19,7 @@ from crisplogic.io import read_table
 from crisplogic.rules import Flag, Level, Ramp, Rule, RuleSet
 from crisplogic.tables import Levels
 from tests.cli.running import NAMES, Run, assert_refused, rule_set, write_rows
+from tests.platforms import posix
 
 MIXED = RuleSet(
     features=("sex", "smoker", "age"),
@@ -173,6 +174,7 @@ finally:
 """
 
 
+@posix
 def test_memory_does_not_grow_with_the_rows(tmp_path: Path, model: Path) -> None:
     few = write_rows(tmp_path / "few.csv", rows=100)
     header, _, rows = few.read_text(encoding="utf-8").partition("\n")

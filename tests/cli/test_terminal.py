@@ -20,6 +20,7 @@ from tests.cli.running import (
     run_apart,
     write_rows,
 )
+from tests.platforms import posix
 
 # --- the terminal -----------------------------------------------------------------------------
 
@@ -93,6 +94,7 @@ def test_errors_reach_standard_error_and_the_exit_code(tmp_path: Path) -> None:
     assert b"Traceback" not in ran.stderr
 
 
+@posix
 @pytest.mark.parametrize("name", ["predict", "rules"])
 def test_a_reader_that_leaves_early_is_no_error(tmp_path: Path, model: Path, name: str) -> None:
     table = write_rows(tmp_path / "many.csv", rows=20_000)
@@ -123,6 +125,7 @@ def test_a_full_disk_behind_standard_output_is_an_error(
     assert ran.stderr == b"error: No space left on device\n"
 
 
+@posix
 def test_rules_are_saved_even_if_nobody_reads_what_is_printed(table: Path) -> None:
     out = table.with_name("rules.json")
     options = ("--target", "ill", "--epochs", "1", "--out", out)
@@ -157,7 +160,7 @@ def test_no_torch_is_loaded_where_nothing_is_learned(
         capture_output=True,
         check=True,
     )
-    assert ran.stderr == b"loaded:\n"
+    assert ran.stderr.split() == [b"loaded:"]
 
 
 def _all_of(terminal: int) -> bytes:

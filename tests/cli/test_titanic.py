@@ -115,7 +115,7 @@ def test_the_example_runs(tmp_path: Path) -> None:
     assert set(ran.stderr.splitlines()) <= {
         b"",
         b"left out, texts nearly all different: 'name'",
-        b"'fare' is learned as a number (--task classes: as classes)",
+        b"'fare' is learned as a number (--task classification: as classes)",
     }
     for words in (
         b"<- chosen",

@@ -12,7 +12,7 @@ from crisplogic.constraints.spec import Constraints
 from crisplogic.estimators.encoder import FeatureEncoder
 from crisplogic.expr import Expr, parse
 from crisplogic.rules import Flag, Membership, Ramp, Rule, RuleSet
-from crisplogic.tables import learn_schema, read
+from crisplogic.tables import infer_schema, read_columns
 from tests.strategies import INPUTS, expressions
 
 TABLE = {
@@ -29,7 +29,7 @@ def frame() -> object:
 
 
 def words_of(frame: object, missing: bool = False) -> tuple[FeatureEncoder, np.ndarray]:
-    schema = learn_schema(read(frame))
+    schema = infer_schema(read_columns(frame))
     return FeatureEncoder.of(schema, missing), schema.matrix(frame)
 
 
@@ -105,7 +105,7 @@ def test_spoken_rules_survive_a_file(frame: object) -> None:
 
 def test_a_category_of_one_value_says_nothing_but_is_still_a_column_of_the_table() -> None:
     table = [["same", 3.0], ["same", 4.0]]
-    schema = learn_schema(read(table))
+    schema = infer_schema(read_columns(table))
     words = FeatureEncoder.of(schema)
     assert words.names == ("x1",)
     seen = RuleSet(("x1",), (Ramp(0, 3.0, 4.0),), (Rule("yes", parse("0")),))
@@ -120,7 +120,7 @@ def test_a_category_of_one_value_says_nothing_but_is_still_a_column_of_the_table
 def constrained(
     frame: object, missing: bool = False, **asked: Any
 ) -> tuple[FeatureEncoder, Constraints, np.ndarray]:
-    schema = learn_schema(read(frame))
+    schema = infer_schema(read_columns(frame))
     found = Constraints.read(schema.names, schema.kinds, ("well", "ill"), **asked)
     words = FeatureEncoder.of(schema, missing, found.forbidden, found.falling)
     return words, found, schema.matrix(frame)
@@ -138,18 +138,20 @@ def test_forbidden_columns_are_not_spoken_of_but_stay_in_the_table(frame: object
 
 
 def test_a_table_of_numbers_is_one_even_if_a_column_is_forbidden() -> None:
-    schema = learn_schema(read([[1.0, 2.0], [3.0, 4.0]]))
+    schema = infer_schema(read_columns([[1.0, 2.0], [3.0, 4.0]]))
     words = FeatureEncoder.of(schema, forbidden=[0])
     assert words.all_numbers
     assert words.shown(np.array([[1.0, 2.0]])).tolist() == [[2.0]]
-    assert not FeatureEncoder.of(learn_schema(read([[1.0, True]])), forbidden=[1]).all_numbers
+    assert not FeatureEncoder.of(
+        infer_schema(read_columns([[1.0, True]])), forbidden=[1]
+    ).all_numbers
 
 
 def test_falling_columns_are_shown_the_other_way_round(frame: object) -> None:
     words, _, matrix = constrained(
         frame, missing=True, monotone={"age": "down", "smoker": "down"}
     )
-    plain = FeatureEncoder.of(learn_schema(read(frame)), missing=True)
+    plain = FeatureEncoder.of(infer_schema(read_columns(frame)), missing=True)
     assert words.names == plain.names
     shown, before = words.shown(matrix), plain.shown(matrix)
     for number, name in enumerate(words.names):

@@ -14,7 +14,7 @@ from sklearn.base import clone
 
 from crisplogic import LogicClassifier, RuleSet, cross_validate
 from crisplogic.errors import TableError
-from crisplogic.tables import read
+from crisplogic.tables import read_columns
 
 ROWS = 300
 
@@ -61,7 +61,7 @@ def test_every_kind_of_table_is_learned_from_and_predicted_alike(
     tables: dict[str, Any] = {
         "polars": pl.from_pandas(FRAME),
         "arrow": pa.Table.from_pandas(FRAME),
-        "columns": read(FRAME),
+        "columns": read_columns(FRAME),
         "objects": np.where(pd.isna(FRAME), None, objects),
     }
     table = tables[library]
@@ -159,7 +159,7 @@ def test_cross_validation_takes_every_kind_of_table(library: str) -> None:
     tables: dict[str, Any] = {
         "polars": pl.from_pandas(FRAME),
         "arrow": pa.Table.from_pandas(FRAME),
-        "columns": read(FRAME),
+        "columns": read_columns(FRAME),
     }
     quick = LogicClassifier(**{**SOON, "epochs": 2})
     found = cross_validate(quick, tables[library], Y, cv=2)

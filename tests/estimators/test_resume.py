@@ -16,8 +16,7 @@ from crisplogic import LogicClassifier
 from crisplogic.errors import CheckpointError
 from crisplogic.training import checkpoint as checkpoints
 from tests.estimators.samples import X, Y, digest_of, quick, some_labels, some_table
-
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="nothing can be killed there")
+from tests.platforms import linux
 
 MOMENTS = [
     "soft",
@@ -84,6 +83,7 @@ def killed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]
     return results
 
 
+@linux
 @pytest.mark.parametrize("moment", MOMENTS)
 def test_killed_at_any_moment_a_fit_ends_as_if_nothing_had_happened(
     killed: dict[str, dict[str, Any]], moment: str
@@ -94,6 +94,7 @@ def test_killed_at_any_moment_a_fit_ends_as_if_nothing_had_happened(
     assert result["digest"] == killed["undisturbed"]["digest"]
 
 
+@linux
 def test_killed_again_and_again_at_random_it_ends_the_same(
     killed: dict[str, dict[str, Any]],
 ) -> None:
@@ -103,6 +104,7 @@ def test_killed_again_and_again_at_random_it_ends_the_same(
     assert killed["at random"]["digest"] == killed["undisturbed"]["digest"]
 
 
+@linux
 def test_success_leaves_nothing_behind(killed: dict[str, dict[str, Any]]) -> None:
     assert list(killed) == ["undisturbed", *MOMENTS, "at random"]
     assert all(result["left"] == ["out"] for result in list(killed.values())[1:])

@@ -11,7 +11,7 @@ import pyarrow.parquet
 import pytest
 
 from crisplogic.errors import TableError
-from crisplogic.io import Cells, Layout, Table, are_amounts, read_table
+from crisplogic.io import Cells, Layout, Table, looks_continuous, read_table
 from tests.io.conftest import Write
 
 PRICES = "rooms,price\n4,3.75\n\n5, -2e3 \n6,007\n"
@@ -24,27 +24,31 @@ def target_of(table: Table) -> Cells:
 
 def refused(cells: Cells) -> str:
     with pytest.raises(TableError) as error:
-        cells.need_numbers()
+        cells.require_numbers()
     return str(error.value)
 
 
 def test_a_target_is_texts_and_numbers_as_well(write: Write) -> None:
     table = read_table(write(PRICES), "price")
-    assert target_of(table).need_numbers().tolist() == [3.75, -2000.0, 7.0]
+    assert target_of(table).require_numbers().tolist() == [3.75, -2000.0, 7.0]
     assert table.y is not None
     assert table.y.tolist() == ["3.75", "-2e3", "007"]
 
 
 def test_a_target_in_gzip_is_the_same(write: Write) -> None:
     path = write(gzip.compress(PRICES.encode()), "prices.csv.gz")
-    assert target_of(read_table(path, "price")).need_numbers().tolist() == [3.75, -2000.0, 7.0]
+    assert target_of(read_table(path, "price")).require_numbers().tolist() == [
+        3.75,
+        -2000.0,
+        7.0,
+    ]
 
 
 def test_numbers_in_parquet_come_to_the_last_bit(tmp_path: Path) -> None:
     prices = np.random.default_rng(0).normal(size=50) * 1e9
     path = tmp_path / "prices.parquet"
     pyarrow.parquet.write_table(pa.table({"rooms": range(50), "price": prices}), path)
-    found = target_of(read_table(path, "price")).need_numbers()
+    found = target_of(read_table(path, "price")).require_numbers()
     np.testing.assert_array_equal(found, prices)
 
 
@@ -96,7 +100,7 @@ def test_a_number_that_means_missing_does_however_it_is_written(write: Write) ->
 def test_many_different_numbers_are_amounts_and_few_are_names(
     values: list[float], amounts: bool
 ) -> None:
-    assert are_amounts(np.asarray(values, dtype=float)) == amounts
+    assert looks_continuous(np.asarray(values, dtype=float)) == amounts
 
 
 # --- weights ----------------------------------------------------------------------------------

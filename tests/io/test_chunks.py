@@ -10,9 +10,7 @@ import pyarrow.parquet
 import pytest
 
 from crisplogic.errors import TableError
-from crisplogic.io import arrow as arrow_file
-from crisplogic.io import kinds_for, opened_chunks
-from crisplogic.io import text as text_file
+from crisplogic.io import arrow, column_kinds, open_chunks, text
 from crisplogic.tables import Columns, Kind, Levels, Numbers
 from tests.io.conftest import Write
 
@@ -23,9 +21,9 @@ CONTENT = "ill,note,sex,age\nTRUE,x,f,50\n0,y,07,\n,z, m ,3\n"
 def chunks_of(
     path: Path, kinds: dict[str, Kind], unused: tuple[str, ...] = ()
 ) -> list[Columns]:
-    with opened_chunks(path, kinds, unused) as (chunks, share):
+    with open_chunks(path, kinds, unused) as (chunks, fraction_read):
         found = list(chunks)
-        assert share() == 1
+        assert fraction_read() == 1
     return found
 
 
@@ -33,7 +31,7 @@ def chunks_of(
 def test_columns_are_read_as_the_kinds_say(
     write: Write, monkeypatch: pytest.MonkeyPatch, size: int
 ) -> None:
-    monkeypatch.setattr(text_file, "CHUNK_ROWS", size)
+    monkeypatch.setattr(text, "CHUNK_ROWS", size)
     found = chunks_of(write(CONTENT), KINDS)
     assert [len(chunk) for chunk in found] == {1: [1, 1, 1], 2: [2, 1], 100: [3]}[size]
     assert {chunk.names for chunk in found} == {("age", "sex", "ill")}
@@ -56,7 +54,7 @@ def test_columns_are_read_as_the_kinds_say(
 def test_what_is_of_another_kind_is_refused_with_its_line(
     write: Write, monkeypatch: pytest.MonkeyPatch, row: str, said: str
 ) -> None:
-    monkeypatch.setattr(text_file, "CHUNK_ROWS", 2)
+    monkeypatch.setattr(text, "CHUNK_ROWS", 2)
     with pytest.raises(TableError, match=f"line 6: {said}"):
         chunks_of(write(f"{CONTENT}\n{row}\n"), KINDS)
 
@@ -75,7 +73,7 @@ def test_where_nothing_is_used_rows_are_counted_all_the_same(write: Write) -> No
 
 
 def test_parquet_comes_in_chunks_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(arrow_file, "CHUNK_ROWS", 2)
+    monkeypatch.setattr(arrow, "CHUNK_ROWS", 2)
     path = tmp_path / "table.parquet"
     table = {"sex": ["f", None, "m"], "age": [1.0, 2.0, 3.0], "ill": [True, False, None]}
     pyarrow.parquet.write_table(pa.table(table), path)
@@ -86,13 +84,13 @@ def test_parquet_comes_in_chunks_too(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 def test_kinds_follow_from_levels_and_flags() -> None:
     levels = (None, Levels(("f", "m")), None)
-    assert kinds_for(tuple(KINDS), levels, flags=[2]) == KINDS
-    assert set(kinds_for(("a", "b"), (), ()).values()) == {"number"}
+    assert column_kinds(tuple(KINDS), levels, flags=[2]) == KINDS
+    assert set(column_kinds(("a", "b"), (), ()).values()) == {"number"}
 
 
 def test_rows_are_taken_in_any_order(write: Write) -> None:
     (chunk,) = chunks_of(write(CONTENT), KINDS)
-    some = chunk.taken(np.array([2, 0]))
+    some = chunk.take(np.array([2, 0]))
     assert [column.values.tolist()[0] for column in some.columns[:2]] == [3, "m"]
     truth = some.columns[2]
     assert isinstance(truth, Numbers)

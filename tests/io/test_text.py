@@ -20,9 +20,7 @@ from crisplogic.io import (
     Table,
     check_classes,
     read_table,
-)
-from crisplogic.io import (
-    text as text_file,
+    text,
 )
 from tests.io.conftest import Write
 from tests.strategies import HOSTILE_NAMES
@@ -204,7 +202,7 @@ def test_dropped_columns_are_left_out_all_of_their_name(write: Write) -> None:
 def test_rows_are_the_same_however_many_are_read_at_a_time(
     size: int, write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(text_file, "CHUNK_ROWS", size)
+    monkeypatch.setattr(text, "CHUNK_ROWS", size)
     table = read_table(write("a,y\n" + "\n".join(f"{i},c{i}" for i in range(6))), target="y")
     assert table.X.ravel().tolist() == list(range(6))
     assert table.y is not None
@@ -212,7 +210,7 @@ def test_rows_are_the_same_however_many_are_read_at_a_time(
 
 
 def test_more_rows_than_are_read_at_a_time_all_arrive(write: Write) -> None:
-    rows = 2 * text_file.CHUNK_ROWS + 1
+    rows = 2 * text.CHUNK_ROWS + 1
     table = read_table(write("a\n" + "\n".join(map(str, range(rows)))))
     assert (table.X.ravel() == np.arange(rows)).all()
 
@@ -259,9 +257,8 @@ def test_text_where_a_number_is_needed_is_refused_with_its_line(
     assert message.startswith(
         f", line 3: column 'the b' must hold numbers, as most of its cells do, got {cell!r}; "
     )
-    assert f"(--missing {cell!r} on the command line)" in message
-    assert "(--category 'the b')" in message
-    assert message.endswith("(--drop 'the b')")
+    assert f"declare {cell!r} a mark for missing values" in message
+    assert message.endswith("declare the column a category, or leave it out")
 
 
 @pytest.mark.parametrize("cell", ["inf", "-inf", "Infinity", "1e999"])
@@ -273,7 +270,7 @@ def test_infinite_numbers_are_refused_with_their_line(cell: str, write: Write) -
 
 
 def test_lines_are_counted_across_chunks(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(text_file, "CHUNK_ROWS", 2)
+    monkeypatch.setattr(text, "CHUNK_ROWS", 2)
     assert ", line 7: " in refusal(write("a\n1\n2\n\n3\n4\nx\n"))
 
 
@@ -374,7 +371,8 @@ def test_a_target_of_nearly_as_many_classes_as_rows_is_refused(
     labels = np.array([form.format(number) for number in range(MOST_CLASSES + 1)])
     with pytest.raises(TableError, match=r"'price' has 51 different values in 51 ") as error:
         check_classes(labels, "price")
-    assert ("--task number" in str(error.value)) == otherwise
+    assert ("predict it as a number" in str(error.value)) == otherwise
+    assert error.value.remedies == ({"task": "regression"} if otherwise else {})
 
 
 @pytest.mark.parametrize(

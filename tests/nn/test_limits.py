@@ -24,7 +24,7 @@ from crisplogic.nn import FeatureSelector, Fuzzy, LogicLayer, LogicNetwork, logi
 from crisplogic.rules import RuleSet
 from crisplogic.rules.formatting import terms_of
 from crisplogic.snap import moves, snap
-from crisplogic.tables import learn_schema, read
+from crisplogic.tables import infer_schema, read_columns
 from crisplogic.training import PhaseConfig, Rows, train
 
 COLUMNS, OUTPUTS = 4, 3
@@ -385,7 +385,7 @@ def test_from_what_is_asked_for_to_rules_about_the_table() -> None:
     table = [
         [*row, bool(flag)] for row, flag in zip(cells, random.random(200) < 0.5, strict=True)
     ]
-    schema = learn_schema(read(table))
+    schema = infer_schema(read_columns(table))
     found = Constraints.read(
         schema.names,
         schema.kinds,

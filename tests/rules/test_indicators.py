@@ -11,7 +11,7 @@ import pytest
 
 from crisplogic.expr.notation import Statement
 from crisplogic.rules import Flag, Indicator, Level, Membership, Missing, every_indicator
-from crisplogic.tables import UNSEEN, Levels, Schema, learn_schema, read
+from crisplogic.tables import UNSEEN, Levels, Schema, infer_schema, read_columns
 from tests.rules.rule_sets import COLOURS, INF, NAN
 
 RED = Level(1, code=0, value="red")
@@ -112,7 +112,7 @@ def test_their_ends_cannot_be_chosen() -> None:
 
 
 def schema_of(*columns: list[object]) -> Schema:
-    return learn_schema(read([list(row) for row in zip(*columns, strict=True)]))
+    return infer_schema(read_columns([list(row) for row in zip(*columns, strict=True)]))
 
 
 def test_every_indicator_of_a_table() -> None:

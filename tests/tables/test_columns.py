@@ -16,7 +16,7 @@ import pytest
 from scipy.sparse import coo_matrix, csr_array
 
 from crisplogic.errors import TableError
-from crisplogic.tables import Column, Columns, Numbers, Text, read
+from crisplogic.tables import Column, Columns, Numbers, Text, read_columns
 from crisplogic.tables.columns import CHUNK_ROWS, read_series
 from tests.rules.rule_sets import NAN
 from tests.tables.frames import (
@@ -46,8 +46,8 @@ def assert_numbers(column: Column, expected: list[Any], boolean: bool = False) -
 def assert_text(column: Column, expected: list[str | None]) -> None:
     assert isinstance(column, Text)
     assert column.values.tolist() == expected
-    assert all(type(word) is str for word in column.words)
-    assert len(set(column.words)) == len(column.words)
+    assert all(type(word) is str for word in column.uniques)
+    assert len(set(column.uniques)) == len(column.uniques)
 
 
 def assert_mixed(table: Columns) -> None:
@@ -63,7 +63,7 @@ def assert_mixed(table: Columns) -> None:
 
 @pytest.mark.parametrize("made", FRAMES.values(), ids=FRAMES)
 def test_a_frame_of_any_library_is_the_same_table(made: Callable[..., Any]) -> None:
-    table = read(made(MIXED))
+    table = read_columns(made(MIXED))
     assert table.names == NAMES
     assert_mixed(table)
 
@@ -77,17 +77,17 @@ ROWS = [list(row) for row in zip(AGE, SMOKER, COLOUR, strict=True)]
     ids=["lists", "tuples", "objects", "frame of numbered columns"],
 )
 def test_a_table_without_names_has_none(table: Any) -> None:
-    assert read(table).names is None
-    assert_mixed(read(table))
+    assert read_columns(table).names is None
+    assert_mixed(read_columns(table))
 
 
 def test_columns_that_were_read_stay_as_they_are() -> None:
-    table = read(ROWS)
-    assert read(table) is table
+    table = read_columns(ROWS)
+    assert read_columns(table) is table
 
 
 def test_numbers_among_texts_in_a_list_are_not_taken_for_texts() -> None:
-    first, second = read([[1.5, "x"], [NAN, "nan"], [3, "y"]]).columns
+    first, second = read_columns([[1.5, "x"], [NAN, "nan"], [3, "y"]]).columns
     assert_numbers(first, [1.5, NAN, 3])
     assert_text(second, ["x", "nan", "y"])
 
@@ -95,41 +95,43 @@ def test_numbers_among_texts_in_a_list_are_not_taken_for_texts() -> None:
 def test_texts_that_are_numbers_are_numbers_in_arrays_and_texts_in_frames() -> None:
     texts = [["1", "x"], ["2.5", "1"], [None, "2"]]
     for table in (texts, np.array(texts, dtype=object)):
-        first, second = read(table).columns
+        first, second = read_columns(table).columns
         assert_numbers(first, [1, 2.5, NAN])
         assert_text(second, ["x", "1", "2"])
-    assert_numbers(read(np.array([["1"], ["nan"]])).columns[0], [1, NAN])
-    assert_text(read(pd.DataFrame({"a": ["1", "2"]})).columns[0], ["1", "2"])
+    assert_numbers(read_columns(np.array([["1"], ["nan"]])).columns[0], [1, NAN])
+    assert_text(read_columns(pd.DataFrame({"a": ["1", "2"]})).columns[0], ["1", "2"])
 
 
 def test_truth_values_among_numbers_in_a_list_stay_truth_values() -> None:
-    first, second = read([[True, 1.5], [False, 2]]).columns
+    first, second = read_columns([[True, 1.5], [False, 2]]).columns
     assert_numbers(first, [1, 0], boolean=True)
     assert_numbers(second, [1.5, 2])
 
 
 def test_a_mere_number_is_no_name() -> None:
     frame = pd.DataFrame({"a": [1], 7: [2], ("b", "c"): [3]})
-    assert read(frame).names == ("a", "7", "('b', 'c')")
+    assert read_columns(frame).names == ("a", "7", "('b', 'c')")
 
 
 def test_no_rows_and_no_columns_are_tables_too() -> None:
-    assert [len(column) for column in read(np.empty((0, 2))).columns] == [0, 0]
-    assert read([[], []]).rows == 2
-    assert read(pd.DataFrame({"a": []})).rows == 0
-    assert read(pl.DataFrame({"a": pl.Series([], dtype=pl.String)})).columns[0].words == ()  # type: ignore[union-attr]
+    assert [len(column) for column in read_columns(np.empty((0, 2))).columns] == [0, 0]
+    assert read_columns([[], []]).rows == 2
+    assert read_columns(pd.DataFrame({"a": []})).rows == 0
+    (empty,) = read_columns(pl.DataFrame({"a": pl.Series([], dtype=pl.String)})).columns
+    assert isinstance(empty, Text)
+    assert empty.uniques == ()
 
 
 def test_a_column_called_like_what_others_have_is_a_column() -> None:
     names = ("column_names", "columns", "collect", "nnz", "toarray", "dtype", "shape")
     frame = pd.DataFrame([[1.0] * len(names)], columns=list(names))
-    assert read(frame).names == names
+    assert read_columns(frame).names == names
 
 
 @pytest.mark.parametrize("table", [[1, 2], 5, None, np.zeros((1, 1, 1)), pl.Series([1])])
 def test_what_has_no_rows_and_columns_is_refused(table: Any) -> None:
     with pytest.raises(TableError, match=r"rows and columns, got shape \("):
-        read(table)
+        read_columns(table)
 
 
 @pytest.mark.parametrize(
@@ -138,19 +140,19 @@ def test_what_has_no_rows_and_columns_is_refused(table: Any) -> None:
 )
 def test_rows_of_different_lengths_are_refused(table: Any) -> None:
     with pytest.raises(TableError, match="rows of equal length"):
-        read(table)
+        read_columns(table)
 
 
 @pytest.mark.parametrize("names", [["a", "a"], ["1", 1]])
 def test_repeated_names_are_refused(names: list[Any]) -> None:
     with pytest.raises(TableError, match=r"differ from each other.*repeated: '[a1]'$"):
-        read(pd.DataFrame([[1, 2]], columns=names))
+        read_columns(pd.DataFrame([[1, 2]], columns=names))
 
 
 @pytest.mark.parametrize("made", [csr_array, coo_matrix])
 def test_sparse_tables_are_refused_with_advice(made: Any) -> None:
     with pytest.raises(TableError, match=r"must be dense, got a sparse co?\w+; use \.toarray"):
-        read(made(np.eye(2)))
+        read_columns(made(np.eye(2)))
 
 
 @pytest.mark.parametrize("name", ["collect", "compute", "execute"])
@@ -158,9 +160,9 @@ def test_lazy_tables_are_refused_with_advice(name: str) -> None:
     lazy = type("Lazy", (), {name: lambda self: None})()
     for table in (lazy, pl.LazyFrame({"a": [1]})):
         with pytest.raises(TableError, match=r"must be in memory, got a lazy Lazy\w*; call"):
-            read(table)
+            read_columns(table)
     with pytest.raises(TableError, match=rf"call its {name}\(\) first"):
-        read(lazy)
+        read_columns(lazy)
 
 
 # --- columns of every kind --------------------------------------------------------------------
@@ -225,9 +227,9 @@ def test_whatever_else_there_may_be_is_refused(series: Any, says: str) -> None:
 def test_a_refusal_names_the_column() -> None:
     frame = pl.DataFrame({"a": [1], "b": [[1, 2]]})
     with pytest.raises(TableError, match="column 'b' must hold numbers or text, got lists"):
-        read(frame)
+        read_columns(frame)
     with pytest.raises(TableError, match="column 1 must hold numbers or text, got complex"):
-        read(np.array([[1, 1j]], dtype=object))
+        read_columns(np.array([[1, 1j]], dtype=object))
 
 
 # --- many rows --------------------------------------------------------------------------------
@@ -256,8 +258,8 @@ def test_lists_and_arrays_are_read_with_numpy_alone() -> None:
     code = """
 import sys
 import numpy as np
-from crisplogic.tables import learn_schema, read
-schema = learn_schema(read([[1, "x"], [2, "y"]]))
+from crisplogic.tables import infer_schema, read_columns
+schema = infer_schema(read_columns([[1, "x"], [2, "y"]]))
 schema.matrix(np.array([[1, "x"]], dtype=object))
 print([name for name in ("narwhals", "pandas", "polars", "torch") if name in sys.modules])
 """

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from crisplogic.errors import TableError
-from crisplogic.tables import Levels, as_matrix, read
+from crisplogic.tables import Levels, as_matrix, read_columns
 from tests.rules.rule_sets import NAN
 
 MATRIX = [[1.0, 2.0], [3.0, NAN]]
@@ -284,12 +284,12 @@ def test_dates_are_no_levels() -> None:
 
 def test_columns_that_were_read_before_are_found_by_name_too() -> None:
     frame = pd.DataFrame({"d": ["x", "y"], "c": ["red", None], "n": [1, 2]})
-    matrix = as_matrix(read(frame), ["n", "c"], [None, COLOURS])
+    matrix = as_matrix(read_columns(frame), ["n", "c"], [None, COLOURS])
     np.testing.assert_array_equal(matrix, [[1, 0], [2, NAN]])
     with pytest.raises(TableError, match="need the column"):
-        as_matrix(read(frame), ["n", "e"])
+        as_matrix(read_columns(frame), ["n", "e"])
     with pytest.raises(TableError, match=r"got shape \(1, 3\)"):
-        as_matrix(read([[1, 2, 3]]), ["n", "e"])
+        as_matrix(read_columns([[1, 2, 3]]), ["n", "e"])
 
 
 def test_a_frame_of_numbered_columns_is_read_in_their_order() -> None:

@@ -22,23 +22,23 @@ def test_texts_come_back_as_they_were_whatever_the_chunks(
     values: list[str | None], size: int
 ) -> None:
     chunks = [values[start : start + size] for start in range(0, len(values), size)]
-    for text in (Text.of(values), Text.of_chunks(chunks)):
+    for text in (Text.from_values(values), Text.from_chunks(chunks)):
         assert text.values.tolist() == values
-        assert list(text.words) == list(dict.fromkeys(v for v in values if v is not None))
-        assert text.counts().tolist() == [values.count(word) for word in text.words]
+        assert list(text.uniques) == list(dict.fromkeys(v for v in values if v is not None))
+        assert text.counts().tolist() == [values.count(word) for word in text.uniques]
         assert len(text) == len(values)
 
 
 def test_no_value_is_no_word() -> None:
-    text = Text.of([None, NAN, float("nan"), np.nan, np.float32("nan")])
-    assert text.words == ()
-    assert text.numbers.tolist() == [-1] * 5
+    text = Text.from_values([None, NAN, float("nan"), np.nan, np.float32("nan")])
+    assert text.uniques == ()
+    assert text.codes.tolist() == [-1] * 5
 
 
 def test_a_number_and_its_text_are_one_word() -> None:
-    text = Text.of(["1", 1, 1.0, np.int64(1), "1.0"])
-    assert text.words == ("1", "1.0")
-    assert text.numbers.tolist() == [0, 0, 0, 0, 1]
+    text = Text.from_values(["1", 1, 1.0, np.int64(1), "1.0"])
+    assert text.uniques == ("1", "1.0")
+    assert text.codes.tolist() == [0, 0, 0, 0, 1]
 
 
 @given(st.lists(st.floats() | st.integers(-(2**53), 2**53).map(float), max_size=6))
@@ -59,17 +59,17 @@ def test_whole_numbers_are_written_as_such_and_truth_values_by_name() -> None:
 @pytest.mark.parametrize("word", ["x", "", "1_000", "1,5", "true", "0x10"])
 def test_a_text_that_is_no_number_is_refused(word: str) -> None:
     with pytest.raises(TableError, match="it must hold numbers, got the text '"):
-        as_numbers(Text.of(["1", word]), "it")
+        as_numbers(Text.from_values(["1", word]), "it")
 
 
 def test_a_long_text_makes_a_short_message() -> None:
     with pytest.raises(TableError) as error:
-        as_numbers(Text.of(["x" * 10_000]), "it")
+        as_numbers(Text.from_values(["x" * 10_000]), "it")
     assert len(str(error.value)) < 200
 
 
 def test_either_kind_is_itself() -> None:
-    numbers, text = Numbers(np.zeros(2)), Text.of(["a"])
+    numbers, text = Numbers(np.zeros(2)), Text.from_values(["a"])
     assert as_numbers(numbers, "it") is numbers
     assert as_text(text) is text
 

@@ -18,12 +18,12 @@ from tests.rules.rule_sets import NAN
 
 def repeated(**counts: int) -> Text:
     """A column that holds each of some words so many times."""
-    return Text.of([word for word, count in counts.items() for _ in range(count)])
+    return Text.from_values([word for word, count in counts.items() for _ in range(count)])
 
 
 def test_codes_are_positions_and_others_come_last() -> None:
     levels = Levels(("red", "blue"), ("teal", "mauve"))
-    text = Text.of(["mauve", "blue", "red", "green", None, "teal"])
+    text = Text.from_values(["mauve", "blue", "red", "green", None, "teal"])
     np.testing.assert_array_equal(levels.codes(text), [2, 1, 0, UNSEEN, NAN, 2])
     assert levels.groups == ("red", "blue", None)
     assert len(levels) == 3
@@ -71,7 +71,7 @@ def test_rules_and_tables_mean_the_same_by_other() -> None:
 
 
 def test_in_small_tables_few_rows_are_not_rare() -> None:
-    assert find_levels(Text.of(["yes", "no", "yes", "no"])) == Levels(("no", "yes"))
+    assert find_levels(Text.from_values(["yes", "no", "yes", "no"])) == Levels(("no", "yes"))
 
 
 @pytest.mark.parametrize(
@@ -90,20 +90,24 @@ def test_there_are_not_more_groups_than_a_person_can_read() -> None:
 
 
 def test_missing_values_are_no_level_and_count_for_nothing() -> None:
-    assert find_levels(Text.of([None] * 900 + ["a"] * 60 + ["b"] * 40)) == Levels(("a", "b"))
-    assert find_levels(Text.of([None])) == find_levels(Text.of([])) == Levels(())
+    assert find_levels(Text.from_values([None] * 900 + ["a"] * 60 + ["b"] * 40)) == Levels(
+        ("a", "b")
+    )
+    assert (
+        find_levels(Text.from_values([None])) == find_levels(Text.from_values([])) == Levels(())
+    )
 
 
 def test_words_that_no_row_holds_are_no_levels() -> None:
     text = repeated(a=5, b=5)
-    assert find_levels(Text(text.words, text.numbers[:5])) == Levels(("a",))
+    assert find_levels(Text(text.uniques, text.codes[:5])) == Levels(("a",))
 
 
 @given(st.lists(st.none() | st.sampled_from([*"abcdefgh", "other", ""])), st.integers(2, 5))
 def test_every_value_seen_has_a_group_and_every_group_a_value(
     values: list[str | None], most: int
 ) -> None:
-    text = Text.of(values)
+    text = Text.from_values(values)
     levels = find_levels(text, most)
     codes = levels.codes(text)
     assert len(levels) <= most
@@ -120,5 +124,5 @@ def test_every_value_seen_has_a_group_and_every_group_a_value(
 def test_an_identifier_is_different_in_nearly_all_rows(
     different: int, rows: int, expected: bool
 ) -> None:
-    text = Text.of([f"v{row % different}" for row in range(rows)] + [None] * 50)
+    text = Text.from_values([f"v{row % different}" for row in range(rows)] + [None] * 50)
     assert looks_like_identifier(text) is expected

@@ -14,7 +14,7 @@ import polars as pl
 import pytest
 
 from crisplogic.errors import TableError
-from crisplogic.tables import Levels, Schema, learn_schema, read
+from crisplogic.tables import Levels, Schema, infer_schema, read_columns
 from tests.rules.rule_sets import NAN
 from tests.tables.frames import FRAMES
 
@@ -23,24 +23,24 @@ DATA: dict[str, list[Any]] = {
     "smoker": [True, False, True, False] * 5,
     "colour": ["red", "blue", "red", "blue"] * 5,
 }
-SCHEMA = learn_schema(read(pd.DataFrame(DATA)))
+SCHEMA = infer_schema(read_columns(pd.DataFrame(DATA)))
 
 
 @pytest.mark.parametrize("made", FRAMES.values(), ids=FRAMES)
 def test_the_same_table_in_any_library_has_the_same_schema(made: Callable[..., Any]) -> None:
-    schema = learn_schema(read(made(DATA)))
+    schema = infer_schema(read_columns(made(DATA)))
     assert schema == SCHEMA
     assert schema.names == ("age", "smoker", "colour")
     assert schema.kinds == ("number", "boolean", "category")
     assert schema.levels == (None, None, Levels(("blue", "red")))
-    assert schema.gaps == (True, False, False)
+    assert schema.has_missing == (True, False, False)
     expected = [[41, 1, 1], [NAN, 0, 0], [7.5, 1, 1], [30, 0, 0]] * 5
     np.testing.assert_array_equal(schema.matrix(made(DATA)), expected)
 
 
 def test_a_table_read_before_and_the_table_itself_give_the_same_matrix() -> None:
     frame = pl.DataFrame(DATA)
-    np.testing.assert_array_equal(SCHEMA.matrix(read(frame)), SCHEMA.matrix(frame))
+    np.testing.assert_array_equal(SCHEMA.matrix(read_columns(frame)), SCHEMA.matrix(frame))
 
 
 def test_other_tables_are_read_by_name() -> None:
@@ -53,14 +53,14 @@ def test_other_tables_are_read_by_name() -> None:
 
 
 def test_columns_without_names_are_numbered() -> None:
-    schema = learn_schema(read([["a", 1.5], ["b", None]]))
+    schema = infer_schema(read_columns([["a", 1.5], ["b", None]]))
     assert schema.names == ("x0", "x1")
     np.testing.assert_array_equal(schema.matrix([["b", 2.5], ["?", 0]]), [[1, 2.5], [-1, 0]])
 
 
 def test_categories_of_numbers_are_categories() -> None:
     frame = pd.DataFrame({"cylinders": pd.Series([4, 6, 8, 4] * 5, dtype="category")})
-    schema = learn_schema(read(frame))
+    schema = infer_schema(read_columns(frame))
     assert schema.kinds == ("category",)
     assert schema.levels == (Levels(("4", "6", "8")),)
     plain = pd.DataFrame({"cylinders": [8, 4, 5]})
@@ -68,8 +68,10 @@ def test_categories_of_numbers_are_categories() -> None:
 
 
 def test_gaps_are_where_values_are_missing() -> None:
-    schema = learn_schema(read(pd.DataFrame({"a": ["x", None], "b": [1.0, NAN], "c": [1, 2]})))
-    assert schema.gaps == (True, True, False)
+    schema = infer_schema(
+        read_columns(pd.DataFrame({"a": ["x", None], "b": [1.0, NAN], "c": [1, 2]}))
+    )
+    assert schema.has_missing == (True, True, False)
 
 
 def test_identifiers_are_refused_with_advice() -> None:
@@ -77,11 +79,11 @@ def test_identifiers_are_refused_with_advice() -> None:
     with pytest.raises(
         TableError, match=r"column 'name' .* 100 different texts in 100 rows.*out"
     ):
-        learn_schema(read(pd.DataFrame({"name": names, "age": range(100)})))
+        infer_schema(read_columns(pd.DataFrame({"name": names, "age": range(100)})))
 
 
 def test_a_column_of_numbers_may_be_different_in_all_rows() -> None:
-    assert learn_schema(read(np.arange(100.0)[:, None])).kinds == ("number",)
+    assert infer_schema(read_columns(np.arange(100.0)[:, None])).kinds == ("number",)
 
 
 def test_a_schema_is_a_value() -> None:
@@ -97,6 +99,6 @@ def test_many_rows_of_text_take_no_time() -> None:
     texts = words[np.random.default_rng(0).integers(40, size=rows)]
     frame = pl.DataFrame({"a": texts, "b": texts[::-1], "n": np.arange(rows)})
     start = time.process_time()
-    matrix = learn_schema(read(frame)).matrix(frame)
+    matrix = infer_schema(read_columns(frame)).matrix(frame)
     assert matrix.shape == (rows, 3)
     assert time.process_time() - start < 3  # a loop over rows in Python would not do

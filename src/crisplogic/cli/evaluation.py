@@ -199,7 +199,7 @@ def _recalls(
     classes, places = np.unique(labels, return_inverse=True)
     found, tried = np.zeros((2, len(classes)))
     for one, test in zip(fitted, tests, strict=True):
-        right = one.rules_.predict(material.columns.taken(test)) == labels[test]
+        right = one.rules_.predict(material.columns.take(test)) == labels[test]
         found += np.bincount(places[test], right * weights[test], len(classes))
         tried += np.bincount(places[test], weights[test], len(classes))
     shares: list[float] = (found / tried).tolist()

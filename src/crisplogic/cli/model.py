@@ -31,11 +31,11 @@ _FIGURES = ("error", "held_out_error", "held_out_loss", "standard_error")
 def is_folder(out: str) -> bool:
     """Whether a model goes to a folder: one that is there, or a name that looks like one.
 
-    >>> is_folder("model/"), is_folder("model"), is_folder("model.json")
+    >>> is_folder("model.v2/"), is_folder("model"), is_folder("model.json")
     (True, True, False)
     """
     path = Path(out)
-    return path.is_dir() or out.endswith(os.sep) or not (path.suffix or path.exists())
+    return path.is_dir() or out.endswith(("/", os.sep)) or not (path.suffix or path.exists())
 
 
 def check_can_save(out: str, *inputs: Path) -> None:
@@ -66,8 +66,9 @@ def save(out: str, lesson: Lesson) -> None:
         fresh.mkdir()  # with the mode of an ordinary folder, unlike the temporary one
         lesson.rules.save(fresh / RULES)
         written = frontier_json(lesson.frontier, lesson.rules.size)
-        (fresh / FRONTIER).write_text(written, encoding="utf-8")
-        (fresh / REPORT).write_text(lesson_text(lesson, width=92) + "\n", encoding="utf-8")
+        (fresh / FRONTIER).write_text(written, encoding="utf-8", newline="\n")
+        report = lesson_text(lesson, width=92) + "\n"
+        (fresh / REPORT).write_text(report, encoding="utf-8", newline="\n")
         _put(fresh, path, temporary / "old")
     finally:
         shutil.rmtree(temporary, ignore_errors=True)

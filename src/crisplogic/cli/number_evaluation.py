@@ -133,7 +133,7 @@ class _Tried(NamedTuple):
         """What rules or networks say of the rows of their folds."""
         table = self.material.columns
         return [
-            one.set_params(predict_with=by).predict(table.taken(test))
+            one.set_params(predict_with=by).predict(table.take(test))
             for one, (_, test) in zip(fitted, self.splits, strict=True)
         ]
 

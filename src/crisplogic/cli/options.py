@@ -122,8 +122,8 @@ class Task(StrEnum):
     """What a target is."""
 
     AUTO = "auto"
-    CLASSES = "classes"
-    NUMBER = "number"
+    CLASSIFICATION = "classification"
+    REGRESSION = "regression"
 
 
 @dataclass(frozen=True)

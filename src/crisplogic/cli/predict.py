@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from crisplogic.io import Layout
-    from crisplogic.io.chunks import Share
+    from crisplogic.io.chunks import FractionRead
     from crisplogic.rules import RuleSet
     from crisplogic.tables import Columns
 
@@ -86,29 +86,29 @@ def score(rules: RuleSet, table: Path, layout: Layout, writer: Writer, quiet: bo
     tally = tally_for(rules)
     with (
         chunks_for(rules, table, layout) as (chunks, share),
-        watched_share(f"predicting {table.name}", shows_progress(quiet)) as on_share,
+        watched_share(f"predicting {table.name}", shows_progress(quiet)) as on_progress,
     ):
         for chunk in chunks:
             scores = rules.scores(chunk)
             predicted = scores[:, 0] if rules.predicts == "number" else scores.argmax(axis=1)
             writer.write(predicted, rules.probabilities(scores) if writer.proba else None)
             tally.add(predicted)
-            on_share(share())
+            on_progress(share())
     return tally
 
 
 @contextmanager
 def chunks_for(
     rules: RuleSet, table: Path, layout: Layout
-) -> Iterator[tuple[Iterator[Columns], Share]]:
+) -> Iterator[tuple[Iterator[Columns], FractionRead]]:
     """The columns that rules need, from a file, read as they were when they were learned."""
-    from crisplogic.io import kinds_for, opened_chunks
+    from crisplogic.io import column_kinds, open_chunks
     from crisplogic.rules.memberships import Flag
 
     used = [rules.memberships[index] for index in rules.used]
     flags = [each.feature for each in used if isinstance(each, Flag)]
-    kinds = kinds_for(rules.features, rules.levels, flags)
+    kinds = column_kinds(rules.features, rules.levels, flags)
     mentioned = {rules.features[each.feature] for each in used}
     unused = [name for name in rules.features if name not in mentioned]
-    with opened_chunks(table, kinds, unused, layout) as opened:
+    with open_chunks(table, kinds, unused, layout) as opened:
         yield opened

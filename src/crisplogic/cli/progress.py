@@ -18,8 +18,8 @@ PATIENCE = 1.0
 def watched_share(what: str, shown: bool) -> Iterator[Callable[[float], None]]:
     """Something to call with the share that is done, from 0 to 1; it draws if ``shown``.
 
-    >>> with watched_share("reading", shown=False) as on_share:
-    ...     on_share(0.5)
+    >>> with watched_share("reading", shown=False) as on_progress:
+    ...     on_progress(0.5)
     """
     with ExitStack() as stack:
         bar = _Bar(what, stack)

@@ -104,7 +104,7 @@ def explanations(
     with chunks_for(rules, table, layout) as (chunks, _):
         for chunk in chunks:
             here = wanted[(wanted >= start) & (wanted < start + len(chunk))]
-            told = rules.explain_each(chunk.taken(here - start))
+            told = rules.explain_each(chunk.take(here - start))
             yield from zip((here + 1).tolist(), told, strict=True)
             start += len(chunk)
             if wanted[-1] < start:

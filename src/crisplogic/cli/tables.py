@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from crisplogic.cli.app import shows_progress
 from crisplogic.cli.options import ColumnOptions, LearningOptions, Task, parameters_for
 from crisplogic.cli.progress import watched_share
-from crisplogic.io import Cells, Layout, are_amounts, check_classes, read_table
+from crisplogic.io import Cells, Layout, check_classes, looks_continuous, read_table
 from crisplogic.tables import Columns
 
 if TYPE_CHECKING:
@@ -46,13 +46,13 @@ class Material:
         if self.weights is None or not self.weights.any():
             return self
         rows = np.flatnonzero(self.weights)
-        columns, weights = self.columns.taken(rows), self.weights[rows]
+        columns, weights = self.columns.take(rows), self.weights[rows]
         return replace(self, columns=columns, y=self.y[rows], weights=weights)
 
 
 def read_material(path: Path, asked: ColumnOptions, layout: Layout, quiet: bool) -> Material:
     """Read a file to learn from; progress is shown unless it is ``quiet``."""
-    with watched_share(f"reading {path.name}", shows_progress(quiet)) as on_share:
+    with watched_share(f"reading {path.name}", shows_progress(quiet)) as on_progress:
         table = read_table(
             path,
             asked.target,
@@ -60,7 +60,7 @@ def read_material(path: Path, asked: ColumnOptions, layout: Layout, quiet: bool)
             categories=asked.category or (),
             weight=asked.weight,
             layout=layout,
-            on_share=on_share,
+            on_progress=on_progress,
         )
     assert table.target is not None
     y = _answers(table.target, asked.target, asked.task)
@@ -69,7 +69,9 @@ def read_material(path: Path, asked: ColumnOptions, layout: Layout, quiet: bool)
         names = ", ".join(map(repr, table.left_out))
         remarks.append(f"left out, texts nearly all different: {names}")
     if y.dtype.kind == "f" and asked.task == Task.AUTO:
-        remarks.append(f"{asked.target!r} is learned as a number (--task classes: as classes)")
+        remarks.append(
+            f"{asked.target!r} is learned as a number (--task classification: as classes)"
+        )
     return Material(
         name=asked.target.strip(),
         columns=table.columns,
@@ -83,8 +85,8 @@ def read_material(path: Path, asked: ColumnOptions, layout: Layout, quiet: bool)
 def _answers(cells: Cells, target: str, task: Task) -> NDArray[Any]:
     """What is to be learned: numbers or the names of classes. Shape: (rows,)."""
     numbers = cells.numbers if task == Task.AUTO else None
-    if task == Task.NUMBER or (numbers is not None and are_amounts(numbers)):
-        return cells.need_numbers(advice="; correct it, or learn classes (--task classes)")
+    if task == Task.REGRESSION or (numbers is not None and looks_continuous(numbers)):
+        return cells.require_numbers(advice="; correct it, or learn classes (--task classes)")
     labels = cells.texts
     check_classes(labels, target)
     return labels

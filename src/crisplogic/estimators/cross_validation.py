@@ -15,7 +15,7 @@ from sklearn.model_selection import ParameterGrid, check_cv
 
 from crisplogic.errors import TableError
 from crisplogic.estimators.base import LogicEstimator
-from crisplogic.tables import Columns, read
+from crisplogic.tables import Columns, read_columns
 from crisplogic.weights import weights_of_rows
 
 
@@ -107,7 +107,7 @@ class _Judge:
                     f"every fold needs rows with a weight above 0 to try rules on, got none in "
                     f"fold {number} (counted from 0); use fewer folds or shuffled ones"
                 )
-        table = X if isinstance(X, np.ndarray) or hasattr(X, "iloc") else read(X)
+        table = X if isinstance(X, np.ndarray) or hasattr(X, "iloc") else read_columns(X)
         return cls(table, targets, weights)
 
     def scores(self, one: LogicEstimator, train: Any, test: Any) -> dict[str, float]:
@@ -131,7 +131,7 @@ class _Judge:
     def _rows(self, numbers: Any) -> Any:
         table = self.table
         if isinstance(table, Columns):
-            return table.taken(numbers)
+            return table.take(numbers)
         return table[numbers] if isinstance(table, np.ndarray) else table.iloc[numbers]
 
     def _weights(self, numbers: Any) -> NDArray[np.float64] | None:

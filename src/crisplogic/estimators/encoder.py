@@ -36,9 +36,9 @@ class FeatureEncoder:
     inputs by *and*, but not one with the negation of the other. Rules that are
     :meth:`spoken` know nothing of it.
 
-    >>> from crisplogic.tables import learn_schema, read
+    >>> from crisplogic.tables import infer_schema, read_columns
     >>> table = [[41, "red"], [None, "blue"], [7, "red"], [3, "teal"]]
-    >>> schema = learn_schema(read(table))
+    >>> schema = infer_schema(read_columns(table))
     >>> words = FeatureEncoder.of(schema)
     >>> words.names
     ('x0', 'x1 is red', 'x1 is blue', 'x1 is teal')
@@ -66,8 +66,8 @@ class FeatureEncoder:
         Nothing is said of columns that are ``forbidden``, by their numbers; they stay columns
         of the table. Those that are ``falling`` are shown the other way round.
 
-        >>> from crisplogic.tables import learn_schema, read
-        >>> schema = learn_schema(read([[41, 3, True], [7, 5, False]]))
+        >>> from crisplogic.tables import infer_schema, read_columns
+        >>> schema = infer_schema(read_columns([[41, 3, True], [7, 5, False]]))
         >>> words = FeatureEncoder.of(schema, forbidden=[1], falling=[0, 2])
         >>> words.shown(schema.matrix([[41, 3, True], [7, 5, None]])).tolist()
         [[-41.0, 0.0], [-7.0, nan]]

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_consistent_length, column_or_1d, vali
 from crisplogic.constraints.spec import Constraints, forbidden_among
 from crisplogic.errors import TableError
 from crisplogic.estimators.encoder import FeatureEncoder
-from crisplogic.tables import Columns, Numbers, Schema, Text, learn_schema, read
+from crisplogic.tables import Columns, Numbers, Schema, Text, infer_schema, read_columns
 from crisplogic.tables.columns import labels_of
 
 Floats = NDArray[np.float64]
@@ -33,9 +33,9 @@ def read_to_learn(
         table, targets = _numbers(estimator, X, y=y)
         numbers = tuple(Numbers(column) for column in table.T)
         columns = Columns(tuple(_names(estimator)), numbers, len(table))
-        return table, targets, learn_schema(_counting(columns, sample_weight))
+        return table, targets, infer_schema(_counting(columns, sample_weight))
     _note(estimator, columns)
-    schema = learn_schema(_counting(columns, sample_weight))
+    schema = infer_schema(_counting(columns, sample_weight))
     table, targets = schema.matrix(columns), column_or_1d(y, warn=True)
     check_consistent_length(table, targets)
     _require_finite(table, schema)
@@ -95,7 +95,7 @@ def _in_words(X: Any, unsaid: Sequence[int]) -> Columns | None:
     """The columns of a table that scikit-learn could not read, or not as well; or nothing."""
     if labels_of(X) is None and not isinstance(X, Columns) and not _may_hold_texts(X):
         return None
-    columns = read(X, unsaid)
+    columns = read_columns(X, unsaid)
     if isinstance(X, Columns) or (unsaid and labels_of(X) is not None):
         return columns
     plain = all(not isinstance(each, Text) and not each.boolean for each in columns.columns)
@@ -127,7 +127,7 @@ def _counting(columns: Columns, sample_weight: Any) -> Columns:
     weights = None if sample_weight is None else np.asarray(sample_weight)
     if weights is None or weights.shape != (len(columns),) or (weights != 0).all():
         return columns
-    return columns.taken(np.flatnonzero(weights != 0))
+    return columns.take(np.flatnonzero(weights != 0))
 
 
 def _note(estimator: Any, columns: Columns) -> None:

@@ -1,11 +1,10 @@
-"""Tables from files: text of all kinds and Parquet in, columns and targets out."""
+"""Read tables from files: CSV and its relatives, Parquet and Feather."""
 
-from crisplogic.io.cells import Cells
-from crisplogic.io.chunks import kinds_for, opened_chunks
-from crisplogic.io.infer_types import MOST_CLASSES, are_amounts, check_classes
+from crisplogic.io.cells import MISSING, Cells
+from crisplogic.io.chunks import column_kinds, open_chunks
+from crisplogic.io.infer_types import MOST_CLASSES, check_classes, looks_continuous
 from crisplogic.io.read import Table, read_table
 from crisplogic.io.text import DELIMITERS, Layout
-from crisplogic.io.values import MISSING
 
 __all__ = [
     "DELIMITERS",
@@ -14,9 +13,9 @@ __all__ = [
     "Cells",
     "Layout",
     "Table",
-    "are_amounts",
     "check_classes",
-    "kinds_for",
-    "opened_chunks",
+    "column_kinds",
+    "looks_continuous",
+    "open_chunks",
     "read_table",
 ]

@@ -1,4 +1,4 @@
-"""ArrowFile: Parquet and Feather, which know the kinds of their columns themselves."""
+"""Parquet and Feather files, which know the kinds of their columns."""
 
 from __future__ import annotations
 
@@ -6,57 +6,57 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from crisplogic.errors import TableError
-from crisplogic.io.files import PARQUET, Opened, TableFile
-from crisplogic.tables import Columns, Kind, read
+from crisplogic.io.files import PARQUET, ByteSource, TableFile
+from crisplogic.tables import Columns, Kind, read_columns
 
 CHUNK_ROWS = 50_000
 
 
 class ArrowFile(TableFile):
-    """A Parquet or Feather file that is open."""
+    """An open Parquet or Feather file."""
 
-    def __init__(self, file: Opened) -> None:
-        self._done = 0
+    def __init__(self, file: ByteSource) -> None:
+        self._rows_read = 0
         try:
             self._file = _Parquet(file) if file.begins_with(PARQUET) else _Feather(file)
         except ValueError as error:  # what pyarrow's errors are
             raise TableError(f"{file.name}: it is damaged ({error})") from error
-        super().__init__(file.name, self._file.names, self._share)
+        super().__init__(file.name, self._file.names, self._fraction_read)
         if not self._file.rows:
             self.fail("it has columns but no rows")
 
-    def whole(self, names: Sequence[str]) -> Columns:
-        """All rows of some columns."""
+    def read_all(self, names: Sequence[str]) -> Columns:
+        """Read all rows of some columns."""
         import pyarrow
 
         batches = list(self._file.batches(self._stored(names)))
         return self._columns(pyarrow.Table.from_batches(batches), names)
 
     def in_chunks(self, kinds: Mapping[str, Kind]) -> Iterator[Columns]:
-        """Columns, some rows at a time; of which kind they are, the file says itself."""
+        """Read columns in chunks. The file itself knows their kinds."""
         import pyarrow
 
         for batch in self._file.batches(self._stored(list(kinds))):
-            self._done += batch.num_rows
+            self._rows_read += batch.num_rows
             yield self._columns(pyarrow.Table.from_batches([batch]), list(kinds))
 
     def _stored(self, names: Sequence[str]) -> list[str]:
-        """Names as they are stored: spaces around them do not count for anyone who asks."""
+        """Names as they are stored: surrounding spaces do not matter to a caller."""
         return [self._file.names[self.position(name)] for name in names]
 
     def _columns(self, table: Any, names: Sequence[str]) -> Columns:
         try:
-            columns = read(table.select(self._stored(names)))
+            columns = read_columns(table.select(self._stored(names)))
         except TableError as error:
             self.fail(str(error))
         return Columns(tuple(names), columns.columns, len(columns))
 
-    def _share(self) -> float:
-        return self._done / int(self._file.rows)
+    def _fraction_read(self) -> float:
+        return self._rows_read / int(self._file.rows)
 
 
 class _Parquet:
-    def __init__(self, file: Opened) -> None:
+    def __init__(self, file: ByteSource) -> None:
         parquet = _pyarrow("pyarrow.parquet", file.name)
         # Read piece by piece: otherwise a group of rows is held as a whole, a million or more.
         self._file = parquet.ParquetFile(file.stream, buffer_size=1 << 20, pre_buffer=False)
@@ -69,7 +69,7 @@ class _Parquet:
 
 
 class _Feather:
-    def __init__(self, file: Opened) -> None:
+    def __init__(self, file: ByteSource) -> None:
         ipc = _pyarrow("pyarrow.ipc", file.name)
         self._file = ipc.open_file(file.stream)
         self.names = list(self._file.schema.names)

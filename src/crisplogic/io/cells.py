@@ -1,149 +1,211 @@
-"""Gathering: a column of a text file, chunk after chunk, numbers as long as all are."""
+"""Cells of a text file: which are missing, which are numbers, and columns made of them."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
 from crisplogic.errors import TableError
-from crisplogic.io.text import Chunk, TextFile
-from crisplogic.io.values import Floats, Marks
 from crisplogic.tables import Column, Numbers, Text
-from crisplogic.tables.kinds import as_text
+from crisplogic.tables.kinds import as_text, parse_number
+
+if TYPE_CHECKING:
+    from crisplogic.io.text import Chunk, TextFile
+
+Floats = NDArray[np.float64]
+
+# What people write into a cell that has no value.
+MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "?"})
+TRUTH = {"true": 1.0, "false": 0.0}
 
 
-class Gathered:
-    """What is known of one column so far.
+def is_number(cell: str) -> bool:
+    """Whether a cell holds a number.
 
-    From the first chunk on that has other texts than numbers, all are texts. Where numbers
-    came before it, they have to be read ``again``: 007 is not 7, if it is a text.
+    >>> is_number("-1e3"), is_number("1_000"), is_number("1,5")
+    (True, False, False)
+    """
+    return parse_number(cell) is not None
+
+
+class MissingValues:
+    """What counts as missing: the usual marks, and those that a caller adds.
+
+    >>> missing = MissingValues(["-999"])
+    >>> [cell in missing for cell in (" NA ", "-999", "0")]
+    [True, True, False]
+    """
+
+    def __init__(self, more: Sequence[str] = ()) -> None:
+        self._marks = MISSING | {mark.strip().lower() for mark in more}
+        # A number is that number, however it is written: -999 is -999.0.
+        given = (parse_number(mark) for mark in more)
+        self._numbers = [value for value in given if value is not None]
+
+    def __contains__(self, cell: str) -> bool:
+        return cell.strip().lower() in self._marks
+
+    def parse_numbers(self, cells: Sequence[str], truth: bool = False) -> Floats | None:
+        """The cells as numbers, NaN where they are missing; None if one is no number.
+
+        With ``truth``, true and false are 1 and 0. Shape: returns (cells,).
+
+        >>> MissingValues().parse_numbers(["1", "", "?", " -2e3 "]).tolist()
+        [1.0, nan, nan, -2000.0]
+        >>> MissingValues().parse_numbers(["1", "x"]) is None
+        True
+        """
+        try:
+            # Nearly always there are numbers and empty cells, and this is by far the quickest.
+            values = np.array([float(cell or "nan") for cell in cells])
+            if "_" in "".join(cells):  # to Python 1_000 is a number, to everyone else text
+                return None
+        except ValueError:
+            known = {cell: self._parse_number(cell, truth) for cell in set(cells)}
+            if None in known.values():
+                return None
+            values = np.array([known[cell] for cell in cells], dtype=np.float64)
+        if self._numbers:
+            values[np.isin(values, self._numbers)] = np.nan
+        return values
+
+    def _parse_number(self, cell: str, truth: bool) -> float | None:
+        if cell in self:
+            return math.nan
+        value = parse_number(cell)
+        return TRUTH.get(cell.strip().lower()) if value is None and truth else value
+
+
+class ColumnBuilder:
+    """Builds a column chunk by chunk: numbers as long as all cells are numbers, then text.
+
+    Where text comes after numbers, the column has to be read again from the start
+    (``needs_rereading``): as text, 007 is not 7.
     """
 
     def __init__(self, name: str, position: int, as_text: bool = False) -> None:
         self.name = name
         self.position = position
-        self._floats: list[NDArray[np.float64]] = []
-        self._texts: list[NDArray[np.int32]] = []
-        self._places: dict[str, int] = {}
+        self._floats: list[Floats] = []
+        self._codes: list[NDArray[np.int32]] = []
+        self._code_of_cell: dict[str, int] = {}
         self._as_text = as_text
 
     @property
-    def again(self) -> bool:
-        """Whether it began as numbers and went on as texts."""
-        return bool(self._floats and self._texts)
+    def needs_rereading(self) -> bool:
+        """Whether the column began with numbers and went on with text."""
+        return bool(self._floats and self._codes)
 
     def add(self, file: TextFile, chunk: Chunk) -> None:
-        """More rows."""
+        """Add the rows of a chunk."""
         cells = chunk.column(self.position)
-        if not (self._as_text or self._texts):
-            values = file.marks.numbers(cells)
+        if not (self._as_text or self._codes):
+            values = file.missing_values.parse_numbers(cells)
             if values is not None:
                 file.check_finite(chunk, self.name, cells, values)
                 self._floats.append(values)
                 return
-        self._texts.append(self._numbered(cells))
+        self._codes.append(self._encode(cells))
 
-    def _numbered(self, cells: Sequence[str]) -> NDArray[np.int32]:
-        places = self._places
+    def _encode(self, cells: Sequence[str]) -> NDArray[np.int32]:
+        codes = self._code_of_cell
         for cell in set(cells):
-            places.setdefault(cell, len(places))
-        return np.fromiter(map(places.__getitem__, cells), np.int32, len(cells))
+            codes.setdefault(cell, len(codes))
+        return np.fromiter(map(codes.__getitem__, cells), np.int32, len(cells))
 
     def cell(self, row: int) -> str:
-        """A cell of a column of texts as it is written."""
-        numbers = np.concatenate(self._texts)
-        return list(self._places)[int(numbers[row])].strip()
+        """A cell of a column of text, as it is written."""
+        return list(self._code_of_cell)[int(np.concatenate(self._codes)[row])].strip()
 
     @property
     def numbers(self) -> Numbers | None:
         """The column, if all of its cells are numbers or missing."""
-        return None if self._texts else Numbers(np.concatenate(self._floats))
+        return None if self._codes else Numbers(np.concatenate(self._floats))
 
-    def text(self, marks: Marks) -> Text:
-        """The column as texts, spaces around them left out, words in the order of rows."""
-        numbers = np.concatenate(self._texts)
-        words: dict[str, int] = {}
-        codes = np.full(len(self._places), -1, np.int32)
-        cells = list(self._places)
-        first = np.unique(numbers, return_index=True)[1]
+    def text(self, missing: MissingValues) -> Text:
+        """The column as text, without surrounding spaces, values in the order of rows."""
+        rows = np.concatenate(self._codes)
+        cells = list(self._code_of_cell)
+        uniques: dict[str, int] = {}
+        codes = np.full(len(cells), -1, np.int32)
+        first = np.unique(rows, return_index=True)[1]
         for place in np.argsort(first).tolist():
-            if not marks.has(cells[place]):
-                codes[place] = words.setdefault(cells[place].strip(), len(words))
-        return Text(tuple(words), codes[numbers])
+            if cells[place] not in missing:
+                codes[place] = uniques.setdefault(cells[place].strip(), len(uniques))
+        return Text(tuple(uniques), codes[rows])
 
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """A column of which no cell is missing, to be read as texts or as numbers.
+    """A target or weights: a column without missing values, read as text or as numbers.
 
-    ``what`` it is and the ``place`` of a row are for errors; ``marks`` are what the file has
+    ``what`` it is and the ``place`` of a row are for errors; ``missing`` is what the file has
     for missing values.
 
-    >>> from crisplogic.tables import Text
-    >>> prices = Cells("the price", Text.of(["01", "2.5"]), "line {}".format)
-    >>> prices.texts.tolist(), prices.numbers.tolist()
+    >>> sizes = Cells("the size", Text.from_values(["01", "2.5"]), "line {}".format)
+    >>> sizes.texts.tolist(), sizes.numbers.tolist()
     (['01', '2.5'], [1.0, 2.5])
     """
 
     what: str
     column: Column
     place: Callable[[int], str]
-    marks: Marks = field(default_factory=Marks)
+    missing: MissingValues = field(default_factory=MissingValues)
 
     def __len__(self) -> int:
         return len(self.column)
 
     @property
     def texts(self) -> NDArray[np.str_]:
-        """The cells as texts. Shape: (rows,)."""
+        """The cells as text. Shape: (rows,)."""
         text = as_text(self.column)
-        return np.array(text.words, dtype=np.str_)[text.numbers]
+        return np.array(text.uniques, dtype=np.str_)[text.codes]
 
     @property
     def numbers(self) -> Floats | None:
-        """The cells as numbers, None if one is none; truth values are none. Shape: (rows,)."""
+        """The cells as numbers; None if one is no number, or a truth value. Shape: (rows,)."""
         if isinstance(self.column, Numbers) and not self.column.boolean:
             return self.column.values
         text = as_text(self.column)
-        values = self.marks.numbers(text.words)
-        return None if values is None else values[text.numbers]
+        values = self.missing.parse_numbers(text.uniques)
+        return None if values is None else values[text.codes]
 
-    def need_numbers(self, least: float = -math.inf, advice: str = "") -> Floats:
-        """The same; a cell that is no finite number of at least ``least`` is an error.
+    def require_numbers(self, least: float = -math.inf, advice: str = "") -> Floats:
+        """The cells as numbers. Any that is no finite number of at least ``least`` is an error.
 
         Shape: returns (rows,).
 
-        >>> from crisplogic.tables import Text
-        >>> cells = Cells("the price", Text.of(["1", "cheap"]), "line {}".format)
-        >>> cells.need_numbers()
+        >>> cells = Cells("the size", Text.from_values(["1", "small"]), "line {}".format)
+        >>> cells.require_numbers()
         Traceback (most recent call last):
-        crisplogic.errors.TableError: line 1: the price must hold numbers, got 'cheap'
+        crisplogic.errors.TableError: line 1: the size must hold numbers, got 'small'
         """
         values = self.numbers
         if values is None:
-            self._refuse(self._first_that_is_none(), "numbers", advice)
+            self._refuse(self._first_text_row(), "numbers", advice)
         wrong = ~(np.isfinite(values) & (values >= least))
         if wrong.any():
             bound = "" if least == -math.inf else f" of at least {least:g}"
             self._refuse(int(wrong.argmax()), f"finite numbers{bound}", advice)
         return values
 
-    def _first_that_is_none(self) -> int:
+    def _first_text_row(self) -> int:
         text = as_text(self.column)
-        wrong = [place for place, word in enumerate(text.words) if self._is_none(word)]
-        return int(np.isin(text.numbers, wrong).argmax())
-
-    def _is_none(self, word: str) -> bool:
-        return self.marks.numbers([word]) is None
+        no_number = [
+            code
+            for code, cell in enumerate(text.uniques)
+            if self.missing.parse_numbers([cell]) is None
+        ]
+        return int(np.isin(text.codes, no_number).argmax())
 
     def _refuse(self, row: int, needed: str, advice: str) -> NoReturn:
         text = as_text(self.column)
-        cell = text.words[text.numbers[row]]
+        cell = text.uniques[text.codes[row]]
         raise TableError(
             f"{self.place(row)}: {self.what} must hold {needed}, got {cell[:80]!r}{advice}"
         )

@@ -1,4 +1,4 @@
-"""Tables in chunks, for rules that know which kind of column they need: bounded memory."""
+"""Read a table in chunks, in bounded memory, for rules that know the kinds of columns."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from crisplogic.io.open import opened_table
+from crisplogic.io.files import open_table
 from crisplogic.io.text import Layout
 from crisplogic.tables import Columns, Kind, Levels, Numbers
 
-Share = Callable[[], float]
+FractionRead = Callable[[], float]
 
 
-def kinds_for(
+def column_kinds(
     features: Sequence[str], levels: Sequence[Levels | None], flags: Sequence[int]
 ) -> dict[str, Kind]:
-    """The kinds of columns: those with levels are categories, ``flags`` truth values.
+    """The kind of every column: those with levels are categories, ``flags`` truth values.
 
-    >>> kinds_for(["age", "sex"], [None, Levels(("f", "m"))], [])
+    >>> column_kinds(["age", "sex"], [None, Levels(("f", "m"))], [])
     {'age': 'number', 'sex': 'category'}
     """
     each = levels or (None,) * len(features)
@@ -32,35 +32,38 @@ def kinds_for(
 
 
 @contextmanager
-def opened_chunks(
+def open_chunks(
     path: str | os.PathLike[str],
     kinds: Mapping[str, Kind],
     unused: Sequence[str] = (),
     layout: Layout | None = None,
-) -> Iterator[tuple[Iterator[Columns], Share]]:
-    r"""Columns of a file in chunks, and how much of it has been read, from 0 to 1.
+) -> Iterator[tuple[Iterator[Columns], FractionRead]]:
+    r"""Open a file to read in chunks; also returns how much has been read, from 0 to 1.
 
-    Columns that are ``unused`` need not be there: they come as missing values.
+    ``unused`` columns need not be there: their values are missing.
 
     >>> import tempfile
     >>> from pathlib import Path
     >>> path = Path(tempfile.mkdtemp(), "people.csv")
     >>> _ = path.write_text("age,sex\n50,f\n,m\n")
-    >>> with opened_chunks(path, {"age": "number"}) as (chunks, share):
+    >>> with open_chunks(path, {"age": "number"}) as (chunks, share):
     ...     [chunk.columns[0].values.tolist() for chunk in chunks]
     [[50.0, nan]]
     """
-    with opened_table(path, layout) as file:
+    with open_table(path, layout) as file:
         used = {name: kind for name, kind in kinds.items() if name not in unused}
         for name in used:
             file.position(name)
-        # Rules may say the same of every row, but how many there are counts.
+        # Rules may use no column at all, but the number of rows still matters.
         read: dict[str, Kind] = used or {_any_column(file.header): "category"}
-        yield (_completed(chunk, kinds, used) for chunk in file.in_chunks(read)), file.share
+        yield (
+            (_completed(chunk, kinds, used) for chunk in file.in_chunks(read)),
+            file.fraction_read,
+        )
 
 
 def _any_column(header: Sequence[str]) -> str:
-    """A column to count rows by: the first whose name is its own.
+    """A column to count rows by: the first with a unique name.
 
     >>> _any_column(["", "age", ""])
     'age'

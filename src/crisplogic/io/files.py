@@ -1,4 +1,4 @@
-"""Files as bytes: gzip undone, what they are found out from how they begin."""
+"""Table files: opened as bytes, unpacked, and recognised by how they begin."""
 
 from __future__ import annotations
 
@@ -9,13 +9,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BufferedReader
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from crisplogic.errors import TableError
-from crisplogic.io.values import is_number
+from crisplogic.io.cells import is_number
 from crisplogic.messages import similar
 from crisplogic.tables import Columns, Kind
 from crisplogic.tables.columns import listed
+
+if TYPE_CHECKING:
+    from crisplogic.io.arrow import ArrowFile
+    from crisplogic.io.text import Layout, TextFile
 
 GZIP, ZIP, PARQUET, ARROW = b"\x1f\x8b", b"PK\x03\x04", b"PAR1", b"ARROW1"
 # How files begin that people take for tables, and what to do with them.
@@ -30,8 +34,8 @@ _OTHERS = {
 
 
 @dataclass(frozen=True)
-class Opened:
-    """A file that is open: its bytes, not compressed any more, and how far it is read."""
+class ByteSource:
+    """An open file: its bytes, uncompressed, and how much of it has been read."""
 
     name: str
     stream: Any  # a binary file
@@ -39,22 +43,22 @@ class Opened:
     size: int
 
     def begins_with(self, *marks: bytes) -> bool:
-        """Whether the first bytes are one of these; none of them is used up."""
+        """Whether the file begins with one of these marks. Nothing is consumed."""
         return bool(self.stream.peek(16)[:16].startswith(marks))
 
-    def share(self) -> float:
-        """How much of the file has been read, from 0 to 1; a pipe never says."""
+    def fraction_read(self) -> float:
+        """How much of the file has been read, from 0 to 1; always 0 for a pipe."""
         return min(1.0, self.raw.tell() / self.size) if self.size else 0.0
 
 
 @contextmanager
-def opened(path: str | os.PathLike[str]) -> Iterator[Opened]:
-    """A file, and gzip undone; what is wrong with its bytes becomes a TableError."""
+def open_bytes(path: str | os.PathLike[str]) -> Iterator[ByteSource]:
+    """Open a file and unpack gzip. Damaged bytes raise a TableError."""
     name = os.fspath(path)
-    with open(name, "rb") as raw, _explained(name):
-        file = Opened(name, raw, raw, os.fstat(raw.fileno()).st_size)
+    with open(name, "rb") as raw, _table_errors(name):
+        file = ByteSource(name, raw, raw, os.fstat(raw.fileno()).st_size)
         if file.begins_with(GZIP):
-            file = Opened(name, gzip.GzipFile(fileobj=raw), raw, file.size)
+            file = ByteSource(name, gzip.GzipFile(fileobj=raw), raw, file.size)
         for mark, kind in _OTHERS.items():
             if file.begins_with(mark):
                 raise TableError(f"{name}: it is {kind}")
@@ -62,14 +66,15 @@ def opened(path: str | os.PathLike[str]) -> Iterator[Opened]:
 
 
 @contextmanager
-def _explained(name: str) -> Iterator[None]:
+def _table_errors(name: str) -> Iterator[None]:
     try:
         yield
     except UnicodeDecodeError as error:
         raise TableError(
             f"{name}: it is not {error.encoding.upper()} text ({error}); save it as UTF-8, or "
-            "say what it is (--encoding on the command line): 'cp1252' is usual for Western "
-            "Europe and older Windows, 'latin-1' reads anything"
+            "name its encoding: 'cp1252' is usual for Western Europe and older Windows, "
+            "'latin-1' reads anything",
+            {"encoding": "cp1252"},
         ) from error
     except UnicodeError as error:  # as UTF-16 is, where its mark is missing
         raise TableError(f"{name}: it is not text in this encoding ({error})") from error
@@ -78,44 +83,54 @@ def _explained(name: str) -> Iterator[None]:
 
 
 class TableFile:
-    """A table in a file that is open: its columns, its errors, and how far it is read."""
+    """A table in an open file: its columns, its errors, and how much has been read."""
 
-    def __init__(self, name: str, header: Sequence[str], share: Callable[[], float]) -> None:
+    def __init__(
+        self, name: str, header: Sequence[str], fraction_read: Callable[[], float]
+    ) -> None:
         self.name = name
         self.header = [column.strip() for column in header]
-        self.share = share
+        self.fraction_read = fraction_read
 
     def in_chunks(self, kinds: Mapping[str, Kind]) -> Iterator[Columns]:
         """Columns of known kinds, some rows at a time."""
         raise NotImplementedError
 
-    def fail(self, problem: str, line: int | None = None) -> NoReturn:
-        """Raise, saying where."""
+    def fail(
+        self,
+        problem: str,
+        line: int | None = None,
+        remedies: Mapping[str, str] | None = None,
+    ) -> NoReturn:
+        """Raise an error that says where the problem is."""
         where = self.name if line is None else f"{self.name}, line {line}"
-        raise TableError(f"{where}: {problem}")
+        raise TableError(f"{where}: {problem}", remedies)
 
     def check_exists(self, column: str) -> None:
-        """Fail, with the closest name there is, unless some column has this name."""
+        """Fail and suggest the closest name, unless some column has this name."""
         if column.strip() in self.header:
             return
         close = similar(column, self.header, most=1)
         hint = f", did you mean {close[0]!r}?" if close else "."
+        remedies = {}
         if all(is_number(name) for name in self.header):
-            hint += " (If the first line has no names, use --no-header.)"
-        self.fail(f"there is no column {column!r}{hint} The columns are {listed(self.header)}")
+            hint += " (Does the first line hold no names?)"
+            remedies = {"header": "no"}
+        problem = f"there is no column {column!r}{hint} The columns are {listed(self.header)}"
+        self.fail(problem, remedies=remedies)
 
     def position(self, column: str) -> int:
-        """Where a column stands."""
+        """The position of a column."""
         self.check_exists(column)
         count = self.header.count(column.strip())
         if count > 1:
             self.fail(f"the name {column!r} stands over {count} columns; rename all but one")
         return self.header.index(column.strip())
 
-    def chosen(
+    def select(
         self, apart: Sequence[str], columns: Sequence[str] | None, drop: Sequence[str]
     ) -> tuple[str, ...]:
-        """The columns to learn from: those asked for, or all but those apart or left out."""
+        """The columns to learn from: those asked for, or all others that are not dropped."""
         for name in drop:
             self.check_exists(name)
         if columns is None:
@@ -126,3 +141,21 @@ class TableFile:
         if not columns:
             self.fail("no column is left to learn from")
         return tuple(columns)
+
+
+@contextmanager
+def open_table(
+    path: str | os.PathLike[str], layout: Layout | None = None
+) -> Iterator[TextFile | ArrowFile]:
+    """Open a table and read past its header. The first bytes tell which kind of file it is."""
+    # Imported here because both readers are TableFiles.
+    from crisplogic.io.arrow import ArrowFile
+    from crisplogic.io.text import Layout, TextFile, decode
+
+    with open_bytes(path) as file:
+        if file.begins_with(PARQUET, ARROW):
+            yield ArrowFile(file)
+        else:
+            layout = layout or Layout()
+            with decode(file, layout.encoding) as lines:
+                yield TextFile(file, lines, layout)

@@ -1,4 +1,4 @@
-"""Settling what a column with texts in it is: a category, truth values, or a mistake."""
+"""Infer types: what a text column holds, and whether a target is classes or a number."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crisplogic.errors import TableError
+from crisplogic.io.cells import TRUTH, Floats, is_number
 from crisplogic.io.files import TableFile
-from crisplogic.io.values import TRUTH, Floats, is_number
 from crisplogic.tables import Column, Numbers, Text, looks_like_identifier
 from crisplogic.tables.kinds import ADVICE, DATES
 
 LineOf = Callable[[int], int]  # the line of a row
 
-# A column is taken for numbers with mistakes among them if at least so many cells are numbers
-# and fewer others than a share, or fewer different ones than a number. No line could be right
-# for everyone: so it is an error that says how to have it either way.
+# A column counts as numbers with mistakes among them if at least MOSTLY of its cells are
+# numbers, and the others are fewer than FEW_CELLS or have fewer than FEW_WORDS distinct values.
+# No bound is right for everyone, so this is an error that says how to have it either way.
 MOSTLY = 0.5
 FEW_CELLS = 0.05
 FEW_WORDS = 3
-# Nearly all cells: so many may be something else.
+# The share of cells that counts as all of them.
 NEARLY_ALL = 0.9
 
 _DATE = re.compile(
@@ -34,70 +34,77 @@ _DATE = re.compile(
 _LIKE_A_NUMBER = re.compile(r"[-+]?[$€£¥]?\s?\d+(?:[.,' \u00a0]\d+)*\s?[%$€£¥]?")
 
 
-def settled(file: TableFile, name: str, text: Text, line_of: LineOf) -> Column:
-    """What a column is that holds texts, or an error about it.
+def infer_column(file: TableFile, name: str, text: Text, line_of: LineOf) -> Column:
+    """The column that a text column is: truth values, a category, or an error.
 
-    Nothing but true and false, in capital or small letters, are truth values.
+    Truth values are true and false, in capital or small letters.
     """
     counts = text.counts()
-    if {word.lower() for word in text.words} <= TRUTH.keys():
-        values = [TRUTH[word.lower()] for word in text.words]
-        return Numbers(np.array([*values, np.nan])[text.numbers], boolean=True)
+    if {value.lower() for value in text.uniques} <= TRUTH.keys():
+        values = [TRUTH[value.lower()] for value in text.uniques]
+        return Numbers(np.array([*values, np.nan])[text.codes], boolean=True)
     _refuse_dates(file, name, text, counts)
-    numbers = _which(text, is_number)
-    like = _which(text, lambda word: _LIKE_A_NUMBER.fullmatch(word) is not None)
+    numbers = _matches(text, is_number)
+    like = _matches(text, lambda value: _LIKE_A_NUMBER.fullmatch(value) is not None)
     odd, total = counts[~numbers].sum(), counts.sum()
     mostly = numbers.any() and total - odd >= MOSTLY * total
     if mostly and (odd < FEW_CELLS * total or (~numbers).sum() < FEW_WORDS):
         _refuse_odd(file, name, text, ~numbers, line_of)
     if counts[numbers | like].sum() >= NEARLY_ALL * total and (like & ~numbers).any():
-        row = int(np.isin(text.numbers, np.flatnonzero(like & ~numbers)).argmax())
+        row = int(np.isin(text.codes, np.flatnonzero(like & ~numbers)).argmax())
         file.fail(
-            f"column {name!r} must hold numbers as 1234.5 is one, got "
-            f"{text.values[row]!r}; write them with a point and nothing else, "
-            + _OR.format(name=name),
+            f"column {name!r} must hold numbers like 1234.5, got {text.values[row]!r}; write "
+            f"them with a decimal point and nothing else, {_OR}",
             line_of(row),
+            _column_remedies(name),
         )
     return text
 
 
-_OR = "say that it is a category (--category {name!r}), or leave it out (--drop {name!r})"
+_OR = "declare the column a category, or leave it out"
 
 
-def _which(text: Text, holds: Callable[[str], bool]) -> NDArray[np.bool_]:
-    return np.fromiter(map(holds, text.words), bool, len(text.words))
+def _column_remedies(name: str) -> dict[str, str]:
+    return {"categories": name, "drop": name}
+
+
+def _matches(text: Text, holds: Callable[[str], bool]) -> NDArray[np.bool_]:
+    return np.fromiter(map(holds, text.uniques), bool, len(text.uniques))
 
 
 def _refuse_dates(file: TableFile, name: str, text: Text, counts: NDArray[np.intp]) -> None:
-    dates = _which(text, lambda word: _DATE.fullmatch(word) is not None)
+    dates = _matches(text, lambda value: _DATE.fullmatch(value) is not None)
     if counts[dates].sum() >= NEARLY_ALL * counts.sum():
+        example = text.uniques[int(dates.argmax())]
         file.fail(
             f"column {name!r} must hold numbers or categories, got dates or times such as "
-            f"{text.words[int(dates.argmax())]!r}; {ADVICE[DATES]}, " + _OR.format(name=name)
+            f"{example!r}; {ADVICE[DATES]}, {_OR}",
+            remedies=_column_remedies(name),
         )
 
 
 def _refuse_odd(
     file: TableFile, name: str, text: Text, odd: NDArray[np.bool_], line_of: LineOf
 ) -> None:
-    rows = np.flatnonzero(np.isin(text.numbers, np.flatnonzero(odd)))
-    word = text.words[text.numbers[rows[0]]]
+    rows = np.flatnonzero(np.isin(text.codes, np.flatnonzero(odd)))
+    value = text.uniques[text.codes[rows[0]]]
     others = ", ".join(str(line_of(row)) for row in rows[1:4].tolist())
     more = f" (and in {len(rows) - 1} more cells: line {others})" if others else ""
     file.fail(
-        f"column {name!r} must hold numbers, as most of its cells do, got {word!r}{more}; "
-        f"correct it, leave the cell empty if its value is unknown (--missing {word!r} on the "
-        "command line), " + _OR.format(name=name),
+        f"column {name!r} must hold numbers, as most of its cells do, got {value!r}{more}; "
+        f"correct the cell, leave it empty if its value is unknown, declare {value!r} a mark "
+        f"for missing values, {_OR}",
         line_of(int(rows[0])),
+        {"missing": value, **_column_remedies(name)},
     )
 
 
 def without_identifiers(
     file: TableFile, columns: dict[str, Column], kept: Collection[str]
 ) -> dict[str, Column]:
-    """The columns but for those of texts that are nearly all different, as names are.
+    """Leave out text columns whose values are nearly all distinct, as names are.
 
-    Nothing can be learned from these. Those that someone asked for are ``kept``.
+    Nothing can be learned from them. Those that someone asked for are ``kept``.
     """
     found = {
         name: column
@@ -107,25 +114,25 @@ def without_identifiers(
     }
     if not found:
         file.fail(
-            "its columns hold nothing but texts that are nearly all different, as names and "
-            f"identifiers are ({', '.join(map(repr, columns))}), from which nothing can be "
-            "learned; group their values, or take a table that has other columns as well"
+            "its columns hold only text that is nearly all distinct, as names and identifiers "
+            f"are ({', '.join(map(repr, columns))}); nothing can be learned from them. Group "
+            "their values, or add other columns"
         )
     return found
 
 
-# More classes than this, most of them seen only once, are numbers rather than classes.
+# More distinct whole numbers than this are amounts rather than classes.
 MOST_CLASSES = 50
-# The same of values such as 3.75: people rarely name classes so.
+# The same for values such as 3.75: people rarely name classes so.
 MOST_FRACTIONS = 20
 
 
-def are_amounts(values: Floats) -> bool:
-    """Whether numbers say how much there is of something: classes have few names.
+def looks_continuous(values: Floats) -> bool:
+    """Whether numbers are amounts, with too many distinct values to be classes.
 
-    >>> are_amounts(np.arange(50.0)), are_amounts(np.arange(51.0))
+    >>> looks_continuous(np.arange(50.0)), looks_continuous(np.arange(51.0))
     (False, True)
-    >>> are_amounts(np.arange(20) / 4), are_amounts(np.arange(21) / 4)
+    >>> looks_continuous(np.arange(20) / 4), looks_continuous(np.arange(21) / 4)
     (False, True)
     """
     different = np.unique(values)
@@ -134,7 +141,7 @@ def are_amounts(values: Floats) -> bool:
 
 
 def check_classes(labels: NDArray[np.str_], target: str) -> None:
-    """Refuse a target that cannot be a class: one value only, or nearly all different.
+    """Refuse a target that cannot be classes: a single value, or nearly all distinct.
 
     >>> check_classes(np.array(["yes", "no"]), "ill")
     """
@@ -146,9 +153,10 @@ def check_classes(labels: NDArray[np.str_], target: str) -> None:
         )
     if len(classes) > MOST_CLASSES and len(classes) > len(labels) / 2:
         mostly = sum(map(is_number, classes.tolist())) > len(classes) / 2
-        otherwise = ", or learn it as a number (--task number)" if mostly else ""
+        otherwise = ", or predict it as a number" if mostly else ""
         raise TableError(
             f"the target {target!r} has {len(classes)} different values in {len(labels)} rows, "
             "too many for classes: choose a column with few values, or group its values"
-            f"{otherwise}"
+            f"{otherwise}",
+            {"task": "regression"} if mostly else None,
         )

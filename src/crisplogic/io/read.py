@@ -1,4 +1,4 @@
-"""Whole tables from files, to learn from."""
+"""Read a whole table from a file, to learn from."""
 
 from __future__ import annotations
 
@@ -12,25 +12,24 @@ from numpy.typing import NDArray
 
 from crisplogic.errors import TableError
 from crisplogic.io.arrow import ArrowFile
-from crisplogic.io.cells import Cells, Gathered
-from crisplogic.io.files import TableFile
-from crisplogic.io.infer_types import settled, without_identifiers
-from crisplogic.io.open import opened_table
+from crisplogic.io.cells import Cells, ColumnBuilder
+from crisplogic.io.files import TableFile, open_table
+from crisplogic.io.infer_types import infer_column, without_identifiers
 from crisplogic.io.text import Layout, TextFile
 from crisplogic.tables import Column, Columns, Numbers, as_matrix
 from crisplogic.tables.kinds import as_text
 
-OnShare = Callable[[float], None]  # told how much has been read, from 0 to 1
+OnProgress = Callable[[float], None]  # called with the share that has been read, 0 to 1
 
 
 @dataclass(frozen=True, eq=False)
 class Table:
     """Columns to learn from and, where they were asked for, a target and weights.
 
-    ``left_out`` are the columns that hold texts which are nearly all different, as names and
+    ``left_out`` are the text columns whose values are nearly all distinct, as names and
     identifiers are.
 
-    Shape: ``weights`` (rows,), what each row counts; or None.
+    Shape: ``weights`` (rows,), or None.
     """
 
     columns: Columns
@@ -40,12 +39,12 @@ class Table:
 
     @property
     def y(self) -> NDArray[np.str_] | None:
-        """The target as texts, the names of classes; or None. Shape: (rows,)."""
+        """The target as text, the names of classes; or None. Shape: (rows,)."""
         return None if self.target is None else self.target.texts
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What the columns are called."""
+        """The names of the columns."""
         assert self.columns.names is not None
         return self.columns.names
 
@@ -64,19 +63,21 @@ def read_table(
     categories: Sequence[str] = (),
     weight: str | None = None,
     layout: Layout | None = None,
-    on_share: OnShare | None = None,
+    on_progress: OnProgress | None = None,
 ) -> Table:
     r"""Read a table from a text file (CSV and its relatives), Parquet or Feather, gzip or not.
 
-    ``columns`` are those to read: by default all but ``target`` and ``weight``, those to
-    ``drop`` and those without a name, such as the row numbers that pandas writes. What the
-    target is, classes or numbers, is left open; ``weight`` holds what each row counts, which
-    has to be a number of at least 0. A column of text is a
-    category, unless all of it are numbers, or true and false; ``categories`` are texts
-    whatever they hold. Texts that are nearly all different are left out, unless asked for:
-    nothing can be learned from names and identifiers. A column of numbers with a few texts
-    among them is refused: most often these are mistakes. ``layout`` says how text is written,
-    where that cannot be found out; blank lines are skipped.
+    ``columns`` are those to learn from. By default these are all but ``target``, ``weight``,
+    those to ``drop``, and those without a name, such as the row numbers that pandas writes.
+    The target may hold classes or numbers. ``weight`` names a column of sample weights, which
+    must be numbers of at least 0.
+
+    A column of text is a category, unless all its cells are numbers, or true and false.
+    ``categories`` are text whatever they hold. Text columns whose values are nearly all
+    distinct are left out unless they are asked for: nothing can be learned from names and
+    identifiers. A column of numbers with a few texts among them is an error: most often these
+    are mistakes. ``layout`` says how the text is written, where that cannot be detected.
+    Blank lines are skipped.
 
     >>> import tempfile
     >>> from pathlib import Path
@@ -88,14 +89,14 @@ def read_table(
     >>> [column.values.tolist() for column in table.columns.columns]
     [[50.0, nan], ['f', 'm']]
     """
-    with opened_table(path, layout) as file:
+    with open_table(path, layout) as file:
         apart = _apart(file, target, weight)
-        names = file.chosen(tuple(apart), columns, drop)
+        names = file.select(tuple(apart), columns, drop)
         for name in categories:
             file.position(name)
         asked = _Asked(names, apart, {name.strip() for name in categories})
         if isinstance(file, TextFile):
-            found, cells = _from_text(file, path, layout, asked, on_share)
+            found, cells = _from_text(file, path, layout, asked, on_progress)
         else:
             assert isinstance(file, ArrowFile)
             found, cells = _from_arrow(file, asked)
@@ -105,13 +106,13 @@ def read_table(
         return Table(
             Columns(tuple(found), tuple(found.values()), rows),
             None if target is None else cells[target],
-            None if weight is None else cells[weight].need_numbers(least=0.0),
+            None if weight is None else cells[weight].require_numbers(least=0.0),
             left_out=tuple(name for name in names if name not in found),
         )
 
 
 class _Asked(NamedTuple):
-    """Columns to learn from, those that are read ``apart`` and why, and which are texts."""
+    """The columns to learn from, those read ``apart`` and their roles, and which are text."""
 
     names: tuple[str, ...]
     apart: dict[str, str]
@@ -120,7 +121,7 @@ class _Asked(NamedTuple):
 
 Found = tuple[dict[str, Column], dict[str, Cells]]
 
-# What to do about rows that have none.
+# What to do about rows without a target or a weight.
 _IF_MISSING = {
     "target": "leave such rows out or, if this is the name of a class, choose another",
     "weight": "leave such rows out, or write 0 if they should not count",
@@ -139,31 +140,35 @@ def _from_text(
     path: str | os.PathLike[str],
     layout: Layout | None,
     asked: _Asked,
-    on_share: OnShare | None,
+    on_progress: OnProgress | None,
 ) -> Found:
-    gathered = {
-        name: Gathered(name, file.position(name), name.strip() in asked.texts)
+    builders = {
+        name: ColumnBuilder(name, file.position(name), name.strip() in asked.texts)
         for name in asked.names
     }
-    apart = {name: Gathered(name, file.position(name), as_text=True) for name in asked.apart}
-    lines = _gather(file, [*gathered.values(), *apart.values()], on_share)
-    again = {each.name: each for each in gathered.values() if each.again}
-    if again:  # texts came after numbers: these columns are read once more, as texts
-        _require_another_time(file, path, next(iter(again)))
-        with opened_table(path, layout) as once_more:
+    apart = {
+        name: ColumnBuilder(name, file.position(name), as_text=True) for name in asked.apart
+    }
+    lines = _read_rows(file, [*builders.values(), *apart.values()], on_progress)
+    again = {each.name: each for each in builders.values() if each.needs_rereading}
+    if again:  # text came after numbers: these columns are read once more, as text
+        _require_rereadable(file, path, next(iter(again)))
+        with open_table(path, layout) as once_more:
             assert isinstance(once_more, TextFile)
-            again = {name: Gathered(name, each.position, True) for name, each in again.items()}
-            _gather(once_more, list(again.values()), on_share)
+            again = {
+                name: ColumnBuilder(name, each.position, True) for name, each in again.items()
+            }
+            _read_rows(once_more, list(again.values()), on_progress)
     columns = {
-        name: _settled(file, again.get(name, each), name.strip() in asked.texts, lines)
-        for name, each in gathered.items()
+        name: _build_column(file, again.get(name, each), name.strip() in asked.texts, lines)
+        for name, each in builders.items()
     }
     cells = {
         name: Cells(
             f"the {asked.apart[name]} {name!r}",
-            each.text(file.marks),
+            each.text(file.missing_values),
             lambda row: f"{file.name}, line {lines[row]}",
-            file.marks,
+            file.missing_values,
         )
         for name, each in apart.items()
     }
@@ -172,42 +177,47 @@ def _from_text(
     return columns, cells
 
 
-def _require_another_time(file: TextFile, path: str | os.PathLike[str], name: str) -> None:
+def _require_rereadable(file: TextFile, path: str | os.PathLike[str], name: str) -> None:
     if not os.path.isfile(path):
         file.fail(
-            f"column {name!r} holds numbers first and texts later, so that it has to be read "
-            "twice, which a pipe cannot be; save the table to a file, or say that the column "
-            f"is a category (--category {name!r})"
+            f"column {name!r} holds numbers first and text later, so it has to be read twice, "
+            "and a pipe can be read only once; save the table to a file, or declare the column "
+            "a category",
+            remedies={"categories": name},
         )
 
 
-def _gather(
-    file: TextFile, columns: Sequence[Gathered], on_share: OnShare | None
+def _read_rows(
+    file: TextFile, columns: Sequence[ColumnBuilder], on_progress: OnProgress | None
 ) -> NDArray[np.int64]:
-    """All rows into the columns; returns their lines. Shape: returns (rows,)."""
+    """Read all rows into the columns and return their lines. Shape: returns (rows,)."""
     lines = []
     for chunk in file.chunks():
         for column in columns:
             column.add(file, chunk)
         lines.append(np.array(chunk.lines, dtype=np.int64))
-        if on_share is not None:
-            on_share(file.share())
+        if on_progress is not None:
+            on_progress(file.fraction_read())
     if not lines:
         file.fail("it has a header line but no rows")
     return np.concatenate(lines)
 
 
-def _settled(
-    file: TextFile, gathered: Gathered, category: bool, lines: NDArray[np.int64]
+def _build_column(
+    file: TextFile, builders: ColumnBuilder, category: bool, lines: NDArray[np.int64]
 ) -> Column:
-    if gathered.numbers is not None:
-        return gathered.numbers
-    text = gathered.text(file.marks)
-    return text if category else settled(file, gathered.name, text, lambda row: int(lines[row]))
+    if builders.numbers is not None:
+        return builders.numbers
+    text = builders.text(file.missing_values)
+    return (
+        text
+        if category
+        else infer_column(file, builders.name, text, lambda row: int(lines[row]))
+    )
 
 
 def _from_arrow(file: ArrowFile, asked: _Asked) -> Found:
-    table = file.whole([*asked.names, *asked.apart])
+    table = file.read_all([*asked.names, *asked.apart])
     found = dict(zip((*asked.names, *asked.apart), table.columns, strict=True))
     columns = {
         name: as_text(found[name]) if name.strip() in asked.texts else found[name]
@@ -230,7 +240,7 @@ def _refuse_missing(
     cells: Cells, role: str, written: Callable[[int], str] | None = None
 ) -> None:
     column = cells.column
-    missing = np.isnan(column.values) if isinstance(column, Numbers) else column.numbers < 0
+    missing = np.isnan(column.values) if isinstance(column, Numbers) else column.codes < 0
     if missing.any():
         row = int(missing.argmax())
         how = "" if written is None else f" ({written(row)!r})"

@@ -1,4 +1,4 @@
-"""Layout: how a text file is to be read, where that is not to be found out."""
+"""Text files: CSV and its relatives, with line numbers."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from typing import NoReturn
 import numpy as np
 
 from crisplogic.errors import TableError
-from crisplogic.io.files import Opened, TableFile
-from crisplogic.io.values import Floats, Marks
+from crisplogic.io.cells import Floats, MissingValues
+from crisplogic.io.files import ByteSource, TableFile
 from crisplogic.tables import Column, Columns, Kind, Numbers, Text
 
 DELIMITERS = ",;\t|"
-_TAB = ("tab", "\\t")  # how a tab is written where one cannot type it
+_TAB = ("tab", "\\t")  # for those who cannot type one
 
 
 @dataclass(frozen=True)
 class Layout:
-    r"""What a caller knows of a text file; None is found out from the file.
+    r"""How a text file is written. What is None is detected.
 
-    - ``delimiter``: a character between cells, or "tab"; by default whichever of comma,
-      semicolon, tab and bar stands most often in the first line,
-    - ``encoding``: by default UTF-8, or UTF-16 if the file begins with its mark,
-    - ``header``: whether the first line has the names of the columns; it is not found out,
-      since names may be numbers. Without, columns are called x0, x1 ...,
-    - ``missing``: what a missing value is written as, besides nothing, NA, N/A, NaN, null,
+    - ``delimiter``: the character between cells, or "tab". By default the most frequent of
+      comma, semicolon, tab and bar in the first line.
+    - ``encoding``: by default UTF-8, or UTF-16 if the file begins with its mark.
+    - ``header``: whether the first line holds the names of the columns. It is not detected,
+      since names may be numbers. Without a header the columns are called x0, x1 ...
+    - ``missing``: more marks for a missing value, besides an empty cell, NA, N/A, NaN, null,
       none and a question mark, in capital or small letters.
 
     >>> Layout(delimiter="tab").delimiter
@@ -68,8 +68,7 @@ def _check_encoding(encoding: str) -> None:
         )
 
 
-# Held as text at a time, so that a large file never is: of narrow tables so many rows, of
-# wide ones so many cells.
+# How much is held as text at a time: rows of narrow tables, cells of wide ones.
 CHUNK_ROWS = 50_000
 CHUNK_CELLS = 1_000_000
 
@@ -94,11 +93,11 @@ class Chunk:
 
 
 class TextFile(TableFile):
-    """A text file, open and past its header."""
+    """An open text file, read past its header."""
 
-    def __init__(self, file: Opened, lines: Iterable[str], layout: Layout) -> None:
-        super().__init__(file.name, (), file.share)
-        self.marks = Marks(layout.missing)
+    def __init__(self, file: ByteSource, lines: Iterable[str], layout: Layout) -> None:
+        super().__init__(file.name, (), file.fraction_read)
+        self.missing_values = MissingValues(layout.missing)
         text = self._without_nul(lines)
         head = _header_lines(text)
         delimiter = layout.delimiter or _delimiter("".join(head))
@@ -118,7 +117,7 @@ class TextFile(TableFile):
             self._records = chain([first], self._records)
 
     def chunks(self) -> Iterator[Chunk]:
-        """The rows, a bounded number at a time."""
+        """Read the rows, a bounded number at a time."""
         width = len(self.header)
         most = max(1, min(CHUNK_ROWS, CHUNK_CELLS // width))
         chunk = Chunk([], [])
@@ -141,7 +140,7 @@ class TextFile(TableFile):
         )
 
     def in_chunks(self, kinds: Mapping[str, Kind]) -> Iterator[Columns]:
-        """Columns of known kinds, some rows at a time; what is of another kind is refused."""
+        """Read columns of known kinds in chunks. A cell of another kind is an error."""
         places = [(name, self.position(name), kind) for name, kind in kinds.items()]
         for chunk in self.chunks():
             columns = [self._column(chunk, *place) for place in places]
@@ -150,23 +149,25 @@ class TextFile(TableFile):
     def _column(self, chunk: Chunk, name: str, position: int, kind: Kind) -> Column:
         cells = chunk.column(position)
         if kind == "category":
-            return self.text(dict.fromkeys(cells), cells)
-        values = self.marks.numbers(cells, truth=kind == "boolean")
+            return self.text_column(dict.fromkeys(cells), cells)
+        values = self.missing_values.parse_numbers(cells, truth=kind == "boolean")
         if values is None:
             self._refuse(chunk, name, cells, kind)
         self.check_finite(chunk, name, cells, values)
         return Numbers(values, boolean=kind == "boolean")
 
-    def text(self, different: Iterable[str], cells: Sequence[str]) -> Text:
-        """Cells as a column of texts, spaces around them left out."""
-        words = {cell: None if self.marks.has(cell) else cell.strip() for cell in different}
-        return Text.of([words[cell] for cell in cells])
+    def text_column(self, uniques: Iterable[str], cells: Sequence[str]) -> Text:
+        """Cells as a column of text, without surrounding spaces."""
+        words = {
+            cell: None if cell in self.missing_values else cell.strip() for cell in uniques
+        }
+        return Text.from_values([words[cell] for cell in cells])
 
     def _refuse(self, chunk: Chunk, name: str, cells: Sequence[str], kind: Kind) -> NoReturn:
         wrong = next(
             place
             for place, cell in enumerate(cells)
-            if self.marks.numbers([cell], truth=kind == "boolean") is None
+            if self.missing_values.parse_numbers([cell], truth=kind == "boolean") is None
         )
         needed = "numbers" if kind == "number" else "true and false, or 1 and 0"
         self.fail(
@@ -192,9 +193,10 @@ class TextFile(TableFile):
         for number, line in enumerate(lines, 1):
             if "\0" in line:
                 self.fail(
-                    "it holds NUL bytes, so it is not text; save it as UTF-8 (UTF-16 without a "
-                    "mark at its beginning is read with --encoding utf-16-le)",
+                    "it holds NUL bytes, so it is not text; save it as UTF-8, or name its "
+                    "encoding, which is utf-16-le for UTF-16 without a mark at its beginning",
                     number,
+                    {"encoding": "utf-16-le"},
                 )
             yield line
 
@@ -205,8 +207,8 @@ class TextFile(TableFile):
             self.fail(f"it is not a CSV file ({error})", self._reader.line_num)
 
 
-def decoded(file: Opened, encoding: str | None) -> TextIOWrapper:
-    """The bytes of a file as text: UTF-8 or, if it begins so, UTF-16, unless it is given."""
+def decode(file: ByteSource, encoding: str | None) -> TextIOWrapper:
+    """Decode a file: as UTF-8, or as UTF-16 if it begins with its mark, unless told."""
     if encoding is None:
         utf16 = file.begins_with(codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
         encoding = "utf-16" if utf16 else "utf-8"
@@ -216,7 +218,7 @@ def decoded(file: Opened, encoding: str | None) -> TextIOWrapper:
 
 
 def _header_lines(lines: Iterator[str]) -> list[str]:
-    """The lines up to the end of the header, which may have line breaks in quoted names."""
+    """The lines of the header. Quoted names may hold line breaks."""
     head: list[str] = []
     for line in islice(lines, MOST_HEADER_LINES):
         head.append(line)
@@ -227,5 +229,5 @@ def _header_lines(lines: Iterator[str]) -> list[str]:
 
 
 def _delimiter(header: str) -> str:
-    """The delimiter that stands most often outside of quotes; a comma if none does."""
+    """The most frequent delimiter outside of quotes; a comma if there is none."""
     return max(DELIMITERS, key=re.sub('"[^"]*"', "", header).count)

@@ -212,9 +212,9 @@ def every_indicator(schema: Schema, missing: bool = False) -> tuple[Indicator, .
     Of two values, the one that is rarer tells both apart. Where ``missing`` values count,
     columns that have any say that as well.
 
-    >>> from crisplogic.tables import learn_schema, read
+    >>> from crisplogic.tables import infer_schema, read_columns
     >>> table = [[41, True, "red"], [None, False, "blue"], [7, True, "red"], [3, True, "teal"]]
-    >>> every = every_indicator(learn_schema(read(table)), missing=True)
+    >>> every = every_indicator(infer_schema(read_columns(table)), missing=True)
     >>> [each.name(f"x{each.feature}") for each in every]
     ['x0 is missing', 'x1', 'x2 is red', 'x2 is blue', 'x2 is teal']
     """
@@ -224,7 +224,7 @@ def every_indicator(schema: Schema, missing: bool = False) -> tuple[Indicator, .
             found.append(Flag(feature))
         if levels is not None:
             found += [Level.of(feature, code, levels) for code in _telling(levels)]
-        if missing and schema.gaps[feature]:
+        if missing and schema.has_missing[feature]:
             found.append(Missing(feature))
     return tuple(found)
 

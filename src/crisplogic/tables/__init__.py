@@ -1,6 +1,6 @@
-"""Tables of every kind that people bring, as numbers and texts; numpy alone."""
+"""Tables of any kind, read as columns of numbers and text, and encoded as matrices."""
 
-from crisplogic.tables.columns import Columns, read
+from crisplogic.tables.columns import Columns, read_columns
 from crisplogic.tables.encode import (
     UNSEEN,
     Levels,
@@ -9,7 +9,7 @@ from crisplogic.tables.encode import (
     looks_like_identifier,
 )
 from crisplogic.tables.kinds import Column, Numbers, Text
-from crisplogic.tables.schema import Kind, Schema, learn_schema
+from crisplogic.tables.schema import Kind, Schema, infer_schema
 
 __all__ = [
     "UNSEEN",
@@ -22,7 +22,7 @@ __all__ = [
     "Text",
     "as_matrix",
     "find_levels",
-    "learn_schema",
+    "infer_schema",
     "looks_like_identifier",
-    "read",
+    "read_columns",
 ]

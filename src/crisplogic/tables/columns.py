@@ -1,4 +1,4 @@
-"""Whatever a caller has, an array or a data frame of any library, as columns."""
+"""Read a table as columns: an array, or a data frame of any library."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from crisplogic.tables.kinds import (
 
 @dataclass(frozen=True, eq=False)
 class Columns:
-    """A table column by column; ``names`` are None where it came without.
+    """A table, column by column. ``names`` are None if it has none.
 
-    >>> table = read([[1.5, "red"], [None, "blue"]])
+    >>> table = read_columns([[1.5, "red"], [None, "blue"]])
     >>> table.names, len(table)
     (None, 2)
     >>> [type(column).__name__ for column in table.columns]
@@ -48,36 +48,37 @@ class Columns:
     def __len__(self) -> int:
         return self.rows
 
-    def taken(self, numbers: NDArray[np.intp]) -> Columns:
-        """The rows of these numbers, in their order.
+    def take(self, numbers: NDArray[np.intp]) -> Columns:
+        """Take the rows of these numbers, in this order.
 
-        >>> read([[1, "red"], [2, "blue"]]).taken(np.array([1])).columns[1].values.tolist()
+        >>> table = read_columns([[1, "red"], [2, "blue"]])
+        >>> table.take(np.array([1])).columns[1].values.tolist()
         ['blue']
         """
-        columns = tuple(column.taken(numbers) for column in self.columns)
+        columns = tuple(column.take(numbers) for column in self.columns)
         return Columns(self.names, columns, len(numbers))
 
-    def without(self, unsaid: Collection[int]) -> Columns:
-        """The same columns, but nothing in those that are ``unsaid``, by their positions."""
+    def mask(self, excluded: Collection[int]) -> Columns:
+        """The same table with nothing but missing values in the ``excluded`` columns."""
         columns = enumerate(self.columns)
-        kept = (_unread(len(self)) if at in unsaid else column for at, column in columns)
+        kept = (_unread(len(self)) if at in excluded else column for at, column in columns)
         return Columns(self.names, tuple(kept), len(self))
 
 
-def read(table: Any, unsaid: Collection[int] = ()) -> Columns:
-    """A table as columns: an array, lists of rows, or a data frame of any library.
+def read_columns(table: Any, excluded: Collection[int] = ()) -> Columns:
+    """Read a table: an array, lists of rows, or a data frame of any library.
 
-    Columns that are ``unsaid``, by their positions, may hold anything: it is not read.
+    ``excluded`` columns, given by position, may hold anything: they are not read.
 
-    A data frame has the names of its columns, unless they are mere numbers, as in
-    scikit-learn. In arrays and lists, texts that are all numbers are read as numbers.
+    A data frame has column names, unless they are mere numbers, as in scikit-learn. In
+    arrays and lists, text that is all numbers is read as numbers.
     """
     if isinstance(table, Columns):
-        return table.without(unsaid) if unsaid else table
+        return table.mask(excluded) if excluded else table
     refuse_table(table)
     labels = labels_of(table)
     if labels is None:
-        return _from_array(as_array(table), unsaid)
+        return _from_array(as_array(table), excluded)
     named = any(isinstance(label, str) for label in labels)
     names = [str(label) for label in labels]
     repeated = [name for name, count in Counter(names).items() if count > 1]
@@ -89,7 +90,7 @@ def read(table: Any, unsaid: Collection[int] = ()) -> Columns:
     rows = rows_of(table)
     columns = tuple(
         _unread(rows)
-        if at in unsaid
+        if at in excluded
         else read_series(series_at(table, label), f"column {str(label)!r}")
         for at, label in enumerate(labels)
     )
@@ -100,12 +101,12 @@ def _unread(rows: int) -> Numbers:
     return Numbers(np.full(rows, np.nan))
 
 
-def _from_array(array: NDArray[Any], unsaid: Collection[int]) -> Columns:
+def _from_array(array: NDArray[Any], excluded: Collection[int]) -> Columns:
     if array.ndim != 2:
         raise TableError(f"a table has rows and columns, got shape {array.shape}")
     columns = (
         _unread(len(array))
-        if position in unsaid
+        if position in excluded
         else read_array_column(array, position, f"column {position}")
         for position in range(array.shape[1])
     )
@@ -113,7 +114,7 @@ def _from_array(array: NDArray[Any], unsaid: Collection[int]) -> Columns:
 
 
 def read_array_column(array: NDArray[Any], position: int, what: str) -> Column:
-    """A column of an array, where scikit-learn takes texts for numbers if they can be."""
+    """Read a column of an array. Like scikit-learn, it takes text for numbers if it can."""
     column = read_series(array[:, position], what)
     if isinstance(column, Numbers):
         return column
@@ -125,15 +126,15 @@ def _reads_as_numbers(text: Text) -> bool:
         as_numbers(text, "")
     except TableError:
         return False
-    return bool(text.words)
+    return bool(text.uniques)
 
 
 def as_array(table: Any) -> NDArray[Any]:
-    """Whatever is no data frame as an array of any shape, its values as they are."""
+    """Anything but a data frame as an array of any shape, its values unchanged."""
     if isinstance(table, np.ndarray):
         return table
     try:
-        # Of values of several types, numpy would make one: of numbers texts, of truth numbers.
+        # Numpy would convert mixed values to one type: numbers to text, truth to numbers.
         array = np.array(table, dtype=object) if isinstance(table, list | tuple) else None
     except ValueError as error:
         raise TableError(f"a table has rows of equal length: {error}") from error
@@ -145,12 +146,12 @@ def as_array(table: Any) -> NDArray[Any]:
     return array
 
 
-# Data frames, whatever their library: it is told apart by class, for attributes of a frame
+# Data frames of any library. They are recognised by class, because attributes of a frame
 # may be its columns.
 
 
 def labels_of(table: Any) -> list[object] | None:
-    """What the columns of a data frame are called; None if it is no data frame."""
+    """The column labels of a data frame; None for anything else."""
     if isinstance(table, np.ndarray | Sequence):
         return None
     if _is_arrow(table):
@@ -159,12 +160,12 @@ def labels_of(table: Any) -> list[object] | None:
 
 
 def series_at(frame: Any, label: object) -> Any:
-    """The column of a data frame that is called ``label``, as its library has it."""
+    """A column of a data frame, in the type of its library."""
     return frame.column(label) if _is_arrow(frame) else frame[label]
 
 
 def rows_of(frame: Any) -> int:
-    """How many rows a data frame has."""
+    """The number of rows of a data frame."""
     return int(frame.num_rows) if _is_arrow(frame) else len(frame)
 
 
@@ -185,10 +186,10 @@ def listed(names: Iterable[str], most: int = 12) -> str:
     return ", ".join(shown[:most]) + (f" and {more} more" if more > 0 else "")
 
 
-# Rows held as Python's texts at a time; each takes ten times the memory that Arrow needs.
+# Rows held as Python strings at a time: each takes ten times the memory that Arrow needs.
 CHUNK_ROWS = 65_536
 
-# Kinds of data by their names in narwhals, which older versions do not all have.
+# Names of data types in narwhals, not all of which older versions have.
 _TEXTS = ("String", "Categorical", "Enum")
 _REFUSED = {
     **dict.fromkeys(("Date", "Datetime", "Duration", "Time"), DATES),
@@ -197,17 +198,16 @@ _REFUSED = {
 
 
 def read_series(series: Any, what: str) -> Column:
-    """A column of any library; ``what`` is how errors call it.
+    """Read a column of any library; ``what`` is its name in errors.
 
-    Categories are texts, even where they look like numbers: someone said that they are
-    categories.
+    Categories are text even where they look like numbers: someone declared them so.
 
     >>> read_series(np.array([True, False]), "it")
     Numbers(values=array([1., 0.]), boolean=True)
     """
     if isinstance(getattr(series, "dtype", None), np.dtype):  # numpy, and most of pandas
         return _column_from_array(_unmasked(series), what)
-    # Narwhals knows all other libraries; where there is none of them, it is not needed.
+    # Narwhals knows all other libraries. Without any of them it need not be loaded.
     import narwhals.stable.v1 as nw
 
     known = nw.from_native(series, series_only=True, pass_through=True)
@@ -217,7 +217,7 @@ def read_series(series: Any, what: str) -> Column:
     if kind in _REFUSED:
         refuse_column(what, _REFUSED[kind])
     if kind in _TEXTS:
-        return Text.of_chunks(_chunks(known))
+        return Text.from_chunks(_chunks(known))
     if kind == "Boolean" or known.dtype.is_numeric():
         values = np.asarray(known.cast(nw.Float64()).to_numpy(), dtype=np.float64)
         return Numbers(values, boolean=kind == "Boolean")
@@ -238,12 +238,12 @@ def _column_from_array(values: NDArray[Any], what: str) -> Column:
         case "V":
             refuse_column(what, NESTED)
         case "U" | "T":
-            return Text.of_chunks(_chunks(values))
+            return Text.from_chunks(_chunks(values))
     return from_objects(values.tolist(), what)
 
 
 def _unmasked(series: Any) -> NDArray[Any]:
-    """An array as it is, but what numpy has masked is missing."""
+    """An array in which masked values are missing."""
     values = np.asarray(series)
     if isinstance(series, np.ma.MaskedArray):
         values = values.astype(object)

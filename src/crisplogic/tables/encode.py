@@ -1,4 +1,4 @@
-"""Levels: the values of a category column, rare ones in one group."""
+"""Encode a table as a matrix of numbers: categories as the codes of their levels."""
 
 from __future__ import annotations
 
@@ -27,36 +27,35 @@ from crisplogic.tables.kinds import (
     Text,
     as_numbers,
     as_text,
-    number_in,
+    parse_number,
     refuse_table,
 )
 
 Floats = NDArray[np.float64]
 
-# The code of a value that is in no group. It is not missing, and still nothing is known of it.
+# The code of a value that was never seen. It is not missing, but nothing is known about it.
 UNSEEN = -1.0
-# What the group of rare values is called, in data as in rules.
+# The name of the group of rare values, in data and in rules.
 OTHER = "other"
 
 MOST_GROUPS = 20
-# A value is rare in fewer rows than this, as a share of all; nothing could be said of it.
+# A value in a smaller share of the rows is rare.
 RARE_SHARE = 0.01
-# Nor of one in fewer rows than this, or, of tables of few rows, than this share of them.
+# So is one in fewer rows than this or, in small tables, than this share of them.
 RARE_ROWS = 5
 RARE_SHARE_OF_FEW = 0.1
-# Nearly all different: more different values than this share of the rows.
+# A column with more distinct values than this share of the rows looks like an identifier.
 IDENTIFIER_SHARE = 0.5
 
 
 @dataclass(frozen=True)
 class Levels:
-    """The groups of values that rules can speak of.
+    """The values of a category: each of ``names`` by itself, ``others`` in one last group.
 
-    Each of ``names`` is a group of its own, with its position for a code; ``others`` are
-    together the last group.
+    The code of a value is the position of its group.
 
     >>> colours = Levels(("red", "blue"), others=("mauve", "teal"))
-    >>> colours.codes(Text.of(["blue", "teal", "new", None])).tolist()
+    >>> colours.codes(Text.from_values(["blue", "teal", "new", None])).tolist()
     [1.0, 2.0, -1.0, nan]
     >>> colours.groups
     ('red', 'blue', None)
@@ -81,30 +80,30 @@ class Levels:
 
     @property
     def groups(self) -> tuple[str | None, ...]:
-        """What each code stands for: a value, or None for the group of the others."""
+        """The value of every code; None for the group of the others."""
         return (*self.names, None) if self.others else self.names
 
     def codes(self, text: Text) -> Floats:
-        """The group of every row; missing values are NaN, those in no group ``UNSEEN``.
+        """The code of every row: NaN for a missing value, ``UNSEEN`` for an unknown one.
 
         Shape: returns (rows,).
         """
         known = {name: float(code) for code, name in enumerate(self.names)}
         known |= dict.fromkeys(self.others, float(len(self.names)))
-        codes = [known.get(word, UNSEEN) for word in text.words]
-        return np.array([*codes, np.nan], dtype=np.float64)[text.numbers]
+        codes = [known.get(word, UNSEEN) for word in text.uniques]
+        return np.array([*codes, np.nan], dtype=np.float64)[text.codes]
 
 
 def find_levels(text: Text, most: int = MOST_GROUPS) -> Levels:
-    """The groups of a column's values, the most frequent first, at most ``most`` of them.
+    """Find the levels of a column, the most frequent first, at most ``most`` of them.
 
-    Rare values are one group, and so is a value that is called *other* already. A rare
-    value that is the only one keeps its name.
+    Rare values share one group, together with a value that is called *other* already. A
+    rare value that is the only one keeps its name.
 
-    >>> find_levels(Text.of(["red"] * 60 + ["blue"] * 90 + ["teal", "mauve", None]))
+    >>> find_levels(Text.from_values(["red"] * 60 + ["blue"] * 90 + ["teal", "mauve", None]))
     Levels(names=('blue', 'red'), others=('mauve', 'teal'))
     """
-    counts = dict(zip(text.words, text.counts().tolist(), strict=True))
+    counts = dict(zip(text.uniques, text.counts().tolist(), strict=True))
     counts = {word: count for word, count in counts.items() if count}
     order = sorted(counts, key=lambda word: (-counts[word], word))
     least = least_rows(sum(counts.values()))
@@ -118,7 +117,7 @@ def find_levels(text: Text, most: int = MOST_GROUPS) -> Levels:
 
 
 def least_rows(rows: int) -> float:
-    """In how many of ``rows`` rows a value has to be found to be a group of its own.
+    """The number of rows that make a value a level of its own.
 
     >>> least_rows(10), least_rows(100), least_rows(10_000)
     (1.0, 5, 100.0)
@@ -127,13 +126,13 @@ def least_rows(rows: int) -> float:
 
 
 def looks_like_identifier(text: Text) -> bool:
-    """Whether nearly all values differ, as names and numbers of orders do.
+    """Whether nearly all values are distinct, as in a column of names or order numbers.
 
-    Nothing can be learned from such a column; it is best left out.
+    Nothing can be learned from such a column.
 
-    >>> looks_like_identifier(Text.of(f"order {number}" for number in range(100)))
+    >>> looks_like_identifier(Text.from_values(f"order {number}" for number in range(100)))
     True
-    >>> looks_like_identifier(Text.of(["red", "blue"] * 50))
+    >>> looks_like_identifier(Text.from_values(["red", "blue"] * 50))
     False
     """
     counts = text.counts()
@@ -141,7 +140,7 @@ def looks_like_identifier(text: Text) -> bool:
     return bool(different > MOST_GROUPS and different > IDENTIFIER_SHARE * counts.sum())
 
 
-ReadColumn = Callable[[int, str], Column]  # by its position, and how errors call it
+ReadColumn = Callable[[int, str], Column]  # from a position, and a name for errors
 
 
 def as_matrix(
@@ -150,13 +149,13 @@ def as_matrix(
     levels: Sequence[Levels | None] = (),
     needed: Collection[int] | None = None,
 ) -> Floats:
-    """The columns named ``features`` as numbers; one that has ``levels`` as their codes.
+    """Encode the columns named ``features``; those with ``levels`` become codes.
 
-    A data frame is read by column name, in any order, extra columns ignored. An array must
-    have exactly these columns in this order, and so must a frame whose columns are numbered
-    where the rules have names, as in scikit-learn. A missing value is NaN.
+    A data frame is read by column name, in any order; extra columns are ignored. An array
+    must have exactly these columns in this order. So must a frame with numbered columns where
+    the rules have names, as in scikit-learn. A missing value is NaN.
 
-    Where only some features are ``needed``, by their positions, others may hold anything, and
+    If only some features are ``needed``, given by position, the others may hold anything and
     need not be in a data frame at all: they are NaN.
 
     Shape: returns (rows, features).
@@ -168,7 +167,7 @@ def as_matrix(
     [[1.0, 1.0], [3.0, -1.0]]
     """
     refuse_table(table)
-    if _are_numbers(levels) and (matrix := _at_once(table, features)) is not None:
+    if _are_numbers(levels) and (matrix := _numeric_matrix(table, features)) is not None:
         return matrix
     rows, column_at = _reader(table, features, needed)
     matrix = np.empty((rows, len(features)), order="F")  # written, and mostly read, by column
@@ -184,10 +183,12 @@ def as_matrix(
     return matrix
 
 
-def texts_in(table: Any, features: Sequence[str], needed: Collection[int]) -> dict[int, Text]:
-    """Some of the columns named ``features``, by their positions, as the texts that they hold.
+def text_columns(
+    table: Any, features: Sequence[str], needed: Collection[int]
+) -> dict[int, Text]:
+    """The text of some of the columns named ``features``, by position.
 
-    >>> texts_in([[1, "red"], [3, None]], ["a", "b"], [1])[1].values.tolist()
+    >>> text_columns([[1, "red"], [3, None]], ["a", "b"], [1])[1].values.tolist()
     ['red', None]
     """
     refuse_table(table)
@@ -195,12 +196,12 @@ def texts_in(table: Any, features: Sequence[str], needed: Collection[int]) -> di
     return {at: as_text(column_at(at, f"column {features[at]!r}")) for at in needed}
 
 
-def _at_once(table: Any, features: Sequence[str]) -> Floats | None:
-    """A table of numbers that numpy reads; column by column there is more to say of others."""
+def _numeric_matrix(table: Any, features: Sequence[str]) -> Floats | None:
+    """A table that numpy reads as numbers; None if it must be read column by column."""
     if isinstance(table, Columns):
         return None
     labels = labels_of(table)
-    if labels is not None and _speaks_of(labels, features):
+    if labels is not None and _are_names(labels, features):
         return None
     array = as_array(table)
     _require_shape(array.shape, features)
@@ -217,7 +218,7 @@ def _at_once(table: Any, features: Sequence[str]) -> Floats | None:
 def _reader(
     table: Any, features: Sequence[str], needed: Collection[int] | None
 ) -> tuple[int, ReadColumn]:
-    """How many rows a table has, and the way to the columns that are called ``features``."""
+    """The number of rows, and a function that reads the feature at a position."""
     if isinstance(table, Columns):
         return len(table), _from_columns(table, features, needed)
     labels = labels_of(table)
@@ -225,7 +226,7 @@ def _reader(
         array = as_array(table)
         _require_shape(array.shape, features)
         return len(array), lambda *column: read_array_column(array, *column)
-    if _speaks_of(labels, features):
+    if _are_names(labels, features):
         places = _positions([str(label) for label in labels], features, needed)
         found = [None if place is None else labels[place] for place in places]
     else:
@@ -245,7 +246,7 @@ def _from_columns(
 
     def column_at(position: int, _: str) -> Column:
         place = places[position]
-        assert place is not None  # what is not there is not needed
+        assert place is not None  # a column that is not there is not needed
         return table.columns[place]
 
     return column_at
@@ -253,7 +254,7 @@ def _from_columns(
 
 def _codes(column: Column, levels: Levels, what: str) -> Floats:
     codes = levels.codes(as_text(column))
-    # Codes that are taken for values again would be unknown values, and nobody would know.
+    # Codes given in place of values would silently be unknown values.
     values = (*levels.names, *levels.others)
     if isinstance(column, Numbers) and (codes == UNSEEN).any() and _are_words(values):
         raise TableError(f"{what} must hold texts such as {listed(values[:3])}, got numbers")
@@ -261,8 +262,10 @@ def _codes(column: Column, levels: Levels, what: str) -> Floats:
 
 
 def _are_words(values: Sequence[str]) -> bool:
-    """Whether there are values, and none that a column of numbers could have."""
-    numbers = (value in ("True", "False") or number_in(value) is not None for value in values)
+    """Whether there are values, and none that a column of numbers could hold."""
+    numbers = (
+        value in ("True", "False") or parse_number(value) is not None for value in values
+    )
     return bool(values) and not any(numbers)
 
 
@@ -270,8 +273,8 @@ def _are_numbers(levels: Sequence[Levels | None]) -> bool:
     return all(each is None for each in levels)
 
 
-def _speaks_of(labels: Iterable[object], features: Sequence[str]) -> bool:
-    """Whether columns have names: texts, or whatever the rules call their features."""
+def _are_names(labels: Iterable[object], features: Sequence[str]) -> bool:
+    """Whether labels are names: text, or what the rules call their features."""
     known = set(features)
     return any(isinstance(label, str) or str(label) in known for label in labels)
 
@@ -279,7 +282,7 @@ def _speaks_of(labels: Iterable[object], features: Sequence[str]) -> bool:
 def _positions(
     names: Sequence[str], features: Sequence[str], needed: Collection[int] | None
 ) -> list[int | None]:
-    """Where the features are among the columns of a table; None where they need not be."""
+    """The positions of the features in a table; None for those that are not needed."""
     counts = Counter(names)
     required = [name for at, name in enumerate(features) if needed is None or at in needed]
     missing = [name for name in required if not counts[name]]

@@ -1,4 +1,4 @@
-"""The two kinds of columns that there are for crisplogic: numbers and texts."""
+"""The two kinds of columns: numbers and text."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Numbers:
-    """A column of numbers; a missing one is NaN. Shape: ``values`` (rows,).
+    """A column of numbers; a missing value is NaN. Shape: ``values`` (rows,).
 
-    ``boolean`` columns held truth values, which are 0 and 1 here.
+    A ``boolean`` column held truth values, which are 0 and 1 here.
     """
 
     values: Floats
@@ -30,80 +30,80 @@ class Numbers:
     def __len__(self) -> int:
         return len(self.values)
 
-    def taken(self, rows: NDArray[np.intp]) -> Numbers:
-        """Some of the rows, in this order."""
+    def take(self, rows: NDArray[np.intp]) -> Numbers:
+        """Take rows by number, in this order."""
         return Numbers(self.values[rows], self.boolean)
 
 
 @dataclass(frozen=True, eq=False)
 class Text:
-    """A column of texts: each different one once, and which of them every row holds.
+    """A column of text: its distinct values, and which of them every row holds.
 
-    Rows are many and texts repeat, so whatever is asked about a text is asked once.
+    Rows are many and values repeat, so every question about a value is asked once.
 
-    Shape: ``numbers`` (rows,), positions in ``words``; -1 where the value is missing.
+    Shape: ``codes`` (rows,), positions in ``uniques``; -1 where the value is missing.
 
-    >>> colours = Text.of(["red", "blue", None, "red"])
-    >>> colours.words, colours.numbers.tolist()
+    >>> colours = Text.from_values(["red", "blue", None, "red"])
+    >>> colours.uniques, colours.codes.tolist()
     (('red', 'blue'), [0, 1, -1, 0])
     >>> colours.values.tolist()
     ['red', 'blue', None, 'red']
     """
 
-    words: tuple[str, ...]
-    numbers: NDArray[np.int32]
+    uniques: tuple[str, ...]
+    codes: NDArray[np.int32]
 
     def __len__(self) -> int:
-        return len(self.numbers)
+        return len(self.codes)
 
-    def taken(self, rows: NDArray[np.intp]) -> Text:
-        """Some of the rows, in this order."""
-        return Text(self.words, self.numbers[rows])
-
-    @classmethod
-    def of(cls, values: Iterable[object]) -> Text:
-        """Texts, numbers and missing values (None, NaN, pandas' NA) as a column of texts."""
-        return cls.of_chunks([list(values)])
+    def take(self, rows: NDArray[np.intp]) -> Text:
+        """Take rows by number, in this order."""
+        return Text(self.uniques, self.codes[rows])
 
     @classmethod
-    def of_chunks(cls, chunks: Iterable[list[Any]]) -> Text:
-        """The same, some rows after the other: they need not be in memory all at once."""
+    def from_values(cls, values: Iterable[object]) -> Text:
+        """Make a text column of text, numbers and missing values (None, NaN, pandas' NA)."""
+        return cls.from_chunks([list(values)])
+
+    @classmethod
+    def from_chunks(cls, chunks: Iterable[list[Any]]) -> Text:
+        """The same from chunks of rows, which need not be in memory all at once."""
         numbering = _Numbering()
         found = [
             np.fromiter(map(numbering.__getitem__, chunk), np.int32, len(chunk))
             for chunk in chunks
         ]
-        words: dict[str, int] = {}
+        uniques: dict[str, int] = {}
         places = [
-            # A number and its text are the same word: it may have been met before.
-            -1 if word is None else words.setdefault(word, len(words))
-            for word in map(_word, numbering)
+            # A number and its text are the same value: it may have occurred before.
+            -1 if value is None else uniques.setdefault(value, len(uniques))
+            for value in map(_as_value, numbering)
         ]
-        numbers = np.concatenate([np.empty(0, np.int32), *found])
-        return cls(tuple(words), np.array(places, np.int32)[numbers])
+        codes = np.concatenate([np.empty(0, np.int32), *found])
+        return cls(tuple(uniques), np.array(places, np.int32)[codes])
 
     @property
     def values(self) -> NDArray[np.object_]:
-        """The texts row by row, None where they are missing. Shape: (rows,)."""
-        return np.array([*self.words, None], dtype=object)[self.numbers]
+        """The value of every row, None where it is missing. Shape: (rows,)."""
+        return np.array([*self.uniques, None], dtype=object)[self.codes]
 
     def counts(self) -> NDArray[np.intp]:
-        """How many rows hold each word. Shape: (words,)."""
-        return np.bincount(self.numbers[self.numbers >= 0], minlength=len(self.words))
+        """How many rows hold each distinct value. Shape: (uniques,)."""
+        return np.bincount(self.codes[self.codes >= 0], minlength=len(self.uniques))
 
 
 class _Numbering(dict[Any, int]):
-    """Numbers for whatever is asked for, in the order in which it is asked for first."""
+    """Gives every key a number, in the order of first use."""
 
     def __missing__(self, key: object) -> int:
         self[key] = number = len(self)
         return number
 
 
-def _word(value: Any) -> str | None:
-    """A value as text, None if it is missing; whole numbers as they are mostly written.
+def _as_value(value: Any) -> str | None:
+    """A value as text; None if it is missing. Whole numbers have no decimal point.
 
-    >>> [_word(value) for value in ("red", 5.0, 0.5, True, None, float("nan"))]
+    >>> [_as_value(value) for value in ("red", 5.0, 0.5, True, None, float("nan"))]
     ['red', '5', '0.5', 'True', None, None]
     """
     if isinstance(value, str):
@@ -119,7 +119,7 @@ def _word(value: Any) -> str | None:
 
 
 def is_missing(value: Any) -> bool:
-    """Whether a value is None, NaN, NaT or pandas' NA, which does not even equal itself.
+    """Whether a value is None, NaN, NaT or pandas' NA, which has no truth value.
 
     >>> is_missing(None), is_missing(float("nan")), is_missing("")
     (True, True, False)
@@ -129,7 +129,7 @@ def is_missing(value: Any) -> bool:
 
 
 def as_text(column: Numbers | Text) -> Text:
-    """A column as texts: numbers as they are written, truth values as True and False.
+    """A column as text: numbers as they are written, truth values as True and False.
 
     >>> as_text(Numbers(np.array([1.0, 0.5, np.nan]))).values.tolist()
     ['1', '0.5', None]
@@ -138,27 +138,27 @@ def as_text(column: Numbers | Text) -> Text:
         return column
     different, numbers = np.unique(column.values, return_inverse=True)
     truth = {0.0: "False", 1.0: "True"} if column.boolean else {}
-    of_different = Text.of(truth.get(value, value) for value in different.tolist())
-    return Text(of_different.words, of_different.numbers[numbers])
+    of_different = Text.from_values(truth.get(value, value) for value in different.tolist())
+    return Text(of_different.uniques, of_different.codes[numbers])
 
 
 def as_numbers(column: Numbers | Text, what: str) -> Numbers:
-    """A column as numbers, or an error about ``what`` if one of its texts is none.
+    """A column as numbers; a text that is no number is an error about ``what``.
 
-    >>> as_numbers(Text.of(["1", None, "-2e3"]), "the column").values.tolist()
+    >>> as_numbers(Text.from_values(["1", None, "-2e3"]), "the column").values.tolist()
     [1.0, nan, -2000.0]
     """
     if isinstance(column, Numbers):
         return column
-    values = [number_in(word) for word in column.words]
-    for word, value in zip(column.words, values, strict=True):
+    values = [parse_number(word) for word in column.uniques]
+    for word, value in zip(column.uniques, values, strict=True):
         if value is None:
             raise TableError(f"{what} must hold numbers, got the text {word[:80]!r}")
-    return Numbers(np.array([*values, np.nan], dtype=np.float64)[column.numbers])
+    return Numbers(np.array([*values, np.nan], dtype=np.float64)[column.codes])
 
 
-def number_in(word: str) -> float | None:
-    """The number that a text is, None if it is none."""
+def parse_number(word: str) -> float | None:
+    """The number in a text; None if it holds none."""
     try:
         # To Python 1_000 is a number, to everyone else it is text.
         return None if "_" in word else float(word)
@@ -182,22 +182,22 @@ _MISSING = ("NoneType", "NAType", "NaTType")  # the last two are pandas'
 
 
 def from_objects(values: list[Any], what: str) -> Column:
-    """The column that a list of objects is.
+    """Make a column of a list of objects.
 
-    Text beside numbers makes all of them text. Nothing but missing values are numbers.
+    Text beside numbers makes all of them text. A column of missing values alone is numbers.
 
     >>> from_objects([1, None, 2.5], "it").values.tolist()
     [1.0, nan, 2.5]
     >>> from_objects(["x", None, 2.5], "it").values.tolist()
     ['x', None, '2.5']
     """
-    kinds = {sort_of(kind): kind for kind in dict.fromkeys(map(type, values))}
+    kinds = {value_kind(kind): kind for kind in dict.fromkeys(map(type, values))}
     for sort, kind in kinds.items():
         if sort not in (TEXT, NUMBER, TRUTH, MISSING):
             example = f" of type {kind.__name__}" if sort == OBJECTS else ""
             refuse_column(what, sort, example)
     if TEXT in kinds:
-        return Text.of(values)
+        return Text.from_values(values)
     return _numbers(values, what, kinds.keys())
 
 
@@ -211,10 +211,10 @@ def _numbers(values: list[Any], what: str, sorts: Collection[str]) -> Numbers:
     return Numbers(floats, boolean=TRUTH in sorts and NUMBER not in sorts)
 
 
-def sort_of(kind: type) -> str:
-    """What the values of a class are to crisplogic.
+def value_kind(kind: type) -> str:
+    """What kind of value a class holds.
 
-    >>> sort_of(float), sort_of(np.str_), sort_of(datetime.date), sort_of(dict)
+    >>> value_kind(float), value_kind(np.str_), value_kind(datetime.date), value_kind(dict)
     ('number', 'text', 'dates or times', 'lists or other values with parts')
     """
     if kind.__name__ in _MISSING:  # before dates: NaT is one
@@ -250,7 +250,7 @@ ADVICE = {
     BYTES: "decode them to text",
     OBJECTS: "turn them into numbers or text",
 }
-# What brings a table into memory, as it is called in the libraries that have one elsewhere.
+# The methods of lazy tables that bring them into memory.
 COLLECTING = ("collect", "compute", "execute", "fetchall")
 
 
@@ -263,10 +263,10 @@ def refuse_column(what: str, kind: str, example: str = "") -> NoReturn:
 
 
 def refuse_table(table: Any) -> None:
-    """Raise an error about a table that is not there, row by row and column by column.
+    """Raise an error about a sparse or lazy table.
 
-    A class is asked, not the table: of some tables, columns are attributes, and others
-    do work, or warn, when they are asked.
+    The class is asked, not the table: some tables have columns as attributes, and others
+    do work, or warn, when an attribute is read.
     """
     kind = type(table)
     if hasattr(kind, "toarray") and hasattr(kind, "nnz"):

@@ -1,4 +1,4 @@
-"""Schema: what the columns of a table are, so that other tables can be read the same way."""
+"""Schema: the kinds of a table's columns, so that other tables are read the same way."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ Kind = Literal["number", "boolean", "category"]
 
 @dataclass(frozen=True)
 class Schema:
-    """Names and kinds of columns, the levels of categories, and where values were missing.
+    """Names, kinds and levels of columns, and whether they had missing values.
 
-    Each is a tuple of one entry a column; ``levels`` are None but for categories.
+    Each field has one entry a column. ``levels`` are None unless it is a category.
 
-    >>> from crisplogic.tables import read
-    >>> schema = learn_schema(read([[41, "red"], [None, "blue"], [7, "red"]]))
-    >>> schema.names, schema.kinds, schema.gaps
+    >>> from crisplogic.tables import read_columns
+    >>> schema = infer_schema(read_columns([[41, "red"], [None, "blue"], [7, "red"]]))
+    >>> schema.names, schema.kinds, schema.has_missing
     (('x0', 'x1'), ('number', 'category'), (True, False))
     >>> schema.matrix([[3, "blue"], [4, "new"]]).tolist()
     [[3.0, 1.0], [4.0, -1.0]]
@@ -33,20 +33,20 @@ class Schema:
     names: tuple[str, ...]
     kinds: tuple[Kind, ...]
     levels: tuple[Levels | None, ...]
-    gaps: tuple[bool, ...]
+    has_missing: tuple[bool, ...]
 
     def matrix(self, table: Any) -> NDArray[np.float64]:
-        """Any table with these columns as numbers; see :func:`as_matrix`.
+        """Encode a table with these columns; see :func:`as_matrix`.
 
         Shape: returns (rows, columns).
         """
         return as_matrix(table, self.names, self.levels)
 
 
-def learn_schema(table: Columns) -> Schema:
-    """What the columns of a table are; columns without a name are called x0, x1 ...
+def infer_schema(table: Columns) -> Schema:
+    """Infer the schema of a table. Columns without a name are called x0, x1 ...
 
-    A column of texts that are nearly all different is refused.
+    A text column whose values are nearly all distinct is an error.
     """
     names = table.names
     if names is None:
@@ -60,7 +60,7 @@ def learn_schema(table: Columns) -> Schema:
             find_levels(column) if isinstance(column, Text) else None
             for column in table.columns
         ),
-        tuple(_has_gaps(column) for column in table.columns),
+        tuple(_has_missing(column) for column in table.columns),
     )
 
 
@@ -68,7 +68,7 @@ def _refuse_identifier(name: str, column: Column) -> None:
     if isinstance(column, Text) and looks_like_identifier(column):
         raise TableError(
             f"column {name!r} must hold values that repeat, or numbers; it has "
-            f"{len(column.words)} different texts in {len(column)} rows, as names and "
+            f"{len(column.uniques)} different texts in {len(column)} rows, as names and "
             "identifiers do: leave it out, group its values, or forbid it "
             f"(forbidden_columns=[{name!r}])"
         )
@@ -80,7 +80,7 @@ def _kind(column: Column) -> Kind:
     return "boolean" if column.boolean else "number"
 
 
-def _has_gaps(column: Column) -> bool:
+def _has_missing(column: Column) -> bool:
     if isinstance(column, Numbers):
         return bool(np.isnan(column.values).any())
-    return bool((column.numbers < 0).any())
+    return bool((column.codes < 0).any())

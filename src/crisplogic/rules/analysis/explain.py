@@ -24,7 +24,7 @@ from crisplogic.rules.formatting import Wording, terms_of
 from crisplogic.rules.scoring import Scorer
 from crisplogic.tables import UNSEEN
 from crisplogic.tables.columns import as_array
-from crisplogic.tables.encode import texts_in
+from crisplogic.tables.encode import text_columns
 
 if TYPE_CHECKING:
     from crisplogic.rules.ruleset import RuleSet
@@ -93,13 +93,13 @@ def explain_rows(rules: RuleSet, table: Any) -> Iterator[Any]:
     """
     matrix = rules.matrix(table)
     teller = (_NumberTeller if rules.predicts == "number" else _ClassTeller)(rules)
-    texts = texts_in(table, rules.features, teller.categories)
+    texts = text_columns(table, rules.features, teller.categories)
     for chunk, values in teller.scorer.scores(matrix):
         words = [
             {
-                at: text.words[text.numbers[row]]
+                at: text.uniques[text.codes[row]]
                 for at, text in texts.items()
-                if text.numbers[row] >= 0
+                if text.codes[row] >= 0
             }
             for row in range(chunk.start, chunk.stop)
         ]
