@@ -1,29 +1,40 @@
-"""LogicClassifier: rules that tell classes apart."""
+"""LogicClassifier: rules that separate classes."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, Self
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import issparse
 from sklearn.base import ClassifierMixin
 
-from crisplogic.constraints.spec import Column, Monotone
 from crisplogic.estimators.base import LogicEstimator
-from crisplogic.estimators.params import Aim
-from crisplogic.estimators.training_rows import ClassRows, TrainingRows
-from crisplogic.parameters import is_count, require, require_one_of
+from crisplogic.estimators.params import CONSTRAINTS, Objective
+from crisplogic.estimators.targets import Targets, read_classes, refuse_missing, to_one_type
+from crisplogic.parameters import COUNT_OR_ZERO, Constraint, one_of, require
 from crisplogic.rules import RuleSet, SnapReport
-from crisplogic.rules.frontier import TOLERANCE
 from crisplogic.rules.ruleset import softmax
-from crisplogic.search import Sample
+from crisplogic.search import CLASSIFICATION, TrainingSet
 from crisplogic.snap import moves
 from crisplogic.training import PAPER_CONFIG, Learned
 
 Floats = NDArray[np.float64]
 
 
+def _is_class_weight(value: Any) -> bool:
+    balanced = isinstance(value, str) and value == "balanced"
+    return value is None or balanced or isinstance(value, Mapping)
+
+
+def _is_max_literals_per_class(value: Any) -> bool:
+    numbers = value.values() if isinstance(value, Mapping) else (value,)
+    return value is None or all(map(COUNT_OR_ZERO.holds, numbers))
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
 class LogicClassifier(ClassifierMixin, LogicEstimator):
     """Learn logic rules that tell classes apart.
 
@@ -154,78 +165,28 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
 
     """
 
-    # Fitted attributes, for readers and type checkers.
-    classes_: NDArray[Any]
-    snap_report_: SnapReport
+    pure: bool = False
+    training: Literal["modern", "paper"] = "modern"
+    class_weight: Literal["balanced"] | Mapping[Any, float] | None = None
+    max_literals_per_class: int | Mapping[Any, int] | None = None
 
-    def __init__(
-        self,
-        *,
-        depth: int = 1,
-        width: int = 8,
-        memberships: int | Literal["auto", "linear"] = "auto",
-        max_columns: int | None = 128,
-        max_literals: int | None = 60,
-        tolerance: float = TOLERANCE,
-        pure: bool = False,
-        restarts: int = 3,
-        folds: int = 5,
-        snapping: Literal["search", "straight_through", "nearest"] = "search",
-        training: Literal["modern", "paper"] = "modern",
-        epochs: int = 30,
-        batch_size: int | Literal["auto"] = "auto",
-        learning_rate: float = 0.05,
-        l1: float = 2e-3,
-        literal_penalty: float = 7e-4,
-        validation_fraction: float = 0.0,
-        patience: int | None = None,
-        class_weight: Literal["balanced"] | Mapping[Any, float] | None = None,
-        missing_literals: bool = False,
-        forbidden_columns: Sequence[Column] | None = None,
-        monotone: Monotone | None = None,
-        allowed_pairs: Sequence[tuple[Column, Column]] | None = None,
-        forbidden_pairs: Sequence[tuple[Column, Column]] | None = None,
-        max_literals_per_class: int | Mapping[Any, int] | None = None,
-        predict_with: Literal["rules", "network"] = "rules",
-        device: Literal["auto", "cpu", "cuda"] = "auto",
-        precision: Literal["float32", "tf32"] = "float32",
-        n_jobs: int | None = None,
-        verbose: bool = False,
-        random_state: int | np.random.RandomState | None = None,
-    ) -> None:
-        super().__init__(
-            depth=depth,
-            width=width,
-            memberships=memberships,
-            max_columns=max_columns,
-            max_literals=max_literals,
-            tolerance=tolerance,
-            restarts=restarts,
-            folds=folds,
-            snapping=snapping,
-            epochs=epochs,
-            batch_size=batch_size,
-            learning_rate=learning_rate,
-            l1=l1,
-            literal_penalty=literal_penalty,
-            validation_fraction=validation_fraction,
-            patience=patience,
-            missing_literals=missing_literals,
-            forbidden_columns=forbidden_columns,
-            monotone=monotone,
-            allowed_pairs=allowed_pairs,
-            forbidden_pairs=forbidden_pairs,
-            predict_with=predict_with,
-            device=device,
-            precision=precision,
-            n_jobs=n_jobs,
-            verbose=verbose,
-            random_state=random_state,
-        )
-        self.pure = pure
-        self.training = training
-        self.class_weight = class_weight
-        self.max_literals_per_class = max_literals_per_class
+    # Fitted attributes, for readers and type checkers.
+    classes_: NDArray[Any] = field(init=False)
+    snap_report_: SnapReport = field(init=False)
+
+    _task = CLASSIFICATION
+    _constraints: ClassVar[Mapping[str, Constraint]] = {
+        **CONSTRAINTS,
+        "training": one_of("modern", "paper"),
+        "class_weight": Constraint(
+            "None, 'balanced' or a dictionary of classes and what each of their rows counts",
+            _is_class_weight,
+        ),
+        "max_literals_per_class": Constraint(
+            "a whole number of at least 0, or a dictionary of classes and such numbers",
+            _is_max_literals_per_class,
+        ),
+    }
 
     @classmethod
     def as_in_paper(cls, **changes: Any) -> Self:
@@ -267,47 +228,40 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
         scores = self._scores(X)
         return scores[:, 1] - scores[:, 0] if len(self.classes_) == 2 else scores
 
-    # What is a classifier's own
+    # Hooks of LogicEstimator
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        require_one_of("training", self.training, ("modern", "paper"))
-        balanced = isinstance(self.class_weight, str) and self.class_weight == "balanced"
-        given = self.class_weight is None or isinstance(self.class_weight, Mapping) or balanced
-        needed = (
-            "None, 'balanced' or a dictionary of classes and what each of their rows counts"
-        )
-        require(given, "class_weight", needed, self.class_weight)
-        self._check_budgets()
+        needed = "'search' where there is a max_literals_per_class: others do not search"
+        searches = self.max_literals_per_class is None or self.snapping == "search"
+        require(searches, "snapping", needed, self.snapping)
 
-    def _check_budgets(self) -> None:
-        asked, name = self.max_literals_per_class, "max_literals_per_class"
-        if asked is None:
-            return
-        for value in asked.values() if isinstance(asked, Mapping) else (asked,):
-            needed = "a whole number of at least 0, or a dictionary of classes and such numbers"
-            require(value == 0 or is_count(value), name, needed, value)
-        needed = f"'trained' where there is a {name}: others look for no rules of other sizes"
-        require(self.snapping == "search", "snapping", needed, self.snapping)
+    def _prepare_targets(self, y: Any) -> Any:
+        refuse_missing(y)
+        return y if y is None or issparse(y) else to_one_type(np.asarray(y))
 
-    def _read(self, X: Any, y: Any, sample_weight: Any) -> ClassRows:
-        rows = ClassRows.of(self, X, y, sample_weight)
-        self.classes_ = rows.classes
-        return rows
+    def _read_targets(self, y: Any, validated: NDArray[Any], sample_weight: Any) -> Targets:
+        who = type(self).__name__
+        targets, classes = read_classes(validated, sample_weight, self.class_weight, who)
+        self.classes_ = classes
+        return targets
 
-    def _aim(self, outputs: int) -> Aim:
+    def _objective(self, outputs: int) -> Objective:
         if self.training == "paper":
-            return Aim("squared", "sgd", intercepts=not self.pure)
-        return Aim("cross_entropy", l1_share=2 / outputs, intercepts=not self.pure)
+            return Objective("squared", "sgd", intercepts=not self.pure)
+        return Objective("cross_entropy", l1_share=2 / outputs, intercepts=not self.pure)
 
-    def _report(
-        self, learned: Learned, rules: RuleSet, rows: TrainingRows, sample: Sample
-    ) -> None:
-        best, table = learned.restarts[0], np.ascontiguousarray(sample.columns.T)
+    def _training_targets(
+        self, data: TrainingSet, subsets: Sequence[TrainingSet]
+    ) -> NDArray[Any]:
+        return data.y
+
+    def _report(self, learned: Learned, rules: RuleSet, data: TrainingSet) -> None:
+        best, table = learned.restarts[0], np.ascontiguousarray(data.X)
         self.snap_report_ = SnapReport.comparing(
             moves(best.network, best.snapped),
             self._network_scores(table).argmax(axis=1),
             rules.scores(table).argmax(axis=1),
-            sample.targets,
-            sample.weights,
+            data.y,
+            data.weights,
         )

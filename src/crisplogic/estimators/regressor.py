@@ -1,7 +1,9 @@
-"""LogicRegressor: rules that say how large a number is."""
+"""LogicRegressor: rules that predict a number."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -9,19 +11,44 @@ from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 
 from crisplogic.estimators.base import LogicEstimator
-from crisplogic.estimators.params import Aim
-from crisplogic.estimators.target_scaler import TargetScaler
-from crisplogic.estimators.training_rows import NumberRows, TrainingRows
+from crisplogic.estimators.params import Objective
+from crisplogic.estimators.targets import Targets, name_of, read_numbers, refuse_missing
 from crisplogic.rules import NumberSnapReport, RuleSet
-from crisplogic.search import Sample
+from crisplogic.search import REGRESSION, TrainingSet
 from crisplogic.snap import moves
 from crisplogic.training import Learned
 
 Floats = NDArray[np.float64]
 
-# What is paid of prices that suit classes: a number that is well predicted is hardly away from
-# the truth, while a class that is well predicted still surprises.
-PRICE_SHARE = 0.5
+# A factor of penalties that suit classes: the loss of a number that is predicted well is
+# nearly 0, while that of a class is not.
+PENALTY_SHARE = 0.5
+
+
+@dataclass(frozen=True)
+class TargetScaler:
+    """Scales a number to a mean of 0 and a standard deviation of 1, and back.
+
+    >>> TargetScaler(centre=20.0, spread=5.0).transform(np.array([20.0, 30.0])).tolist()
+    [0.0, 2.0]
+    """
+
+    centre: float
+    spread: float
+
+    def transform(self, y: Floats) -> Floats:
+        """Scale numbers. Shape: (rows,) to (rows,)."""
+        return (y - self.centre) / self.spread
+
+    def inverse_transform(self, scaled: Floats) -> Floats:
+        """Scale numbers back. Shape: (rows,) to (rows,)."""
+        return self.centre + self.spread * scaled
+
+    def decode_rules(self, rules: RuleSet) -> RuleSet:
+        """Rules of a network that predicts scaled numbers, as rules that predict the number."""
+        scale = self.spread * rules.scale
+        base = self.centre + scale * rules.intercepts[0]
+        return replace(rules, scale=scale, intercepts=(base,), predicts="number")
 
 
 class LogicRegressor(RegressorMixin, LogicEstimator):
@@ -130,36 +157,48 @@ class LogicRegressor(RegressorMixin, LogicEstimator):
     snap_report_: NumberSnapReport
     target_scaler_: TargetScaler
 
+    _task = REGRESSION
+
     def predict(self, X: Any) -> Floats:
         """The number of every row. Shape: (rows, features) to (rows,)."""
         scores = self._scores(X)[:, 0]
-        return self._numbers(scores) if self.predict_with == "network" else scores
+        return self._unscale(scores) if self.predict_with == "network" else scores
 
-    # What is a regressor's own
+    # Hooks of LogicEstimator
 
-    def _read(self, X: Any, y: Any, sample_weight: Any) -> NumberRows:
-        return NumberRows.of(self, X, y, sample_weight)
+    def _prepare_targets(self, y: Any) -> Any:
+        refuse_missing(y)
+        return y
 
-    def _aim(self, outputs: int) -> Aim:
-        return Aim("distance", l1_share=PRICE_SHARE, literal_share=PRICE_SHARE)
+    def _read_targets(self, y: Any, validated: NDArray[Any], sample_weight: Any) -> Targets:
+        return read_numbers(validated, sample_weight, name_of(y))
 
-    def _spoken(self, rules: RuleSet, rows: TrainingRows, part: NDArray[np.intp]) -> RuleSet:
-        assert isinstance(rows, NumberRows)
-        self.target_scaler_ = rows.unit(part)
-        return self.target_scaler_.spoken(rules)
+    def _objective(self, outputs: int) -> Objective:
+        return Objective("distance", l1_share=PENALTY_SHARE, literal_share=PENALTY_SHARE)
 
-    def _report(
-        self, learned: Learned, rules: RuleSet, rows: TrainingRows, sample: Sample
-    ) -> None:
-        best, table = learned.restarts[0], np.ascontiguousarray(sample.columns.T)
+    def _training_targets(
+        self, data: TrainingSet, subsets: Sequence[TrainingSet]
+    ) -> NDArray[Any]:
+        return np.stack([_scaler(subset).transform(data.y) for subset in subsets])
+
+    def _rescale(self, rules: RuleSet, data: TrainingSet) -> RuleSet:
+        self.target_scaler_ = _scaler(data)
+        return self.target_scaler_.decode_rules(rules)
+
+    def _report(self, learned: Learned, rules: RuleSet, data: TrainingSet) -> None:
+        best, table = learned.restarts[0], np.ascontiguousarray(data.X)
         self.snap_report_ = NumberSnapReport.comparing(
             moves(best.network, best.snapped),
-            self._numbers(self._network_scores(table)[:, 0]),
+            self._unscale(self._network_scores(table)[:, 0]),
             rules.predict(table),
-            sample.targets,
-            sample.weights,
+            data.y,
+            data.weights,
         )
 
-    def _numbers(self, scores: Floats) -> Floats:
-        """What the network says, in the unit of the number. Shape: (rows,) to (rows,)."""
-        return self.target_scaler_.numbers(self._network_scale() * scores)
+    def _unscale(self, scores: Floats) -> Floats:
+        """The network's predictions, in the unit of the number. Shape: (rows,) to (rows,)."""
+        return self.target_scaler_.inverse_transform(self._network_scale() * scores)
+
+
+def _scaler(data: TrainingSet) -> TargetScaler:
+    return TargetScaler(data.loss.centre, data.loss.spread)

@@ -270,7 +270,8 @@ def _logits(point: Floats, sums: Floats) -> Floats:
 
 
 def _centred(logits: Floats) -> Floats:
-    return logits - logits.mean(axis=-2, keepdims=True)
+    centred: Floats = logits - logits.mean(axis=-2, keepdims=True)
+    return centred
 
 
 def centre_and_spread(numbers: Floats, weights: Floats | None) -> tuple[float, float]:

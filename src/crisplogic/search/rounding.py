@@ -19,7 +19,17 @@ TIE = 1e-9  # logits closer than this may be a tie
 
 
 def round_draft(draft: Draft, data: TrainingSet) -> Draft:
-    """The same draft in numbers that are printed in full, so that print and model agree."""
+    """The same draft in numbers that are printed in full, so that print and model agree.
+
+    >>> from crisplogic.expr import Var
+    >>> from crisplogic.search.tasks import CLASSIFICATION
+    >>> X, y = np.array([[1.0], [2.0], [3.0], [4.0]]), np.array([0, 0, 1, 1])
+    >>> data = TrainingSet(X, y, ("low", "high"), CLASSIFICATION)
+    >>> ramp = np.array([0]), np.array([2.5004]), np.array([1.4996])
+    >>> draft = Draft(*ramp, (Var(0),), np.array([[0.0, 1.0]]), np.array([0.01, 0.0]), 2.0)
+    >>> round_draft(draft, data).centre.tolist()
+    [2.5]
+    """
     low, high = (ends[draft.feature] for ends in data.ranges())
     digits = DIGITS_OF_RANGE - np.ceil(np.log10(np.maximum(high - low, 1e-300))).astype(int)
     scale = 1.0 if draft.pure else round_scale(draft.scale)
@@ -58,18 +68,7 @@ def _round(values: Floats, digits: NDArray[np.intp]) -> Floats:
 
 
 def drop_idle_votes(draft: Draft, data: TrainingSet) -> Draft:
-    """Drop votes that change no predicted class, those of the smallest terms first.
-
-    >>> from crisplogic.expr import Var
-    >>> from crisplogic.search.tasks import CLASSIFICATION
-    >>> X, y = np.array([[1.0], [2.0], [3.0], [4.0]]), np.array([0, 0, 1, 1])
-    >>> data = TrainingSet(X, y, ("low", "high"), CLASSIFICATION)
-    >>> ramps = np.array([0, 0]), np.array([2.5, 9.0]), np.array([1.5, 1.0])
-    >>> votes, bias = np.array([[0.0, 1.0], [0.0, 1.0]]), np.array([0.0, 1.0])
-    >>> draft = Draft(*ramps, (Var(0), Var(0) & Var(1)), votes, bias, 2.0)
-    >>> len(drop_idle_votes(draft, data).terms)
-    1
-    """
+    """Drop votes that change no predicted class, those of the smallest terms first."""
     while (smaller := _try_each_vote(draft, data)) is not draft:
         draft = smaller
     return draft

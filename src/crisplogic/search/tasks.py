@@ -15,7 +15,7 @@ from crisplogic.rules.metrics import best_scale, brier, root_mean_squared_error,
 from crisplogic.rules.rule import Predicts
 from crisplogic.search.draft import Draft
 from crisplogic.search.fit import fit_draft
-from crisplogic.search.losses import GaussianLoss, Loss, LogLoss
+from crisplogic.search.losses import GaussianLoss, LogLoss, Loss
 from crisplogic.search.moves import improve_votes
 from crisplogic.search.points import improve_points
 from crisplogic.search.rounding import (
@@ -69,12 +69,10 @@ class Task(ABC):
         intercepts: tuple[float, ...],
     ) -> RuleSet:
         """Rules that predict this."""
-        return RuleSet(
-            features, memberships, rules, scale, intercepts, predicts=self.predicts
-        )
+        return RuleSet(features, memberships, rules, scale, intercepts, predicts=self.predicts)
 
     @abstractmethod
-    def fit_scale(self, rules: RuleSet, data: TrainingSet) -> RuleSet:
+    def fit_scale(self, rules: RuleSet, data: TrainingSet, pure: bool) -> RuleSet:
         """Rules of a network with a scale that fits the rows."""
 
     @abstractmethod
@@ -125,9 +123,11 @@ class Classification(Task):
         """Scores are logits over the scale."""
         return bias / scale
 
-    def fit_scale(self, rules: RuleSet, data: TrainingSet) -> RuleSet:
-        """Rules of a network with the scale of the least log loss."""
-        return replace(rules, scale=best_scale(rules.scores(data.X), data.y, data.weights))
+    def fit_scale(self, rules: RuleSet, data: TrainingSet, pure: bool) -> RuleSet:
+        """Rules of a network with the scale of the least log loss, or 1."""
+        scores = rules.scores(data.X)
+        scale = 1.0 if pure else best_scale(scores, data.y, data.weights)
+        return replace(rules, scale=scale)
 
     def error(self, rules: RuleSet, data: TrainingSet) -> float:
         """The share of wrong classes."""
@@ -196,7 +196,7 @@ class Regression(Task):
         """The number is the score."""
         return bias
 
-    def fit_scale(self, rules: RuleSet, data: TrainingSet) -> RuleSet:
+    def fit_scale(self, rules: RuleSet, data: TrainingSet, pure: bool) -> RuleSet:
         """The same rules: their scale was trained."""
         return rules
 
