@@ -85,8 +85,8 @@ class Task(ABC):
         points: Sequence[Point],
         logits: Floats,
         y: NDArray[Any],
-        weights: Floats | None,
-        pure: bool,
+        weights: Floats | None = None,
+        pure: bool = False,
     ) -> list[Point]:
         """The points with how good rules of their sizes were on held-out rows.
 
@@ -138,8 +138,8 @@ class Classification(Task):
         points: Sequence[Point],
         logits: Floats,
         y: NDArray[Any],
-        weights: Floats | None,
-        pure: bool,
+        weights: Floats | None = None,
+        pure: bool = False,
     ) -> list[Point]:
         """By Brier score, under a scale that is fitted to the held-out rows.
 
@@ -209,8 +209,8 @@ class Regression(Task):
         points: Sequence[Point],
         logits: Floats,
         y: NDArray[Any],
-        weights: Floats | None,
-        pure: bool,
+        weights: Floats | None = None,
+        pure: bool = False,
     ) -> list[Point]:
         """By mean squared error."""
         residuals = logits[:, 0] - y
