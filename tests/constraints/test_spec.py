@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 
-from crisplogic.constraints.limits import Limits, permitted
+from crisplogic.constraints.limits import Limits
 from crisplogic.constraints.spec import Constraints
 from crisplogic.expr import Expr, evaluate, parse
 from tests.strategies import INPUTS, degrees, logic_values, tables
@@ -44,7 +44,7 @@ def only(*outputs: int, of: int) -> list[bool]:
 
 def test_nothing_asked_for_limits_nothing() -> None:
     asked = read(forbidden_columns=(), monotone={}, forbidden_pairs=[])
-    assert (asked.forbidden, asked.limits, asked.falling) == ((), None, ())
+    assert (asked.forbidden, asked.limits, asked.negated) == ((), None, ())
 
 
 def test_up_is_said_of_the_second_of_two_classes() -> None:
@@ -78,7 +78,7 @@ def test_several_statements_hold_at_once() -> None:
 
 
 @pytest.mark.parametrize(
-    ("classes", "monotone", "falling"),
+    ("classes", "monotone", "negated"),
     [
         (TWO, {"age": "up", "bmi": "down"}, (1,)),
         (TWO, {"age": {"yes": "up"}, "bmi": {"no": "up"}}, (1,)),
@@ -89,9 +89,9 @@ def test_several_statements_hold_at_once() -> None:
     ],
 )
 def test_columns_that_are_limited_are_turned_to_rise_for_the_class_that_came_first(
-    classes: Any, monotone: Any, falling: tuple[int, ...]
+    classes: Any, monotone: Any, negated: tuple[int, ...]
 ) -> None:
-    assert read(classes, monotone=monotone).falling == falling
+    assert read(classes, monotone=monotone).negated == negated
 
 
 # --- columns and pairs ------------------------------------------------------------------------
@@ -181,7 +181,7 @@ def test_a_term_that_is_permitted_does_to_no_score_what_is_not(
     column: int,
     degree: float,
 ) -> None:
-    if permitted(term, ballot, np.arange(INPUTS), Limits(rises, falls)):
+    if Limits(rises, falls).permit(term, ballot, np.arange(INPUTS)):
         higher = table.copy()
         higher[:, column] = np.maximum(higher[:, column], degree)
         change = np.outer(evaluate(term, higher) - evaluate(term, table), ballot)
@@ -193,7 +193,7 @@ def test_a_term_that_is_permitted_does_to_no_score_what_is_not(
 def test_without_limits_everything_is_permitted(
     term: Expr, ballot: NDArray[np.float64]
 ) -> None:
-    assert permitted(term, ballot, np.arange(INPUTS), Limits.free(INPUTS, OUTPUTS))
+    assert Limits.free(INPUTS, OUTPUTS).permit(term, ballot, np.arange(INPUTS))
 
 
 @pytest.mark.parametrize(
@@ -211,10 +211,10 @@ def test_columns_that_must_not_meet_do_not(text: str, fine: bool) -> None:
     free = np.ones((3, 1), bool)
     feature = np.array([0, 1, 2, 0])  # inputs 0 and 3 are two thresholds of one column
     limits = Limits(free, free, pairs)
-    assert permitted(parse(text), np.array([1.0]), feature, limits) is fine
+    assert limits.permit(parse(text), np.array([1.0]), feature) is fine
 
 
 def test_what_is_not_voted_for_is_not_limited() -> None:
     down = Limits(np.array([[False, True]]), np.array([[True, True]]))
-    assert permitted(parse("0"), np.array([0.0, 1.0]), np.array([0]), down)
-    assert not permitted(parse("0"), np.array([1.0, 0.0]), np.array([0]), down)
+    assert down.permit(parse("0"), np.array([0.0, 1.0]), np.array([0]))
+    assert not down.permit(parse("0"), np.array([1.0, 0.0]), np.array([0]))

@@ -269,7 +269,7 @@ class LogicEstimator(Parameters, BaseEstimator):
         encoder = self.encoder_
 
         def snap_network(network: LogicNetwork) -> RuleSet:
-            rules = encoder.drop_learned_thresholds(snap(network, encoder.names, data.labels))
+            rules = encoder.fix_indicators(snap(network, encoder.names, data.labels))
             return self._rescale(rules, data)
 
         if self.snapping == "search":

@@ -143,7 +143,7 @@ class FeatureEncoder:
         )
         return None if limits.is_free else limits
 
-    def drop_learned_thresholds(self, rules: RuleSet) -> RuleSet:
+    def fix_indicators(self, rules: RuleSet) -> RuleSet:
         """Rules of a network without the thresholds that it learned for indicators.
 
         An indicator is false at 0 and true at 1, however many memberships it was given.
