@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from crisplogic.constraints.limits import Limits
 from crisplogic.errors import TableError
-from crisplogic.messages import similar
+from crisplogic.messages import did_you_mean, list_some
 from crisplogic.parameters import require, require_one_of
 
 Bools = NDArray[np.bool_]
@@ -28,7 +28,6 @@ Monotone = Mapping[Any, str | Mapping[Any, str]]
 Pairs = Iterable[Sequence[Column]]
 
 UP, DOWN = "up", "down"
-MOST_LISTED = 12
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,8 +111,8 @@ class _Table(NamedTuple):
             return int(column)  # type: ignore[call-overload, no-any-return]
         raise TableError(
             f"{parameter} must name columns of the table, or count them from 0; there is no "
-            f"column {column!r}: the columns are {_listed(self.names)}"
-            f"{_did_you_mean(column, self.names)}"
+            f"column {column!r}: the columns are {list_some(self.names)}"
+            f"{did_you_mean(column, self.names)}"
         )
 
 
@@ -188,7 +187,7 @@ def _class(table: _Table, name: str, label: object) -> int:
     if label not in classes:
         raise TableError(
             f"{name} must name classes, but there is no class {label!r}; the classes are "
-            f"{_listed(classes)}{_did_you_mean(label, classes)}"
+            f"{list_some(classes)}{did_you_mean(label, classes)}"
         )
     return classes.index(label)
 
@@ -258,20 +257,3 @@ def _max_literals(table: _Table, asked: object) -> Floats | None:
         )
     bounds = np.array([float(asked.get(label, np.inf)) for label in classes])
     return np.full(2, bounds.min()) if len(classes) == 2 else bounds
-
-
-def _listed(known: Sequence[object]) -> str:
-    more = len(known) - MOST_LISTED
-    shown = ", ".join(map(repr, known[:MOST_LISTED]))
-    return f"{shown} and {more} more" if more > 0 else shown
-
-
-def _did_you_mean(word: object, known: Iterable[object]) -> str:
-    """A question that names what looks like ``word``; nothing if nothing does.
-
-    >>> _did_you_mean("Glucos", ["glucose", "age"]), _did_you_mean("x", ["glucose"])
-    ("; did you mean 'glucose'?", '')
-    """
-    spelled = {str(each): each for each in known}
-    close = [repr(spelled[text]) for text in similar(str(word), spelled)]
-    return f"; did you mean {' or '.join(close)}?" if close else ""

@@ -40,14 +40,14 @@ from crisplogic.tables import Schema, infer_schema
 from crisplogic.training import (
     Checkpoint,
     Epoch,
-    Learned,
     OnEpoch,
+    TrainedNetworks,
     TrainingConfig,
-    learn,
-    learn_parts,
+    fingerprint,
     progress_bar,
+    train_networks,
+    train_networks_by_part,
 )
-from crisplogic.training.checkpoint import fingerprint
 from crisplogic.weights import rows_that_count
 
 Floats = NDArray[np.float64]
@@ -102,8 +102,10 @@ class LogicEstimator(Parameters, BaseEstimator):
             problem = data.X, self._training_targets(data, [data]), data.n_outputs
             phases = {**config.epochs(), "search": config.copies}
             with progress_bar(phases, self.verbose) as on_epoch:
-                learned = learn(*problem, config, seed, on_epoch, data.weights, kept, limits)
-                self._extract(learned, data, on_epoch)
+                trained = train_networks(
+                    *problem, config, seed, on_epoch, data.weights, kept, limits
+                )
+                self._extract(trained, data, on_epoch)
         if kept is not None:
             kept.remove()
         return self
@@ -143,10 +145,10 @@ class LogicEstimator(Parameters, BaseEstimator):
         ratios = [penalty_ratios(self, one) for one in fitted]
         weights = [subset.weights for subset in subsets]
         with progress_bar(phases, self.verbose) as on_epoch:
-            learned = learn_parts(
+            trained = train_networks_by_part(
                 *problem, config, seed, parts, on_epoch, ratios, weights, limits
             )
-            for one, each, part, subset in zip(fitted, learned, parts, subsets, strict=True):
+            for one, each, part, subset in zip(fitted, trained, parts, subsets, strict=True):
                 vars(one).update(about_data)
                 one._extract(each.within(part), subset, on_epoch)
         return fitted
@@ -190,7 +192,7 @@ class LogicEstimator(Parameters, BaseEstimator):
         return rules
 
     @abstractmethod
-    def _report(self, learned: Learned, rules: RuleSet, data: TrainingSet) -> None:
+    def _report(self, trained: TrainedNetworks, rules: RuleSet, data: TrainingSet) -> None:
         """Set ``snap_report_``."""
 
     # Wiring
@@ -262,10 +264,10 @@ class LogicEstimator(Parameters, BaseEstimator):
             arrays |= {"rises": limits.rises, "falls": limits.falls, "pairs": limits.pairs}
         return Checkpoint(path, fingerprint(config, random_state, arrays), seed)
 
-    def _extract(self, learned: Learned, data: TrainingSet, on_epoch: OnEpoch) -> None:
+    def _extract(self, trained: TrainedNetworks, data: TrainingSet, on_epoch: OnEpoch) -> None:
         """Extract rules from the networks that were trained on these rows."""
-        self.network_ = learned.restarts[0].network
-        self.history_ = learned.history
+        self.network_ = trained.restarts[0].network
+        self.history_ = trained.history
         encoder = self.encoder_
 
         def snap_network(network: LogicNetwork) -> RuleSet:
@@ -273,14 +275,14 @@ class LogicEstimator(Parameters, BaseEstimator):
             return self._rescale(rules, data)
 
         if self.snapping == "search":
-            found = search_rules(learned, data, snap_network, self.pure, self.n_jobs, on_epoch)
+            found = search_rules(trained, data, snap_network, self.pure, self.n_jobs, on_epoch)
             chosen = found.chosen(self.max_literals, self.tolerance).rules
         else:
-            found = round_rules(learned, data, snap_network, self.pure)
+            found = round_rules(trained, data, snap_network, self.pure)
             chosen = found[0].rules
         self.frontier_ = found.with_rules(encoder.decode_rules)
         self.rules_ = encoder.decode_rules(chosen)
-        self._report(learned, chosen, data)
+        self._report(trained, chosen, data)
 
     def _scores(self, X: Any) -> Floats:
         """The scores of rules or network. Shape: (rows, features) to (rows, outputs)."""
@@ -293,7 +295,7 @@ class LogicEstimator(Parameters, BaseEstimator):
 
     @torch.no_grad()
     def _network_scores(self, table: Floats) -> Floats:
-        scaled = self.network_.scaled(torch.tensor(table, dtype=torch.float64))
+        scaled = self.network_.scale(torch.tensor(table, dtype=torch.float64))
         scores = self.network_.scores_by_chunks(scaled)
         return scores.to(torch.float64).numpy()
 

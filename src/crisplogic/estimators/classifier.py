@@ -15,11 +15,11 @@ from crisplogic.estimators.base import LogicEstimator
 from crisplogic.estimators.params import CONSTRAINTS, Objective
 from crisplogic.estimators.targets import Targets, read_classes, refuse_missing, to_one_type
 from crisplogic.parameters import COUNT_OR_ZERO, Constraint, one_of, require
-from crisplogic.rules import RuleSet, SnapReport
+from crisplogic.rules import ClassificationRules, RuleSet, SnapReport
 from crisplogic.rules.ruleset import softmax
 from crisplogic.search import CLASSIFICATION, TrainingSet
 from crisplogic.snap import moves
-from crisplogic.training import PAPER_CONFIG, Learned
+from crisplogic.training import PAPER_CONFIG, TrainedNetworks
 
 Floats = NDArray[np.float64]
 
@@ -139,7 +139,7 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
 
     Attributes
     ----------
-    rules_ : RuleSet
+    rules_ : ClassificationRules
         The rules: predict, print and save without this estimator.
     frontier_ : Frontier
         The best rules found at each size, with their error on held-out rows.
@@ -172,6 +172,7 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
 
     # Fitted attributes, for readers and type checkers.
     classes_: NDArray[Any] = field(init=False)
+    rules_: ClassificationRules = field(init=False)
     snap_report_: SnapReport = field(init=False)
 
     _task = CLASSIFICATION
@@ -248,7 +249,7 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
 
     def _objective(self, outputs: int) -> Objective:
         if self.training == "paper":
-            return Objective("squared", "sgd", intercepts=not self.pure)
+            return Objective("squared_error", "sgd", intercepts=not self.pure)
         return Objective("cross_entropy", l1_share=2 / outputs, intercepts=not self.pure)
 
     def _training_targets(
@@ -256,8 +257,8 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
     ) -> NDArray[Any]:
         return data.y
 
-    def _report(self, learned: Learned, rules: RuleSet, data: TrainingSet) -> None:
-        best, table = learned.restarts[0], np.ascontiguousarray(data.X)
+    def _report(self, trained: TrainedNetworks, rules: RuleSet, data: TrainingSet) -> None:
+        best, table = trained.restarts[0], np.ascontiguousarray(data.X)
         self.snap_report_ = SnapReport.comparing(
             moves(best.network, best.snapped),
             self._network_scores(table).argmax(axis=1),

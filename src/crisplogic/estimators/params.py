@@ -23,8 +23,8 @@ from crisplogic.parameters import (
     require,
 )
 from crisplogic.rules.frontier import TOLERANCE
-from crisplogic.snap import MOST_LEVELS
-from crisplogic.training import PhaseConfig, TrainingConfig
+from crisplogic.snap import MAX_LEVELS
+from crisplogic.training import LossName, PhaseConfig, TrainingConfig
 
 # More columns than this get one membership each: pairs grow with the square of their number.
 MAX_COLUMNS_WITH_TWO = 20
@@ -76,8 +76,8 @@ class Parameters:
 # Domain constraints are checked where the table is known (crisplogic.constraints.spec).
 CONSTRAINTS: Final[dict[str, Constraint]] = {
     "depth": Constraint(
-        f"a whole number from 1 to {MOST_LEVELS}",
-        lambda value: is_count(value) and value <= MOST_LEVELS,
+        f"a whole number from 1 to {MAX_LEVELS}",
+        lambda value: is_count(value) and value <= MAX_LEVELS,
     ),
     "width": COUNT,
     "memberships": Constraint(
@@ -110,7 +110,7 @@ class Objective:
     ``intercepts`` says whether outputs have them.
     """
 
-    loss: Literal["cross_entropy", "squared", "distance"]
+    loss: LossName
     optimizer: Literal["adam", "sgd"] = "adam"
     l1_share: float = 1.0
     literal_share: float = 1.0

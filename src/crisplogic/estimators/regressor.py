@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,10 +13,10 @@ from sklearn.base import RegressorMixin
 from crisplogic.estimators.base import LogicEstimator
 from crisplogic.estimators.params import Objective
 from crisplogic.estimators.targets import Targets, name_of, read_numbers, refuse_missing
-from crisplogic.rules import NumberSnapReport, RuleSet
+from crisplogic.rules import NumberSnapReport, RegressionRules, RuleSet
 from crisplogic.search import REGRESSION, TrainingSet
 from crisplogic.snap import moves
-from crisplogic.training import Learned
+from crisplogic.training import TrainedNetworks
 
 Floats = NDArray[np.float64]
 
@@ -44,11 +44,13 @@ class TargetScaler:
         """Scale numbers back. Shape: (rows,) to (rows,)."""
         return self.centre + self.spread * scaled
 
-    def decode_rules(self, rules: RuleSet) -> RuleSet:
+    def decode_rules(self, rules: RuleSet) -> RegressionRules:
         """Rules of a network that predicts scaled numbers, as rules that predict the number."""
         scale = self.spread * rules.scale
         base = self.centre + scale * rules.intercepts[0]
-        return replace(rules, scale=scale, intercepts=(base,), predicts="number")
+        return RegressionRules(
+            rules.features, rules.memberships, rules.rules, scale, (base,), rules.levels
+        )
 
 
 class LogicRegressor(RegressorMixin, LogicEstimator):
@@ -125,7 +127,7 @@ class LogicRegressor(RegressorMixin, LogicEstimator):
 
     Attributes
     ----------
-    rules_ : RuleSet
+    rules_ : RegressionRules
         The rule: predicts, prints and saves without this estimator. It is called what ``y`` is
         called, if it is a column with a name.
     frontier_ : Frontier
@@ -154,6 +156,7 @@ class LogicRegressor(RegressorMixin, LogicEstimator):
     """
 
     # Fitted attributes, for readers and type checkers.
+    rules_: RegressionRules
     snap_report_: NumberSnapReport
     target_scaler_: TargetScaler
 
@@ -174,7 +177,9 @@ class LogicRegressor(RegressorMixin, LogicEstimator):
         return read_numbers(validated, sample_weight, name_of(y))
 
     def _objective(self, outputs: int) -> Objective:
-        return Objective("distance", l1_share=PENALTY_SHARE, literal_share=PENALTY_SHARE)
+        return Objective(
+            "mean_squared_error", l1_share=PENALTY_SHARE, literal_share=PENALTY_SHARE
+        )
 
     def _training_targets(
         self, data: TrainingSet, subsets: Sequence[TrainingSet]
@@ -185,8 +190,8 @@ class LogicRegressor(RegressorMixin, LogicEstimator):
         self.target_scaler_ = _scaler(data)
         return self.target_scaler_.decode_rules(rules)
 
-    def _report(self, learned: Learned, rules: RuleSet, data: TrainingSet) -> None:
-        best, table = learned.restarts[0], np.ascontiguousarray(data.X)
+    def _report(self, trained: TrainedNetworks, rules: RuleSet, data: TrainingSet) -> None:
+        best, table = trained.restarts[0], np.ascontiguousarray(data.X)
         self.snap_report_ = NumberSnapReport.comparing(
             moves(best.network, best.snapped),
             self._unscale(self._network_scores(table)[:, 0]),

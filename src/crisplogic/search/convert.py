@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from crisplogic.expr import And, Const, Expr, Not, Or, Var, Xor, simplify, total
+from crisplogic.expr import And, Const, Expr, Not, Or, Var, Xor, simplify, split_sign, total
 from crisplogic.expr.autodiff import Tape
 from crisplogic.expr.walk import map_children
 from crisplogic.rules import Ramp, Rule, RuleSet
@@ -71,7 +71,7 @@ def split_terms(expressions: Sequence[Expr]) -> tuple[dict[Expr, Floats], Floats
     constants = np.zeros(len(expressions))
     for output, expression in enumerate(expressions):
         for term in terms_of(expression):
-            positive, sign = (term.operand, -1.0) if isinstance(term, Not) else (term, 1.0)
+            positive, sign = split_sign(term)
             if isinstance(positive, Const):
                 constants[output] += sign * positive.value
             else:
@@ -121,7 +121,7 @@ def rules_from_draft(
         for label, own_votes in zip(labels, votes.T, strict=True)
     )
     intercepts = plain_numbers(task.intercepts(draft.bias, draft.scale))
-    return task.rule_set(tuple(features), memberships, rules, draft.scale, intercepts)
+    return task.rule_type(tuple(features), memberships, rules, draft.scale, intercepts)
 
 
 def _readable_terms(draft: Draft) -> tuple[list[Expr], Floats]:

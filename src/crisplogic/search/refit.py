@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from crisplogic.expr import Expr, Var
 from crisplogic.expr.walk import map_children, unique_nodes
-from crisplogic.rules import Membership, Ramp, RuleSet
+from crisplogic.rules import Membership, Ramp, RegressionRules, RuleSet
 from crisplogic.rules.analysis.comparison import judged, judged_number
 from crisplogic.rules.editing.thresholds import ramp_at
+from crisplogic.rules.rule import AnyRules
 from crisplogic.rules.targets import Answers, NumberAnswers
 from crisplogic.search.convert import plain_numbers, split_terms
 from crisplogic.search.draft import Draft
@@ -29,7 +30,7 @@ Floats = NDArray[np.float64]
 STEPS = 100  # of L-BFGS; the search takes fewer, but again and again
 
 
-def refit(rules: RuleSet, table: Any, y: Any, sample_weight: Any = None) -> RuleSet:
+def refit(rules: AnyRules, table: Any, y: Any, sample_weight: Any = None) -> AnyRules:
     """The same logic with thresholds, widths, intercepts and a scale fitted to these rows.
 
     Only memberships with a threshold move. Those without one, such as ``smoker`` or
@@ -39,9 +40,9 @@ def refit(rules: RuleSet, table: Any, y: Any, sample_weight: Any = None) -> Rule
     is found, the rules are returned as they were.
 
     >>> from crisplogic.expr import parse
-    >>> from crisplogic.rules import Rule
+    >>> from crisplogic.rules import ClassificationRules, Rule
     >>> ill, well = Rule("ill", parse("0")), Rule("well", parse("unknown"))
-    >>> rules = RuleSet(("glucose",), (Ramp(0, 80.0, 160.0),), (ill, well))
+    >>> rules = ClassificationRules(("glucose",), (Ramp(0, 80.0, 160.0),), (ill, well))
     >>> rows = [[glucose] for glucose in range(80, 181)]
     >>> y = np.array(["ill" if glucose > 140 else "well" for [glucose] in rows])
     >>> after = refit(rules, rows, y)
@@ -51,7 +52,7 @@ def refit(rules: RuleSet, table: Any, y: Any, sample_weight: Any = None) -> Rule
     matrix = rules.matrix(table)
     answers: Answers | NumberAnswers = (
         NumberAnswers.of(len(matrix), y, sample_weight)
-        if rules.predicts == "number"
+        if isinstance(rules, RegressionRules)
         else Answers.of(len(matrix), rules.labels, y, sample_weight)
     )
     best, least = rules, _loss(rules, matrix, answers)
@@ -69,8 +70,8 @@ def _loss(rules: RuleSet, matrix: Floats, answers: Answers | NumberAnswers) -> f
 
 
 def _candidates(
-    rules: RuleSet, matrix: Floats, answers: Answers | NumberAnswers
-) -> list[RuleSet]:
+    rules: AnyRules, matrix: Floats, answers: Answers | NumberAnswers
+) -> list[AnyRules]:
     fixed = np.array([_is_fixed(rules.memberships[index]) for index in rules.used], dtype=bool)
     draft, data = _exact_draft(rules), _training_set(rules, matrix, answers, fixed)
     drafts = [calibrate(draft, draft.values(data), data)]
@@ -144,7 +145,7 @@ def _over_used_inputs(terms: Sequence[Expr], used: Sequence[int]) -> tuple[Expr,
     return tuple(made[term] for term in terms)
 
 
-def _with_numbers(rules: RuleSet, draft: Draft, fixed: NDArray[np.bool_]) -> RuleSet:
+def _with_numbers(rules: AnyRules, draft: Draft, fixed: NDArray[np.bool_]) -> AnyRules:
     """The rules with the numbers of a draft."""
     memberships = list(rules.memberships)
     for index, stays, centre, width in zip(

@@ -10,9 +10,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from crisplogic.rules import Membership, Point, Rule, RuleSet
+from crisplogic.rules import ClassificationRules, Point, RegressionRules, RuleSet
 from crisplogic.rules.metrics import best_scale, brier, root_mean_squared_error, unit_of
-from crisplogic.rules.rule import Predicts
+from crisplogic.rules.rule import AnyRules
 from crisplogic.search.draft import Draft
 from crisplogic.search.fit import fit_draft
 from crisplogic.search.losses import GaussianLoss, LogLoss, Loss
@@ -34,7 +34,7 @@ Floats = NDArray[np.float64]
 class Task(ABC):
     """What is to be predicted, and everything that depends on it."""
 
-    predicts: ClassVar[Predicts]
+    rule_type: ClassVar[type[RuleSet]]
 
     @abstractmethod
     def loss(self, data: TrainingSet) -> Loss:
@@ -59,17 +59,6 @@ class Task(ABC):
     @abstractmethod
     def intercepts(self, bias: Floats, scale: float) -> Floats:
         """The intercepts of rules, from the bias of the logits. Shape: (outputs,)."""
-
-    def rule_set(
-        self,
-        features: tuple[str, ...],
-        memberships: tuple[Membership, ...],
-        rules: tuple[Rule, ...],
-        scale: float,
-        intercepts: tuple[float, ...],
-    ) -> RuleSet:
-        """Rules that predict this."""
-        return RuleSet(features, memberships, rules, scale, intercepts, predicts=self.predicts)
 
     @abstractmethod
     def fit_scale(self, rules: RuleSet, data: TrainingSet, pure: bool) -> RuleSet:
@@ -97,7 +86,7 @@ class Task(ABC):
 class Classification(Task):
     """The class with the greatest sum is predicted. Votes are -1, 0 or 1."""
 
-    predicts = "class"
+    rule_type = ClassificationRules
 
     def loss(self, data: TrainingSet) -> LogLoss:
         """The log loss."""
@@ -168,7 +157,7 @@ class Classification(Task):
 class Regression(Task):
     """The one sum is the number predicted. Votes are points from -9 to 9."""
 
-    predicts = "number"
+    rule_type = RegressionRules
 
     def loss(self, data: TrainingSet) -> GaussianLoss:
         """The Gaussian negative log-likelihood."""
@@ -233,10 +222,10 @@ CLASSIFICATION, REGRESSION = Classification(), Regression()
 
 def task_of(rules: RuleSet) -> Task:
     """The task that rules were made for."""
-    return REGRESSION if rules.predicts == "number" else CLASSIFICATION
+    return REGRESSION if isinstance(rules, RegressionRules) else CLASSIFICATION
 
 
-def _rescale(rules: RuleSet, factor: float) -> RuleSet:
+def _rescale(rules: AnyRules, factor: float) -> AnyRules:
     return replace(rules, scale=round_scale(rules.scale * factor))
 
 
