@@ -79,8 +79,8 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "infinite": ([1, 2, 3, math.inf], "got inf in row 3 "),
     "missing": ([1, None, 1, 1], "got nan in row 1 "),
     "pandas' NA": (pd.Series([1, pd.NA, 1, 1], dtype="Int64"), "got nan in row 1 "),
-    "text": (["a", "b", "c", "d"], "got something that is no number"),
-    "complex": (np.ones(4) * 1j, "got something that is no number"),
+    "text": (["a", "b", "c", "d"], "got something that is not a number"),
+    "complex": (np.ones(4) * 1j, "got something that is not a number"),
     "all zero": (np.zeros(4), "got a weight of zero for all 4; leave sample_weight out"),
 }
 
