@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from crisplogic.rules.ruleset import softmax
+from crisplogic.rules.scoring import softmax
 from crisplogic.search.losses import PRIOR_WEIGHT
 from crisplogic.search.training_set import TrainingSet
 from tests.search.drafts import a_sample, numbers, weighed

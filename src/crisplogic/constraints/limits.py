@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crisplogic.expr import Expr
-from crisplogic.expr.monotonicity import polarity
+from crisplogic.expr.monotonicity import monotonicity
 from crisplogic.parameters import require
 
 Bools = NDArray[np.bool_]
@@ -90,7 +90,7 @@ class Limits:
         >>> up.permit(parse("0 ^ 1"), np.array([1.0]), both)
         False
         """
-        signs = polarity(term)
+        signs = monotonicity(term)
         columns = sorted({int(feature[number]) for number in signs})
         if self.pairs is not None and not self.pairs[np.ix_(columns, columns)].all():
             return False

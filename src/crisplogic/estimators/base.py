@@ -276,11 +276,11 @@ class LogicEstimator(Parameters, BaseEstimator):
 
         if self.snapping == "search":
             found = search_rules(trained, data, snap_network, self.pure, self.n_jobs, on_epoch)
-            chosen = found.chosen(self.max_literals, self.tolerance).rules
+            chosen = found.choose(self.max_literals, self.tolerance).rules
         else:
             found = round_rules(trained, data, snap_network, self.pure)
             chosen = found[0].rules
-        self.frontier_ = found.with_rules(encoder.decode_rules)
+        self.frontier_ = found.map_rules(encoder.decode_rules)
         self.rules_ = encoder.decode_rules(chosen)
         self._report(trained, chosen, data)
 

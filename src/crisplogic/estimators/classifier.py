@@ -15,8 +15,8 @@ from crisplogic.estimators.base import LogicEstimator
 from crisplogic.estimators.params import CONSTRAINTS, Objective
 from crisplogic.estimators.targets import Targets, read_classes, refuse_missing, to_one_type
 from crisplogic.parameters import COUNT_OR_ZERO, Constraint, one_of, require
-from crisplogic.rules import ClassificationRules, RuleSet, SnapReport
-from crisplogic.rules.ruleset import softmax
+from crisplogic.rules import ClassificationRules, ClassSnapReport, RuleSet
+from crisplogic.rules.scoring import softmax
 from crisplogic.search import CLASSIFICATION, TrainingSet
 from crisplogic.snap import moves
 from crisplogic.training import PAPER_CONFIG, TrainedNetworks
@@ -146,7 +146,7 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
         The best rules found of each size, with their errors on held-out rows.
     network_ : LogicNetwork
         The trained network, before rounding.
-    snap_report_ : SnapReport
+    snap_report_ : ClassSnapReport
         What rounding changed, and how network and rules compare on the training rows.
     history_ : list of Epoch
         The loss after every epoch.
@@ -174,7 +174,7 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
     # Fitted attributes, for readers and type checkers.
     classes_: NDArray[Any] = field(init=False)
     rules_: ClassificationRules = field(init=False)
-    snap_report_: SnapReport = field(init=False)
+    snap_report_: ClassSnapReport = field(init=False)
 
     _task = CLASSIFICATION
     _constraints: ClassVar[Mapping[str, Constraint]] = {
@@ -260,7 +260,7 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
 
     def _report(self, trained: TrainedNetworks, rules: RuleSet, data: TrainingSet) -> None:
         best, table = trained.restarts[0], np.ascontiguousarray(data.X)
-        self.snap_report_ = SnapReport.comparing(
+        self.snap_report_ = ClassSnapReport.compare(
             moves(best.network, best.snapped),
             self._network_scores(table).argmax(axis=1),
             rules.scores(table).argmax(axis=1),

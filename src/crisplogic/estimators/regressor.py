@@ -195,7 +195,7 @@ class LogicRegressor(RegressorMixin, LogicEstimator):
 
     def _report(self, trained: TrainedNetworks, rules: RuleSet, data: TrainingSet) -> None:
         best, table = trained.restarts[0], np.ascontiguousarray(data.X)
-        self.snap_report_ = NumberSnapReport.comparing(
+        self.snap_report_ = NumberSnapReport.compare(
             moves(best.network, best.snapped),
             self._unscale(self._network_scores(table)[:, 0]),
             rules.predict(table),

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from crisplogic.rules.ruleset import softmax
+from crisplogic.rules.scoring import softmax
 from crisplogic.weights import weighted_mean
 
 Floats = NDArray[np.float64]

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from crisplogic.expr import Expr, Var
 from crisplogic.expr.walk import map_children, unique_nodes
-from crisplogic.rules import Membership, Ramp, RegressionRules, RuleSet
-from crisplogic.rules.analysis.comparison import judged, judged_number
+from crisplogic.rules import Membership, Ramp, RuleSet
+from crisplogic.rules.analysis.evaluation import evaluate
 from crisplogic.rules.editing.thresholds import ramp_at
 from crisplogic.rules.rule import AnyRules
-from crisplogic.rules.targets import Answers, NumberAnswers
+from crisplogic.rules.targets import Targets
 from crisplogic.search.convert import plain_numbers, split_terms
 from crisplogic.search.draft import Draft
 from crisplogic.search.fit import calibrate, fit_draft
@@ -50,30 +50,18 @@ def refit(rules: AnyRules, table: Any, y: Any, sample_weight: Any = None) -> Any
     [80, 101]
     """
     matrix = rules.matrix(table)
-    answers: Answers | NumberAnswers = (
-        NumberAnswers.of(len(matrix), y, sample_weight)
-        if isinstance(rules, RegressionRules)
-        else Answers.of(len(matrix), rules.labels, y, sample_weight)
-    )
-    best, least = rules, _loss(rules, matrix, answers)
-    for candidate in _candidates(rules, matrix, answers):
-        loss = _loss(candidate, matrix, answers)
+    targets = rules.read_targets(len(matrix), y, sample_weight)
+    best, least = rules, evaluate(rules, matrix, targets).metrics.loss
+    for candidate in _candidates(rules, matrix, targets):
+        loss = evaluate(candidate, matrix, targets).metrics.loss
         if loss < least:
             best, least = candidate, loss
     return best
 
 
-def _loss(rules: RuleSet, matrix: Floats, answers: Answers | NumberAnswers) -> float:
-    if isinstance(answers, NumberAnswers):
-        return judged_number(rules, matrix, answers)[0].rmse
-    return judged(rules, matrix, answers)[0].log_loss
-
-
-def _candidates(
-    rules: AnyRules, matrix: Floats, answers: Answers | NumberAnswers
-) -> list[AnyRules]:
+def _candidates(rules: AnyRules, matrix: Floats, targets: Targets[Any]) -> list[AnyRules]:
     fixed = np.array([_is_fixed(rules.memberships[index]) for index in rules.used], dtype=bool)
-    draft, data = _exact_draft(rules), _training_set(rules, matrix, answers, fixed)
+    draft, data = _exact_draft(rules), _training_set(rules, matrix, targets, fixed)
     drafts = [calibrate(draft, draft.values(data), data)]
     if not fixed.all():
         moved = fit_draft(drafts[0], data, STEPS)
@@ -94,17 +82,14 @@ def _ends(membership: Membership) -> tuple[float, float]:
 
 
 def _training_set(
-    rules: RuleSet,
-    matrix: Floats,
-    answers: Answers | NumberAnswers,
-    fixed: NDArray[np.bool_],
+    rules: RuleSet, matrix: Floats, targets: Targets[Any], fixed: NDArray[np.bool_]
 ) -> TrainingSet:
     """The rows, a column for each input; columns of fixed memberships hold their degrees."""
     used = [rules.memberships[index] for index in rules.used]
     columns = np.empty((len(used), len(matrix)))
     for column, membership, stays in zip(columns, used, fixed, strict=True):
         column[:] = membership.degree(matrix) if stays else matrix[:, membership.feature]
-    y, weights = answers.targets, answers.weights
+    y, weights = targets.values, targets.weights
     assert y is not None
     if weights is not None:
         rows = rows_that_count(weights)
