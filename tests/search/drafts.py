@@ -121,7 +121,7 @@ def a_draft(
 
 
 @st.composite
-def ballots(draw: st.DrawFn, terms: int, classes: int) -> list[list[float]]:
+def votes_of_terms(draw: st.DrawFn, terms: int, classes: int) -> list[list[float]]:
     """Votes of so many terms, at least one each; of two classes the second takes them all."""
     vote = st.sampled_from([-1.0, 0.0, 1.0])
     if classes == 2:
@@ -138,13 +138,13 @@ def cases(
     missing: float = 0.1,
     pure: bool | None = None,
 ) -> tuple[Draft, TrainingSet]:
-    """Any draft of literals and pairs, and a data to polish it on."""
+    """Any draft of literals and pairs, and rows to improve it on."""
     classes = draw(st.integers(2, 4))
     seed = draw(st.integers(0, 2**32 - 1))
     data = a_sample(seed, draw(st.sampled_from([8, 40])), classes, missing=missing)
     known = st.sampled_from(pairs(COLUMNS + 2))
     terms = draw(st.lists(known, min_size=min_terms, max_size=max_terms, unique=True))
-    votes = draw(ballots(len(terms), classes))
+    votes = draw(votes_of_terms(len(terms), classes))
     scale = draw(st.sampled_from([0.05, 0.7, 3.0]))
     is_pure = draw(st.booleans()) if pure is None else pure
     return a_draft(data, terms, votes, seed, is_pure, scale), data

@@ -46,7 +46,7 @@ def spans(draft: Draft, data: TrainingSet) -> Floats:
     return (high - low)[draft.feature]
 
 
-def price(before: Draft, after: Draft, data: TrainingSet) -> float:
+def penalty(before: Draft, after: Draft, data: TrainingSet) -> float:
     """What the moves of the ramps cost, by the prior that they stay where they were."""
     moves = (after.centre - before.centre) / spans(before, data)
     stretches = np.log(after.width / before.width)
@@ -61,8 +61,8 @@ def test_it_never_raises_the_loss_and_what_the_moves_cost(
 ) -> None:
     draft, data = case
     after = fit_draft(draft, data, steps)
-    paid = loss_of(after, data) + price(draft, after, data)
-    assert paid <= loss_of(draft, data) + 1e-9
+    total = loss_of(after, data) + penalty(draft, after, data)
+    assert total <= loss_of(draft, data) + 1e-9
 
 
 @given(cases())

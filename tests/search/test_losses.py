@@ -74,37 +74,37 @@ def test_certainty_never_comes_for_free() -> None:
 
 def test_it_is_half_the_logarithm_of_the_mean_square_in_the_unit_of_the_numbers() -> None:
     data = numbers(rows=9)
-    said = data.y + np.random.default_rng(1).normal(size=(1, 9))
+    logits = data.y + np.random.default_rng(1).normal(size=(1, 9))
     variance = data.y.var()
-    square = np.square(said[0] - data.y).mean() / variance
-    assert float(data.loss(said)) == pytest.approx(np.log(square + PRIOR_WEIGHT / 9) / 2)
+    square = np.square(logits[0] - data.y).mean() / variance
+    assert float(data.loss(logits)) == pytest.approx(np.log(square + PRIOR_WEIGHT / 9) / 2)
 
 
 @pytest.mark.parametrize("weighted", [False, True])
 def test_the_gradient_of_a_number_is_that_of_finite_differences(weighted: bool) -> None:
     data = weighed(numbers(rows=7)) if weighted else numbers(rows=7)
-    said = data.y + np.random.default_rng(1).normal(size=(1, 7))
-    expected = np.empty_like(said)
-    for place in np.ndindex(*said.shape):
-        aside = np.zeros_like(said)
+    logits = data.y + np.random.default_rng(1).normal(size=(1, 7))
+    expected = np.empty_like(logits)
+    for place in np.ndindex(*logits.shape):
+        aside = np.zeros_like(logits)
         aside[place] = 1e-5 * data.loss.spread
-        rise = data.loss(said + aside) - data.loss(said - aside)
+        rise = data.loss(logits + aside) - data.loss(logits - aside)
         expected[place] = rise / 2e-5
-    np.testing.assert_allclose(data.loss.gradient(said), expected, rtol=1e-5, atol=1e-8)
+    np.testing.assert_allclose(data.loss.gradient(logits), expected, rtol=1e-5, atol=1e-8)
 
 
 def test_the_hessian_diagonal_tells_how_a_small_step_of_all_rows_changes_the_gradient() -> None:
     """Around the best numbers there are, where the size of the distances does not change."""
     data = numbers(rows=30)
-    said = data.y[None] + np.random.default_rng(1).normal(size=(1, 30))
-    said -= (said - data.y).mean()
+    logits = data.y[None] + np.random.default_rng(1).normal(size=(1, 30))
+    logits -= (logits - data.y).mean()
     change = (
-        data.loss.gradient(said + 1e-6 * data.loss.spread) - data.loss.gradient(said)
+        data.loss.gradient(logits + 1e-6 * data.loss.spread) - data.loss.gradient(logits)
     ).sum()
-    assert change / 1e-6 == pytest.approx(data.loss.hessian_diagonal(said).sum(), rel=1e-4)
+    assert change / 1e-6 == pytest.approx(data.loss.hessian_diagonal(logits).sum(), rel=1e-4)
 
 
 def test_several_predictions_have_the_losses_of_each_alone() -> None:
     data = numbers(rows=12)
-    said = np.random.default_rng(1).normal(20, 3, size=(5, 1, 12))
-    assert data.loss(said).tolist() == [float(data.loss(each)) for each in said]
+    logits = np.random.default_rng(1).normal(20, 3, size=(5, 1, 12))
+    assert data.loss(logits).tolist() == [float(data.loss(each)) for each in logits]

@@ -72,7 +72,7 @@ def test_votes_of_a_pair_go_together_and_those_of_a_literal_one_by_one() -> None
     assert found == [(0, [0]), (0, [2]), (1, [0, 1, 2])]
 
 
-def price(draft: Draft, data: TrainingSet) -> float:
+def penalty(draft: Draft, data: TrainingSet) -> float:
     return VOTE_PENALTY * float(np.abs(draft.votes).sum()) / len(data)
 
 
@@ -83,8 +83,8 @@ def test_better_votes_never_raise_the_loss_and_the_price_of_the_votes(
 ) -> None:
     draft, data = case
     after = improve_votes(draft, data)
-    paid = loss_of(after, data) + price(after, data)
-    assert paid <= loss_of(draft, data) + price(draft, data) + 1e-12
+    total = loss_of(after, data) + penalty(after, data)
+    assert total <= loss_of(draft, data) + penalty(draft, data) + 1e-12
 
 
 @given(cases())
@@ -175,9 +175,9 @@ def test_rewriting_never_raises_the_loss_and_the_price_of_the_literals(
 ) -> None:
     draft, data = case
     after = improve_terms(draft, data)
-    price = LITERAL_PENALTY / len(data)
-    paid = loss_of(after, data) + price * mentions(after)
-    assert paid <= loss_of(draft, data) + price * mentions(draft) + 1e-9
+    penalty = LITERAL_PENALTY / len(data)
+    total = loss_of(after, data) + penalty * mentions(after)
+    assert total <= loss_of(draft, data) + penalty * mentions(draft) + 1e-9
 
 
 def test_a_pair_that_should_be_another_is_rewritten() -> None:

@@ -165,5 +165,5 @@ def test_numbers_that_are_all_the_same_are_no_problem() -> None:
     draft = a_draft(data, TERMS, VOTES)
     for end in shrink(draft, data):
         tidy = round_draft(end, data)
-        said = tidy.logits(tidy.values(data))[0]
-        np.testing.assert_allclose(said, 7.1, rtol=0.02)  # terms are worth something
+        logits = tidy.logits(tidy.values(data))[0]
+        np.testing.assert_allclose(logits, 7.1, rtol=0.02)  # terms are worth something
