@@ -13,10 +13,7 @@ from crisplogic.constraints import Column, Limits, Monotone
 from crisplogic.parameters import (
     AMOUNT,
     COUNT,
-    FOLDS,
     NONE,
-    POSITIVE,
-    SHARE,
     Constraint,
     is_count,
     one_of,
@@ -25,6 +22,7 @@ from crisplogic.parameters import (
 from crisplogic.rules.frontier import TOLERANCE
 from crisplogic.snap import MAX_LEVELS
 from crisplogic.training import LossName, PhaseConfig, TrainingConfig
+from crisplogic.training.config import PHASE_CONSTRAINTS, TRAINING_CONSTRAINTS
 
 # More columns than this get one membership each: pairs grow with the square of their number.
 MAX_COLUMNS_WITH_TWO = 20
@@ -73,8 +71,12 @@ class Parameters:
     random_state: int | np.random.RandomState | None = None
 
 
-# Domain constraints are checked where the table is known (crisplogic.constraints.spec).
+# What networks are trained with is constrained as it is in the training config. Constraints on
+# rules are checked where the table is known (crisplogic.constraints.spec).
+_OF_A_PHASE = ("epochs", "learning_rate", "l1", "literal_penalty", "patience")
 CONSTRAINTS: Final[dict[str, Constraint]] = {
+    **{name: PHASE_CONSTRAINTS[name] for name in _OF_A_PHASE},
+    **TRAINING_CONSTRAINTS,
     "depth": Constraint(
         f"a whole number from 1 to {MAX_LEVELS}",
         lambda value: is_count(value) and value <= MAX_LEVELS,
@@ -86,16 +88,8 @@ CONSTRAINTS: Final[dict[str, Constraint]] = {
     "max_columns": COUNT | NONE,
     "max_literals": COUNT | NONE,
     "tolerance": AMOUNT,
-    "restarts": COUNT,
-    "folds": FOLDS,
     "snapping": one_of("search", "straight_through", "nearest"),
-    "epochs": COUNT,
     "batch_size": COUNT | one_of("auto"),
-    "learning_rate": POSITIVE,
-    "l1": AMOUNT,
-    "literal_penalty": AMOUNT,
-    "validation_fraction": SHARE,
-    "patience": COUNT | NONE,
     "predict_with": one_of("rules", "network"),
     "device": one_of("auto", "cpu", "cuda"),
     "precision": one_of("float32", "tf32"),
