@@ -40,7 +40,7 @@ IMPORTS: dict[str, set[str]] = {
     },
     "nn": {"algebra", "constraints"},
     "plot": {"errors", "files", "expr", "rules"},
-    "search": {"expr", "constraints", "rules"},
+    "search": {"expr", "weights", "constraints", "rules"},
     "snap": {"algebra", "expr", "rules", "nn"},
     "training": {"algebra", "errors", "files", "parameters", "constraints", "nn"},
     "estimators": {

@@ -1,4 +1,4 @@
-"""Weights of rows: what is refused, and how given weights become comparable ones."""
+"""Weights of rows: what is refused, and how weights are normalized."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crisplogic.errors import TableError
-from crisplogic.weights import FAINTEST, comparable, weights_of_rows
+from crisplogic.weights import MIN_SHARE, normalize_weights, weights_of_rows
 
 LABELS = np.array(["no", "yes", "no", "no"])
 TARGETS = np.array([0, 1, 0, 0])
@@ -26,7 +26,7 @@ amounts = st.floats(1e-6, 1e6)
 def test_without_weights_there_are_none() -> None:
     assert weights_of_rows(None, None, LABELS) is None
     assert weights_of_rows(None, "balanced", LABELS) is None
-    assert comparable(None, TARGETS, None) is None
+    assert normalize_weights(None, TARGETS) is None
 
 
 @pytest.mark.parametrize(
@@ -79,8 +79,8 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "infinite": ([1, 2, 3, math.inf], "got inf in row 3 "),
     "missing": ([1, None, 1, 1], "got nan in row 1 "),
     "pandas' NA": (pd.Series([1, pd.NA, 1, 1], dtype="Int64"), "got nan in row 1 "),
-    "text": (["a", "b", "c", "d"], "got something that is no number"),
-    "complex": (np.ones(4) * 1j, "got something that is no number"),
+    "text": (["a", "b", "c", "d"], "got something that is not a number"),
+    "complex": (np.ones(4) * 1j, "got something that is not a number"),
     "all zero": (np.zeros(4), "got a weight of zero for all 4; leave sample_weight out"),
 }
 
@@ -122,15 +122,15 @@ def test_classes_are_found_by_their_value_whatever_their_type() -> None:
     assert weights.tolist() == [1, 3, 3]
 
 
-# --- made comparable --------------------------------------------------------------------------
+# --- normalized -------------------------------------------------------------------------------
 
 
 @given(st.lists(amounts, min_size=4, max_size=4), amounts)
 def test_the_mean_is_1_and_a_factor_changes_nothing(
     weights: list[float], factor: float
 ) -> None:
-    one = comparable(np.array(weights), TARGETS, None)
-    other = comparable(factor * np.array(weights), TARGETS, None)
+    one = normalize_weights(np.array(weights), TARGETS)
+    other = normalize_weights(factor * np.array(weights), TARGETS)
     if one is None:
         assert np.ptp(weights) <= 1e-6 * max(weights)
         return
@@ -142,12 +142,12 @@ def test_the_mean_is_1_and_a_factor_changes_nothing(
 
 @pytest.mark.parametrize("weight", [1.0, 0.1, 7, 1e-300, 1e300])
 def test_weights_that_are_all_alike_are_none(weight: float) -> None:
-    assert comparable(np.full(4, weight), TARGETS, None) is None
+    assert normalize_weights(np.full(4, weight), TARGETS) is None
 
 
 def test_balanced_classes_count_the_same_by_what_their_rows_count() -> None:
     for given_weights in (None, np.array([1.0, 5.0, 2.0, 4.0])):
-        weights = comparable(given_weights, TARGETS, "balanced")
+        weights = normalize_weights(given_weights, TARGETS, balanced=True)
         assert weights is not None
         assert weights[TARGETS == 0].sum() == pytest.approx(weights[TARGETS == 1].sum())
     assert weights is not None
@@ -155,23 +155,23 @@ def test_balanced_classes_count_the_same_by_what_their_rows_count() -> None:
 
 
 def test_balanced_is_what_scikit_learn_means_by_it() -> None:
-    weights = comparable(None, TARGETS, "balanced")
+    weights = normalize_weights(None, TARGETS, balanced=True)
     assert weights is not None
     np.testing.assert_allclose(weights, 4 / (2 * np.array([3, 1]))[TARGETS], rtol=1e-6)
 
 
 def test_balanced_weights_of_classes_of_the_same_size_are_none() -> None:
-    assert comparable(None, np.array([0, 1, 1, 0]), "balanced") is None
+    assert normalize_weights(None, np.array([0, 1, 1, 0]), balanced=True) is None
 
 
 def test_no_row_that_counts_is_lost_however_faint() -> None:
-    weights = comparable(np.array([1.0, 1e-300, 1.0, 1e-5]), TARGETS, None)
+    weights = normalize_weights(np.array([1.0, 1e-300, 1.0, 1e-5]), TARGETS)
     assert weights is not None
-    assert weights.min() == pytest.approx(1.5 * FAINTEST, rel=1e-3)
+    assert weights.min() == pytest.approx(1.5 * MIN_SHARE, rel=1e-3)
 
 
 def test_weights_that_are_given_are_not_changed() -> None:
     weights = np.array([4.0, 1.0, 2.0, 9.0])
-    comparable(weights, TARGETS, "balanced")
+    normalize_weights(weights, TARGETS, balanced=True)
     weights_of_rows(weights, {"no": 2, "yes": 3}, LABELS)
     assert weights.tolist() == [4, 1, 2, 9]

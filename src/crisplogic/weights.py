@@ -1,7 +1,7 @@
-"""Weights of rows: how much each row counts, checked and made comparable.
+"""Weights of rows: validated, and scaled to a mean of 1.
 
 A row of weight 2 counts as two such rows would, and one of weight 0 as if it were not there.
-Only how weights compare with each other matters: they are brought to a mean of 1.
+Only the ratios of weights matter.
 """
 
 from __future__ import annotations
@@ -17,19 +17,18 @@ from crisplogic.parameters import AMOUNT, is_amount, require
 
 Floats = NDArray[np.float64]
 
-# No row counts for less than this share of what the greatest does, unless it counts for
-# nothing: what many of them add up to has to be a number that networks can divide by.
-FAINTEST = 1e-12
-TO_TRY = "a row that should not count needs a weight of 0"
+# The least weight above 0, as a share of the greatest: networks divide by sums of weights.
+MIN_SHARE = 1e-12
+HINT = "a row that should not count needs a weight of 0"
 
 
 def weights_of_rows(
     sample_weight: Any, class_weight: object, labels: NDArray[Any]
 ) -> Floats | None:
-    """What each row counts, by itself and by its class; None if all count the same.
+    """The weight of each row times that of its class; None if all rows count the same.
 
-    "balanced" is no concern of this function: it depends on the rows that are learned from.
-    Shape: ``labels`` (rows,); returns (rows,).
+    ``class_weight="balanced"`` is left to :func:`normalize_weights`, as it depends on the rows
+    that are learned from. Shape: ``labels`` (rows,); returns (rows,).
 
     >>> weights_of_rows([1, 2, 0], {"no": 1, "yes": 10}, np.array(["no", "yes", "no"])).tolist()
     [0.05, 1.0, 0.0]
@@ -47,28 +46,48 @@ def weights_of_rows(
     return weights
 
 
-def comparable(
-    weights: Floats | None, targets: NDArray[np.intp], class_weight: object
+def rows_that_count(weights: Floats | None) -> slice | NDArray[np.intp]:
+    """The numbers of the rows with a weight above 0, or all rows.
+
+    >>> rows_that_count(np.array([1.0, 0.0, 2.0])).tolist(), rows_that_count(None)
+    ([0, 2], slice(None, None, None))
+    """
+    return slice(None) if weights is None or weights.all() else np.flatnonzero(weights)
+
+
+def normalize_weights(
+    weights: Floats | None, y: NDArray[np.intp], balanced: bool = False
 ) -> Floats | None:
     """The weights with a mean of 1; None if all rows count the same.
 
-    If ``class_weight`` is "balanced", all classes together count the same. Weights have to
-    be above 0. Shape: ``weights`` and ``targets`` (rows,).
+    If classes are ``balanced``, all of them weigh the same. Weights have to be above 0.
+    Shape: ``weights`` and ``y`` (rows,).
 
-    >>> comparable(np.array([4.0, 2.0]), np.array([0, 1]), None).round(3).tolist()
+    >>> normalize_weights(np.array([4.0, 2.0]), np.array([0, 1])).round(3).tolist()
     [1.333, 0.667]
-    >>> comparable(None, np.array([0, 1, 1, 1]), "balanced").round(3).tolist()
+    >>> normalize_weights(None, np.array([0, 1, 1, 1]), balanced=True).round(3).tolist()
     [2.0, 0.667, 0.667, 0.667]
     """
-    if weights is None and class_weight != "balanced":
+    if weights is None and not balanced:
         return None
-    weights = np.ones(len(targets)) if weights is None else _at_most_1(weights)
-    if class_weight == "balanced":
-        weights = weights / np.bincount(targets, weights)[targets]
-    weights = np.maximum(weights, FAINTEST * weights.max())
-    # In single precision a factor, which changes last digits only, changes nothing at all.
+    weights = np.ones(len(y)) if weights is None else _at_most_1(weights)
+    if balanced:
+        weights = weights / np.bincount(y, weights)[y]
+    weights = np.maximum(weights, MIN_SHARE * weights.max())
+    # In single precision, a common factor of all weights changes nothing at all.
     weights = (weights / weights.mean()).astype(np.float32).astype(np.float64)
     return None if (weights == weights[0]).all() else weights
+
+
+def weighted_mean(values: NDArray[Any], weights: Floats | None) -> Floats:
+    """The mean over rows. Shape: ``values`` (..., rows), ``weights`` (rows,); returns (...).
+
+    >>> float(weighted_mean(np.array([0.0, 8.0]), np.array([3.0, 1.0])))
+    2.0
+    """
+    if weights is None:
+        return np.asarray(values.mean(axis=-1))
+    return np.asarray(values @ weights / weights.sum())
 
 
 def _at_most_1(weights: Floats) -> Floats:
@@ -84,15 +103,15 @@ def _checked(sample_weight: Any, rows: int) -> Floats:
             weights = np.asarray(sample_weight, dtype=object).astype(np.float64)
     except (TypeError, ValueError) as reason:
         raise TableError(
-            f"{needed}, got something that is no number: {reason}; {TO_TRY}"
+            f"{needed}, got something that is not a number: {reason}; {HINT}"
         ) from reason
     if weights.shape != (rows,):
-        raise TableError(f"{needed}, got an array of shape {weights.shape}; {TO_TRY}")
+        raise TableError(f"{needed}, got an array of shape {weights.shape}; {HINT}")
     wrong = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
     if len(wrong):
         raise TableError(
             f"{needed}, each {AMOUNT}, got {weights[wrong[0]]} in row {wrong[0]} (counted from "
-            f"0); {TO_TRY}"
+            f"0); {HINT}"
         )
     return weights.astype(np.float64)
 

@@ -6,23 +6,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from hypothesis.extra import numpy as hnp
-from numpy.typing import NDArray
 
-from crisplogic.constraints.limits import Limits, permitted
+from crisplogic.constraints.limits import Limits
 from crisplogic.constraints.spec import Constraints
-from crisplogic.expr import Expr, evaluate, parse
-from tests.strategies import INPUTS, degrees, logic_values, tables
 
 NAMES = ("age", "bmi", "smoker", "colour")
 KINDS = ("number", "number", "boolean", "category")
 TWO, THREE = ("no", "yes"), ("a", "b", "c")
-OUTPUTS = 3
-
-bools = hnp.arrays(bool, (INPUTS, OUTPUTS))
-ballots = hnp.arrays(np.float64, OUTPUTS, elements=st.sampled_from([-1.0, 0.0, 1.0]))
 
 
 def read(classes: tuple[object, ...] | None = TWO, **asked: Any) -> Constraints:
@@ -44,7 +34,7 @@ def only(*outputs: int, of: int) -> list[bool]:
 
 def test_nothing_asked_for_limits_nothing() -> None:
     asked = read(forbidden_columns=(), monotone={}, forbidden_pairs=[])
-    assert (asked.forbidden, asked.limits, asked.falling) == ((), None, ())
+    assert (asked.forbidden, asked.limits, asked.negated) == ((), None, ())
 
 
 def test_up_is_said_of_the_second_of_two_classes() -> None:
@@ -78,7 +68,7 @@ def test_several_statements_hold_at_once() -> None:
 
 
 @pytest.mark.parametrize(
-    ("classes", "monotone", "falling"),
+    ("classes", "monotone", "negated"),
     [
         (TWO, {"age": "up", "bmi": "down"}, (1,)),
         (TWO, {"age": {"yes": "up"}, "bmi": {"no": "up"}}, (1,)),
@@ -89,9 +79,9 @@ def test_several_statements_hold_at_once() -> None:
     ],
 )
 def test_columns_that_are_limited_are_turned_to_rise_for_the_class_that_came_first(
-    classes: Any, monotone: Any, falling: tuple[int, ...]
+    classes: Any, monotone: Any, negated: tuple[int, ...]
 ) -> None:
-    assert read(classes, monotone=monotone).falling == falling
+    assert read(classes, monotone=monotone).negated == negated
 
 
 # --- columns and pairs ------------------------------------------------------------------------
@@ -160,61 +150,24 @@ def test_a_number_has_no_classes() -> None:
         read(None, monotone={"age": {"yes": "up"}})
 
 
-def test_limits_of_other_shapes_are_refused() -> None:
-    ones = np.ones((2, 3), bool)
-    with pytest.raises(ValueError, match="one shape"):
-        Limits(ones, ones[:1])
-    with pytest.raises(ValueError, match="columns by columns"):
-        Limits(ones, ones, np.ones((3, 3), bool))
+# --- sizes ------------------------------------------------------------------------------------
 
 
-# --- terms ------------------------------------------------------------------------------------
+def test_a_bound_on_the_size_of_rules_limits_no_column() -> None:
+    limits = limits_of(THREE, max_literals_per_class={"b": 6})
+    assert limits.max_literals is not None
+    assert limits.max_literals.tolist() == [np.inf, 6, np.inf]
+    assert limits.of_columns is None
+    assert not limits.is_free
 
 
-@given(logic_values, ballots, bools, bools, tables(), st.integers(0, INPUTS - 1), degrees)
-def test_a_term_that_is_permitted_does_to_no_score_what_is_not(
-    term: Expr,
-    ballot: NDArray[np.float64],
-    rises: NDArray[np.bool_],
-    falls: NDArray[np.bool_],
-    table: NDArray[np.float64],
-    column: int,
-    degree: float,
-) -> None:
-    if permitted(term, ballot, np.arange(INPUTS), Limits(rises, falls)):
-        higher = table.copy()
-        higher[:, column] = np.maximum(higher[:, column], degree)
-        change = np.outer(evaluate(term, higher) - evaluate(term, table), ballot)
-        assert (change[:, ~rises[column]] <= 1e-12).all()
-        assert (change[:, ~falls[column]] >= -1e-12).all()
+def test_one_bound_is_that_of_all_classes_and_of_two_the_least_counts() -> None:
+    for asked in (5, {"no": 7, "yes": 5}, {"no": 5}):
+        found = limits_of(max_literals_per_class=asked).max_literals
+        assert found is not None
+        assert found.tolist() == [5, 5]
 
 
-@given(logic_values, ballots)
-def test_without_limits_everything_is_permitted(
-    term: Expr, ballot: NDArray[np.float64]
-) -> None:
-    assert permitted(term, ballot, np.arange(INPUTS), Limits.free(INPUTS, OUTPUTS))
-
-
-@pytest.mark.parametrize(
-    ("text", "fine"),
-    [
-        ("0 & 1", True),
-        ("0 | 2", False),
-        ("1 & 0 & 2", False),
-        ("0 & 3", True),
-        ("2 ^ 3", False),
-    ],
-)
-def test_columns_that_must_not_meet_do_not(text: str, fine: bool) -> None:
-    pairs = np.array([[True, True, False], [True, True, True], [False, True, True]])
-    free = np.ones((3, 1), bool)
-    feature = np.array([0, 1, 2, 0])  # inputs 0 and 3 are two thresholds of one column
-    limits = Limits(free, free, pairs)
-    assert permitted(parse(text), np.array([1.0]), feature, limits) is fine
-
-
-def test_what_is_not_voted_for_is_not_limited() -> None:
-    down = Limits(np.array([[False, True]]), np.array([[True, True]]))
-    assert permitted(parse("0"), np.array([0.0, 1.0]), np.array([0]), down)
-    assert not permitted(parse("0"), np.array([1.0, 0.0]), np.array([0]), down)
+def test_a_bound_names_classes() -> None:
+    with pytest.raises(ValueError, match=r"must name classes, that is \['no', 'yes'\], got"):
+        read(max_literals_per_class={"Yes": 5})

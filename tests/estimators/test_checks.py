@@ -11,13 +11,13 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from crisplogic import LogicClassifier, LogicRegressor
 from crisplogic.estimators.base import LogicEstimator
 
-# Strictly: should it ever hold, this has to go.
+# Strict: if the check ever passes, this has to go.
 CANNOT_HOLD = {
     "check_sample_weight_equivalence_on_dense_data": (
-        "batches and folds are drawn by lot, so rows in another order, as the check has them, "
-        "are learned from in another way, weights or not; and rows that all count 2 are what "
-        "they were while every row twice is more to go by. tests/estimators/test_weights.py "
-        "has the same check where nothing is drawn."
+        "batches and folds are random, so rows in another order, as the check has them, give "
+        "other rules, with weights or without; and weights of 2 for all rows change nothing, "
+        "while every row twice is more evidence. tests/estimators/test_weights.py has the same "
+        "check where nothing is random."
     )
 }
 

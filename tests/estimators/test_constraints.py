@@ -316,7 +316,7 @@ def test_everything_at_once() -> None:
         ({"max_literals_per_class": -1}, "at least 0"),
         ({"max_literals_per_class": {"z": 3}}, "must name classes"),
         ({"max_literals_per_class": {"p": 2.5}}, "whole number"),
-        ({"max_literals_per_class": 3, "snapping": "nearest"}, "'trained'"),
+        ({"max_literals_per_class": 3, "snapping": "nearest"}, "'search'"),
     ],
 )
 def test_what_makes_no_sense_is_refused(asked: dict[str, Any], message: str) -> None:
@@ -363,7 +363,7 @@ def test_a_checkpoint_of_other_limits_is_refused(tmp_path: Path) -> None:
                 def stop(*_: Any) -> None:
                     raise Killed
 
-                patch.setattr("crisplogic.estimators.base.polished", stop)
+                patch.setattr("crisplogic.estimators.base.search_rules", stop)
             return clf.fit(TABLE, TWO, checkpoint=path)
 
     with pytest.raises(Killed):

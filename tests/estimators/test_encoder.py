@@ -34,34 +34,34 @@ def words_of(frame: object, missing: bool = False) -> tuple[FeatureEncoder, np.n
 
 
 def test_numbers_come_first_and_what_is_said_outright_after_them(frame: object) -> None:
-    words, matrix = words_of(frame)
-    assert words.names == (
+    encoder, matrix = words_of(frame)
+    assert encoder.names == (
         "age",
         "colour is red",
         "colour is teal",
         "colour is blue",
         "smoker",
     )
-    assert words.crisp.tolist() == [False, True, True, True, True]
-    shown = words.shown(matrix)
-    assert shown[0].tolist() == [41.0, 1.0, 0.0, 0.0, 1.0]
-    assert np.isnan(shown[2]).tolist() == [False, True, True, True, False]
+    assert encoder.crisp.tolist() == [False, True, True, True, True]
+    encoded = encoder.transform(matrix)
+    assert encoded[0].tolist() == [41.0, 1.0, 0.0, 0.0, 1.0]
+    assert np.isnan(encoded[2]).tolist() == [False, True, True, True, False]
 
 
 def test_that_a_value_is_missing_is_said_if_asked_for(frame: object) -> None:
-    words, matrix = words_of(frame, missing=True)
-    assert "age is missing" in words.names
-    gaps = words.shown(matrix)[:, words.names.index("age is missing")]
+    encoder, matrix = words_of(frame, missing=True)
+    assert "age is missing" in encoder.names
+    gaps = encoder.transform(matrix)[:, encoder.names.index("age is missing")]
     assert gaps.tolist() == [0.0, 1.0, 0.0, 0.0, 0.0, 0.0]
 
 
 def test_a_table_of_numbers_is_shown_as_it_is() -> None:
-    words = FeatureEncoder(("a", "b"), numbers=(0, 1))
+    encoder = FeatureEncoder(("a", "b"), numbers=(0, 1))
     table = np.array([[1.0, 2.0]])
-    assert words.shown(table) is table
+    assert encoder.transform(table) is table
     rules = ClassificationRules(("x", "y"), (Ramp(0, 0.0, 1.0),), (Rule("yes", parse("0")),))
-    assert words.crisped(rules) is rules
-    assert str(words.spoken(rules)) == "yes = a>0.5"
+    assert encoder.fix_indicators(rules) is rules
+    assert str(encoder.decode_rules(rules)) == "yes = a>0.5"
 
 
 def seen_rules() -> RuleSet:
@@ -79,42 +79,42 @@ def seen_rules() -> RuleSet:
 
 
 def test_thresholds_of_what_is_said_outright_go(frame: object) -> None:
-    words, _ = words_of(frame)
-    crisp = words.crisped(seen_rules())
+    encoder, _ = words_of(frame)
+    crisp = encoder.fix_indicators(seen_rules())
     used = {crisp.memberships[number] for number in crisp.used}
     assert used == {Ramp(1, 0.0, 1.0), Ramp(0, 10.0, 30.0), Ramp(4, 0.0, 1.0)}
 
 
 def test_rules_speak_of_the_columns_of_the_table(frame: object) -> None:
-    words, matrix = words_of(frame)
-    seen = words.crisped(seen_rules())
-    spoken = words.spoken(seen)
-    assert spoken.features == ("colour", "age", "smoker")
-    assert "colour is red" in str(spoken)
-    assert "age>20" in str(spoken)
-    assert "smoker" in str(spoken)
-    np.testing.assert_array_equal(spoken.scores(frame), seen.scores(words.shown(matrix)))
-    np.testing.assert_array_equal(spoken.scores(matrix, coded=True), spoken.scores(frame))
+    encoder, matrix = words_of(frame)
+    seen = encoder.fix_indicators(seen_rules())
+    decoded = encoder.decode_rules(seen)
+    assert decoded.features == ("colour", "age", "smoker")
+    assert "colour is red" in str(decoded)
+    assert "age>20" in str(decoded)
+    assert "smoker" in str(decoded)
+    np.testing.assert_array_equal(decoded.scores(frame), seen.scores(encoder.transform(matrix)))
+    np.testing.assert_array_equal(decoded.scores(matrix, coded=True), decoded.scores(frame))
 
 
 def test_spoken_rules_survive_a_file(frame: object) -> None:
-    words, _ = words_of(frame)
-    spoken = words.spoken(words.crisped(seen_rules()))
-    assert RuleSet.from_json(spoken.to_json()) == spoken
+    encoder, _ = words_of(frame)
+    decoded = encoder.decode_rules(encoder.fix_indicators(seen_rules()))
+    assert RuleSet.from_json(decoded.to_json()) == decoded
 
 
 def test_a_category_of_one_value_says_nothing_but_is_still_a_column_of_the_table() -> None:
     table = [["same", 3.0], ["same", 4.0]]
     schema = infer_schema(read_columns(table))
-    words = FeatureEncoder.of(schema)
-    assert words.names == ("x1",)
+    encoder = FeatureEncoder.of(schema)
+    assert encoder.names == ("x1",)
     seen = ClassificationRules(("x1",), (Ramp(0, 3.0, 4.0),), (Rule("yes", parse("0")),))
-    spoken = words.spoken(words.crisped(seen))
-    assert str(spoken) == "yes = x1>3.5"
-    assert spoken.scores(table).ravel().tolist() == [-1.0, 1.0]
+    decoded = encoder.decode_rules(encoder.fix_indicators(seen))
+    assert str(decoded) == "yes = x1>3.5"
+    assert decoded.scores(table).ravel().tolist() == [-1.0, 1.0]
 
 
-# --- columns that are kept from a learner, or shown the other way round -----------------------
+# --- columns that are excluded or negated ---------------------------------------------------
 
 
 def constrained(
@@ -122,83 +122,85 @@ def constrained(
 ) -> tuple[FeatureEncoder, Constraints, np.ndarray]:
     schema = infer_schema(read_columns(frame))
     found = Constraints.read(schema.names, schema.kinds, ("well", "ill"), **asked)
-    words = FeatureEncoder.of(schema, missing, found.forbidden, found.falling)
-    return words, found, schema.matrix(frame)
+    encoder = FeatureEncoder.of(schema, missing, found.forbidden, found.negated)
+    return encoder, found, schema.matrix(frame)
 
 
 def test_forbidden_columns_are_not_spoken_of_but_stay_in_the_table(frame: object) -> None:
-    words, _, matrix = constrained(frame, missing=True, forbidden_columns=["colour", "age"])
-    assert words.names == ("smoker", "smoker is missing")
-    assert words.features == ("colour", "age", "smoker")
-    assert words.shown(matrix).shape == (6, 2)
-    seen = ClassificationRules(words.names, (Ramp(0, 0.0, 1.0),), (Rule("ill", parse("0")),))
-    spoken = words.spoken(words.crisped(seen))
-    assert str(spoken) == "ill = smoker"
-    assert spoken.scores(frame).shape == (6, 1)
+    encoder, _, matrix = constrained(frame, missing=True, forbidden_columns=["colour", "age"])
+    assert encoder.names == ("smoker", "smoker is missing")
+    assert encoder.features == ("colour", "age", "smoker")
+    assert encoder.transform(matrix).shape == (6, 2)
+    seen = ClassificationRules(encoder.names, (Ramp(0, 0.0, 1.0),), (Rule("ill", parse("0")),))
+    decoded = encoder.decode_rules(encoder.fix_indicators(seen))
+    assert str(decoded) == "ill = smoker"
+    assert decoded.scores(frame).shape == (6, 1)
 
 
 def test_a_table_of_numbers_is_one_even_if_a_column_is_forbidden() -> None:
     schema = infer_schema(read_columns([[1.0, 2.0], [3.0, 4.0]]))
-    words = FeatureEncoder.of(schema, forbidden=[0])
-    assert words.all_numbers
-    assert words.shown(np.array([[1.0, 2.0]])).tolist() == [[2.0]]
+    encoder = FeatureEncoder.of(schema, forbidden=[0])
+    assert encoder.all_numbers
+    assert encoder.transform(np.array([[1.0, 2.0]])).tolist() == [[2.0]]
     assert not FeatureEncoder.of(
         infer_schema(read_columns([[1.0, True]])), forbidden=[1]
     ).all_numbers
 
 
 def test_falling_columns_are_shown_the_other_way_round(frame: object) -> None:
-    words, _, matrix = constrained(
+    encoder, _, matrix = constrained(
         frame, missing=True, monotone={"age": "down", "smoker": "down"}
     )
     plain = FeatureEncoder.of(infer_schema(read_columns(frame)), missing=True)
-    assert words.names == plain.names
-    shown, before = words.shown(matrix), plain.shown(matrix)
-    for number, name in enumerate(words.names):
+    assert encoder.names == plain.names
+    encoded, before = encoder.transform(matrix), plain.transform(matrix)
+    for number, name in enumerate(encoder.names):
         expected = before[:, number]
         if name == "age":
             expected = -expected
         if name == "smoker":
             expected = 1 - expected
-        np.testing.assert_array_equal(shown[:, number], expected)
+        np.testing.assert_array_equal(encoded[:, number], expected)
 
 
 def test_limits_are_those_of_the_columns_that_a_learner_sees(frame: object) -> None:
-    words, asked, _ = constrained(
+    encoder, asked, _ = constrained(
         frame,
         missing=True,
         monotone={"age": "down", "smoker": {"well": "down"}},
         forbidden_pairs=[("age", "colour")],
     )
-    limits = words.limits(asked)
+    limits = encoder.limits(asked)
     assert limits is not None
-    directed = {name for name, one in zip(words.names, limits.directed, strict=True) if one}
+    directed = {name for name, one in zip(encoder.names, limits.directed, strict=True) if one}
     assert directed == {"age", "smoker"}
     assert limits.rises[limits.directed].tolist() == [[False, True]] * 2  # both for "ill"
     assert limits.falls[limits.directed].tolist() == [[True, False]] * 2
     assert limits.pairs is not None
-    for one, left in enumerate(words.names):
-        for other, right in enumerate(words.names):
+    for one, left in enumerate(encoder.names):
+        for other, right in enumerate(encoder.names):
             apart = {left.split()[0], right.split()[0]} == {"age", "colour"}
             assert limits.pairs[one, other] == (not apart)
 
 
 def test_limits_on_forbidden_columns_alone_are_none(frame: object) -> None:
-    words, asked, _ = constrained(frame, forbidden_columns=["age"], monotone={"age": "up"})
+    encoder, asked, _ = constrained(frame, forbidden_columns=["age"], monotone={"age": "up"})
     assert asked.limits is not None
-    assert words.limits(asked) is None
-    words, asked, _ = constrained(frame)
-    assert words.limits(asked) is None
+    assert encoder.limits(asked) is None
+    encoder, asked, _ = constrained(frame)
+    assert encoder.limits(asked) is None
 
 
 def test_what_was_shown_the_other_way_round_is_spoken_of_plainly(frame: object) -> None:
-    words, _, _ = constrained(frame, monotone={"age": "down", "smoker": "down"})
+    encoder, _, _ = constrained(frame, monotone={"age": "down", "smoker": "down"})
     memberships = Ramp(0, -30.0, -10.0), Ramp(4, 0.0, 1.0)
     texts = {"well": "~(0 & 1)", "ill": "0 & 1"}
     rules = tuple(Rule(label, parse(text)) for label, text in texts.items())
-    spoken = words.spoken(words.crisped(ClassificationRules(words.names, memberships, rules)))
-    assert str(spoken) == "h1   = age>20 | smoker\nwell = h1\nill  = ¬h1"
-    assert spoken.directions()["age"] == {"well": "up", "ill": "down"}
+    decoded = encoder.decode_rules(
+        encoder.fix_indicators(ClassificationRules(encoder.names, memberships, rules))
+    )
+    assert str(decoded) == "h1   = age>20 | smoker\nwell = h1\nill  = ¬h1"
+    assert decoded.directions()["age"] == {"well": "up", "ill": "down"}
 
 
 # Halves of numbers as small as can be are rounded; of larger ones they are exact.
@@ -213,9 +215,9 @@ def test_no_score_changes_by_a_bit_when_columns_are_turned_back(
     features = tuple(f"x{number}" for number in range(INPUTS))
     flags = data.draw(st.sets(st.integers(0, INPUTS - 1)))
     numbers = tuple(number for number in range(INPUTS) if number not in flags)
-    falling = tuple(sorted(data.draw(st.sets(st.integers(0, INPUTS - 1)))))
-    words = FeatureEncoder(
-        features, numbers, tuple(map(Flag, sorted(flags))), (), falling=falling
+    negated = tuple(sorted(data.draw(st.sets(st.integers(0, INPUTS - 1)))))
+    encoder = FeatureEncoder(
+        features, numbers, tuple(map(Flag, sorted(flags))), (), negated=negated
     )
     memberships = tuple(
         Ramp(number, 0.0, 1.0)
@@ -224,30 +226,30 @@ def test_no_score_changes_by_a_bit_when_columns_are_turned_back(
         for number in range(INPUTS)
     )
     rules = tuple(Rule(number, expr) for number, expr in enumerate(exprs))
-    seen = ClassificationRules(words.names, memberships, rules)
+    seen = ClassificationRules(encoder.names, memberships, rules)
     table = data.draw(hnp.arrays(np.float64, (4, INPUTS), elements=ends | st.just(np.nan)))
     for flag in flags:
         table[:, flag] = np.where(np.isnan(table[:, flag]), np.nan, table[:, flag] > 0)
-    before = seen.scores(words.shown(table))
-    if any(words._is_turned(words._of_table(each)) for each in memberships):
-        np.testing.assert_array_equal(words.spoken(seen).scores(table), before)
+    before = seen.scores(encoder.transform(table))
+    if any(encoder._is_negated(encoder._decode(each)) for each in memberships):
+        np.testing.assert_array_equal(encoder.decode_rules(seen).scores(table), before)
     else:  # simplified as ever, which may add up in another order
-        np.testing.assert_allclose(words.spoken(seen).scores(table), before, atol=1e-12)
+        np.testing.assert_allclose(encoder.decode_rules(seen).scores(table), before, atol=1e-12)
 
 
-def test_what_rules_share_is_still_shared_when_a_column_is_turned_back() -> None:
-    words = FeatureEncoder(("a", "b"), numbers=(0, 1), falling=(1,))
+def test_what_rules_share_is_still_shared_when_a_column_is_negated_back() -> None:
+    encoder = FeatureEncoder(("a", "b"), numbers=(0, 1), negated=(1,))
     texts = {"x": "~(0 & 1)", "y": "0 & 1", "z": "~(0 & 1) + ~(0 | 1)"}
     rules = tuple(Rule(label, parse(text)) for label, text in texts.items())
-    seen = ClassificationRules(words.names, (Ramp(0, 0.0, 1.0), Ramp(1, 0.0, 1.0)), rules)
-    spoken = words.spoken(seen)
-    assert spoken.size == seen.size == 4
-    assert str(spoken).splitlines()[0] == "h1 = a>0.5 & b<-0.5"
-    assert str(spoken).splitlines()[-1] == "z  = ¬h1 + (a<0.5 & b>-0.5)"
+    seen = ClassificationRules(encoder.names, (Ramp(0, 0.0, 1.0), Ramp(1, 0.0, 1.0)), rules)
+    decoded = encoder.decode_rules(seen)
+    assert decoded.size == seen.size == 4
+    assert str(decoded).splitlines()[0] == "h1 = a>0.5 & b<-0.5"
+    assert str(decoded).splitlines()[-1] == "z  = ¬h1 + (a<0.5 & b>-0.5)"
 
 
 def test_turned_rules_survive_a_file(frame: object) -> None:
-    words, _, _ = constrained(frame, monotone={"age": "down", "smoker": "down"})
-    spoken = words.spoken(words.crisped(seen_rules()))
-    assert RuleSet.from_json(spoken.to_json()) == spoken
-    assert "smoker" in str(spoken)
+    encoder, _, _ = constrained(frame, monotone={"age": "down", "smoker": "down"})
+    decoded = encoder.decode_rules(encoder.fix_indicators(seen_rules()))
+    assert RuleSet.from_json(decoded.to_json()) == decoded
+    assert "smoker" in str(decoded)

@@ -98,21 +98,22 @@ def test_trained_snapping_leaves_the_soft_network_what_it_was_and_may_go_further
     assert max(np.abs(level.weight).max() for level in trained.snap_report_.levels) > 0.5
 
 
-def test_a_greater_price_makes_smaller_rules() -> None:
+def test_a_greater_penalty_makes_smaller_rules() -> None:
     table = some_table(120, 5)
     labels = np.where(table[:, 0] + table[:, 1] > table[:, 2] + 20, "a", "b")
     sizes = [
         max(
-            p.size for p in quick(literal_penalty=price, epochs=20).fit(table, labels).frontier_
+            p.size
+            for p in quick(literal_penalty=penalty, epochs=20).fit(table, labels).frontier_
         )
-        for price in (0.0, 0.01, 10.0)
+        for penalty in (0.0, 0.01, 10.0)
     ]
     assert sizes[0] > sizes[2] == 0  # the last is more than the loss of guessing
     assert sizes[0] >= sizes[1] > 0
 
 
 def test_a_greater_l1_makes_smaller_weights() -> None:
-    cheap, dear = (quick(l1=price).fit(X, Y).network_.l1().item() for price in (0.0, 1.0))
+    cheap, dear = (quick(l1=penalty).fit(X, Y).network_.l1().item() for penalty in (0.0, 1.0))
     assert dear < cheap / 2
 
 

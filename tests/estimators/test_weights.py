@@ -92,7 +92,7 @@ def test_rows_of_weight_2_teach_what_repeated_rows_teach() -> None:
 
 
 def test_scikit_learns_equivalence_holds_where_nothing_is_drawn_by_lot() -> None:
-    """Plain descent on all rows at once, softly and through the snap, and no polish."""
+    """Plain descent on all rows at once, softly and through the snap, and no search."""
     clf = LogicClassifier.as_in_paper(
         batch_size=10**6, learning_rate=0.1, snapping="straight_through", literal_penalty=1e-5
     )

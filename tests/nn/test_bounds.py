@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from torch import Tensor
 
-from crisplogic.constraints.limits import Limits, permitted
+from crisplogic.constraints.limits import Limits
 from crisplogic.constraints.spec import Constraints
 from crisplogic.estimators.encoder import FeatureEncoder
 from crisplogic.expr import Expr, Not
@@ -117,7 +117,7 @@ def ballots(rules: RuleSet) -> dict[Expr, NDArray[np.float64]]:
 def all_permitted(rules: RuleSet, limits: Limits) -> bool:
     feature = np.array([each.feature for each in rules.memberships])
     terms = ballots(rules).items()
-    return all(permitted(term, ballot, feature, limits) for term, ballot in terms)
+    return all(limits.permit(term, ballot, feature) for term, ballot in terms)
 
 
 # --- whatever the parameters ------------------------------------------------------------------
@@ -398,26 +398,27 @@ def test_from_what_is_asked_for_to_rules_about_the_table() -> None:
         forbidden_columns=["x2"],
         monotone={"x0": "up", "x1": "down", "x3": "down"},
     )
-    words = FeatureEncoder.of(schema, forbidden=found.forbidden, falling=found.falling)
-    shown = torch.from_numpy(words.shown(schema.matrix(table)))
+    encoder = FeatureEncoder.of(schema, forbidden=found.forbidden, negated=found.negated)
+    encoded = torch.from_numpy(encoder.transform(schema.matrix(table)))
     high, low = np.array(cells)[:, 0] > 0, np.array(cells)[:, 1] < 0.5
     targets = torch.from_numpy(high & low).long()
     network = LogicNetwork(
-        shown.shape[1],
+        encoded.shape[1],
         2,
         depth=1,
         memberships=1,
         intercepts=True,
-        limits=words.limits(found),
+        limits=encoder.limits(found),
         generator=seeded(0),
     )
-    network.fit(shown)
-    rows = TrainingData(network.scale(shown), targets)
+    network.fit(encoded)
+    rows = TrainingData(network.scale(encoded), targets)
     for snapped in (False, True):
         network.snap(snapped)
         config = PhaseConfig(epochs=30, batch_size=20, learning_rate=0.05, literal_penalty=1e-3)
         train(network, rows, config, seeded(0))
-    rules = words.spoken(words.crisped(snap(network, words.names, ("no", "yes"))))
+    snapped_rules = snap(network, encoder.names, ("no", "yes"))
+    rules = encoder.decode_rules(encoder.fix_indicators(snapped_rules))
     assert rules.features == schema.names
     directions = {name: each["yes"] for name, each in rules.directions().items()}
     assert (directions["x0"], directions["x1"], directions["x2"]) == ("up", "down", "none")

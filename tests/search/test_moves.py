@@ -8,34 +8,45 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from crisplogic.expr import Var
-from crisplogic.search.convert import as_rules
+from crisplogic.expr import And, Var, Xor, measure
+from crisplogic.expr.walk import unique_nodes
+from crisplogic.search.convert import rules_from_draft
 from crisplogic.search.draft import Draft
-from crisplogic.search.moves import VOTE_PRICE, Removal, removals, with_better_votes
-from crisplogic.search.sample import Sample
-from tests.search.drafts import FEATURES, a_draft, a_sample, cases, loss_of
+from crisplogic.search.fit import calibrate
+from crisplogic.search.moves import (
+    LITERAL_PENALTY,
+    VOTE_PENALTY,
+    Removal,
+    improve_terms,
+    improve_votes,
+    neighbours,
+    rank_removals,
+)
+from crisplogic.search.tasks import CLASSIFICATION
+from crisplogic.search.training_set import TrainingSet
+from tests.search.drafts import FEATURES, a_draft, a_sample, cases, loss_of, pairs, training_set
 
 
-def without(draft: Draft, removal: Removal, sample: Sample) -> Draft:
+def without(draft: Draft, removal: Removal, data: TrainingSet) -> Draft:
     """The draft less some votes, what they say on average kept in the bias."""
     votes, bias = draft.votes.copy(), draft.bias.copy()
-    mean = draft.values(sample)[removal.term].mean()
-    for label in removal.labels:
+    mean = draft.values(data)[removal.term].mean()
+    for label in removal.outputs:
         if not draft.pure:
             bias[label] += draft.scale * votes[removal.term, label] * mean
         votes[removal.term, label] = 0.0
-    return replace(draft, bias=bias).voting(votes)
+    return replace(draft, bias=bias).with_votes(votes)
 
 
 @given(cases())
 @settings(max_examples=35)
 def test_the_cost_of_a_removal_is_the_rise_of_the_loss_for_every_literal_saved(
-    case: tuple[Draft, Sample],
+    case: tuple[Draft, TrainingSet],
 ) -> None:
-    draft, sample = case
-    for removal in removals(draft, sample):
-        less = without(draft, removal, sample)
-        rise = loss_of(less, sample) - loss_of(draft, sample)
+    draft, data = case
+    for removal in rank_removals(draft, data):
+        less = without(draft, removal, data)
+        rise = loss_of(less, data) - loss_of(draft, data)
         saved = draft.costs().sum() - less.costs().sum()
         assert removal.cost == pytest.approx(rise / saved, abs=1e-9)
 
@@ -43,76 +54,153 @@ def test_the_cost_of_a_removal_is_the_rise_of_the_loss_for_every_literal_saved(
 @given(cases(min_terms=0))
 @settings(max_examples=35)
 def test_every_vote_can_go_once_and_the_least_missed_comes_first(
-    case: tuple[Draft, Sample],
+    case: tuple[Draft, TrainingSet],
 ) -> None:
-    draft, sample = case
-    found = removals(draft, sample)
+    draft, data = case
+    found = rank_removals(draft, data)
     votes = np.zeros_like(draft.votes)
     for removal in found:
-        votes[removal.term, removal.labels] += 1
+        votes[removal.term, removal.outputs] += 1
     assert votes.tolist() == np.abs(draft.votes).tolist()
     assert [removal.cost for removal in found] == sorted(removal.cost for removal in found)
 
 
 def test_votes_of_a_pair_go_together_and_those_of_a_literal_one_by_one() -> None:
-    sample = a_sample(classes=3)
-    draft = a_draft(sample, [Var(0), Var(1) & Var(2)], [[1, 0, -1], [1, -1, 1]])
-    found = sorted((removal.term, removal.labels) for removal in removals(draft, sample))
+    data = a_sample(classes=3)
+    draft = a_draft(data, [Var(0), Var(1) & Var(2)], [[1, 0, -1], [1, -1, 1]])
+    found = sorted((removal.term, removal.outputs) for removal in rank_removals(draft, data))
     assert found == [(0, [0]), (0, [2]), (1, [0, 1, 2])]
 
 
-def price(draft: Draft, sample: Sample) -> float:
-    return VOTE_PRICE * float(np.abs(draft.votes).sum()) / len(sample)
+def penalty(draft: Draft, data: TrainingSet) -> float:
+    return VOTE_PENALTY * float(np.abs(draft.votes).sum()) / len(data)
 
 
 @given(cases())
 @settings(max_examples=40)
 def test_better_votes_never_raise_the_loss_and_the_price_of_the_votes(
-    case: tuple[Draft, Sample],
+    case: tuple[Draft, TrainingSet],
 ) -> None:
-    draft, sample = case
-    after = with_better_votes(draft, sample)
-    paid = loss_of(after, sample) + price(after, sample)
-    assert paid <= loss_of(draft, sample) + price(draft, sample) + 1e-12
+    draft, data = case
+    after = improve_votes(draft, data)
+    total = loss_of(after, data) + penalty(after, data)
+    assert total <= loss_of(draft, data) + penalty(draft, data) + 1e-12
 
 
 @given(cases())
 @settings(max_examples=40)
-def test_better_votes_never_make_the_rules_larger(case: tuple[Draft, Sample]) -> None:
-    draft, sample = case
-    after = with_better_votes(draft, sample)
-    labels = range(sample.classes)
+def test_better_votes_never_make_the_rules_larger(case: tuple[Draft, TrainingSet]) -> None:
+    draft, data = case
+    after = improve_votes(draft, data)
+    labels = range(data.n_outputs)
     assert after.size() <= draft.size()
     assert after.terms == draft.terms
     assert (after.votes != 0).any(axis=1).all()
     assert set(np.unique(after.votes)) <= {-1.0, 0.0, 1.0}
-    assert as_rules(after, FEATURES, labels).size <= max(draft.size(), after.size())
-    if sample.classes == 2:
+    assert rules_from_draft(after, FEATURES, labels, CLASSIFICATION).size <= max(
+        draft.size(), after.size()
+    )
+    if data.n_outputs == 2:
         assert not after.votes[:, 0].any()
     if draft.pure:
         assert not after.bias.any()
 
 
 def test_a_vote_for_the_wrong_class_turns_around() -> None:
-    sample = a_sample(rows=200)
-    wrong = a_draft(sample, [Var(0), Var(1)], [[0, -1], [0, 1]], scale=1.0)
-    after = with_better_votes(wrong, sample)
+    data = a_sample(rows=200)
+    wrong = a_draft(data, [Var(0), Var(1)], [[0, -1], [0, 1]], scale=1.0)
+    after = improve_votes(wrong, data)
     assert after.votes.tolist() == [[0, 1], [0, 1]]
-    assert loss_of(after, sample) < loss_of(wrong, sample)
+    assert loss_of(after, data) < loss_of(wrong, data)
 
 
 def test_a_vote_that_pays_is_added_to_a_pair_and_to_no_literal() -> None:
-    sample = a_sample(rows=300, classes=3)
-    pair = a_draft(sample, [Var(0) & Var(1)], [[0, 0, 1]], scale=1.0)
-    after = with_better_votes(pair, sample)
+    data = a_sample(rows=300, classes=3)
+    pair = a_draft(data, [Var(0) & Var(1)], [[0, 0, 1]], scale=1.0)
+    after = improve_votes(pair, data)
     assert np.abs(after.votes).sum() == 2
     assert after.size() == pair.size()
-    literal = a_draft(sample, [Var(0)], [[0, 0, 1]], scale=1.0)
-    assert with_better_votes(literal, sample).votes.tolist() == [[0, 0, 1]]
+    literal = a_draft(data, [Var(0)], [[0, 0, 1]], scale=1.0)
+    assert improve_votes(literal, data).votes.tolist() == [[0, 0, 1]]
 
 
 def test_without_terms_there_is_nothing_to_change() -> None:
-    sample = a_sample(classes=3)
-    nothing = a_draft(sample, [], np.empty((0, 3)))
-    assert removals(nothing, sample) == []
-    assert with_better_votes(nothing, sample).terms == ()
+    data = a_sample(classes=3)
+    nothing = a_draft(data, [], np.empty((0, 3)))
+    assert rank_removals(nothing, data) == []
+    assert improve_votes(nothing, data).terms == ()
+
+
+# --- terms ------------
+
+
+def mentions(draft: Draft) -> int:
+    """The literals of all terms, each written once."""
+    return sum(measure([term]).literals for term in draft.terms)
+
+
+def test_neighbours_are_other_terms_over_the_same_inputs() -> None:
+    for term in pairs(3):
+        found = list(neighbours(term))
+        inputs = {node for node in unique_nodes([term]) if isinstance(node, Var)}
+        assert term not in found
+        assert len(set(found)) == len(found) == (0 if isinstance(term, Var) else 6)
+        assert all(measure([each]).literals <= 2 for each in found)
+        for each in found:
+            assert {node for node in unique_nodes([each]) if isinstance(node, Var)} <= inputs
+
+
+@given(cases())
+@settings(max_examples=40)
+def test_rewriting_never_makes_the_rules_larger(case: tuple[Draft, TrainingSet]) -> None:
+    draft, data = case
+    after = improve_terms(draft, data)
+    assert after.size() <= draft.size()
+    assert len(after.terms) == len(set(after.terms)) == len(draft.terms)
+
+
+def test_a_pair_that_many_rules_share_is_not_replaced_by_a_literal_in_each_of_them() -> None:
+    data = a_sample(rows=300, classes=4)
+    noise = np.random.default_rng(1).normal(size=300)
+    data = replace(data, X=np.stack([data.columns[0], noise]).T)
+    draft = a_draft(data, [Var(1) & Var(0)], [[-1, -1, 1, 1]])
+    assert draft.size() == 2
+    assert improve_terms(draft, data).size() <= 2
+
+
+@given(cases(pure=True))
+@settings(max_examples=40)
+def test_rewriting_never_raises_the_loss_and_the_price_of_the_literals(
+    case: tuple[Draft, TrainingSet],
+) -> None:
+    draft, data = case
+    after = improve_terms(draft, data)
+    penalty = LITERAL_PENALTY / len(data)
+    total = loss_of(after, data) + penalty * mentions(after)
+    assert total <= loss_of(draft, data) + penalty * mentions(draft) + 1e-9
+
+
+def test_a_pair_that_should_be_another_is_rewritten() -> None:
+    rng = np.random.default_rng(0)
+    columns = rng.uniform(-1, 1, (2, 400))
+    data = training_set(columns, (columns[0] * columns[1] < 0).astype(np.intp), classes=2)
+    ramps = np.arange(2), np.zeros(2), np.full(2, 0.3)
+    x, y = Var(0), Var(1)
+    for vote in (1.0, -1.0):
+        draft = Draft(*ramps, (And((x, y)),), np.array([[0, vote]]), np.zeros(2), 2.0)
+        after = improve_terms(draft, data)
+        assert after.terms == (Xor((x, y)),)
+        assert after.votes.tolist() == [[0, 1]]
+        fitted = calibrate(after, after.values(data), data)
+        right = fitted.logits(fitted.values(data)).argmax(axis=0) == data.y
+        assert right.mean() > 0.9
+
+
+def test_an_input_that_says_nothing_is_left_out() -> None:
+    data = a_sample(rows=300)
+    noise = np.random.default_rng(1).normal(size=300)
+    data = replace(data, X=np.stack([data.columns[0], noise]).T)
+    draft = a_draft(data, [Var(1) & Var(0)], [[0, 1]])
+    after = improve_terms(draft, data)
+    assert after.size() == 1
+    assert [after.feature[term.index] for term in after.terms if isinstance(term, Var)] == [0]

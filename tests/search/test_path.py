@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from itertools import islice
 
 import numpy as np
@@ -10,19 +11,32 @@ import pytest
 from hypothesis import given, settings
 from numpy.typing import NDArray
 
-from crisplogic.search.convert import drafted
+from crisplogic.search.convert import draft_from_rules
 from crisplogic.search.draft import Draft
-from crisplogic.search.path import shrinking
-from crisplogic.search.sample import Sample
-from tests.search.drafts import a_draft, a_sample, cases, loss_of, pairs, predicted, some_rules
+from crisplogic.search.path import shrink
+from crisplogic.search.rounding import round_draft
+from crisplogic.search.training_set import TrainingSet
+from tests.search.drafts import (
+    TERMS,
+    VOTES,
+    a_draft,
+    a_sample,
+    cases,
+    loss_of,
+    numbers,
+    pairs,
+    predicted,
+    some_rules,
+    training_set,
+)
 
 
-def all_the_way(draft: Draft, sample: Sample) -> list[Draft]:
+def all_the_way(draft: Draft, data: TrainingSet) -> list[Draft]:
     """The whole path, or so much of it that it must be endless."""
-    return list(islice(shrinking(draft, sample), 60))
+    return list(islice(shrink(draft, data), 60))
 
 
-def assert_falls_to_one_term(path: list[Draft], sample: Sample) -> None:
+def assert_falls_to_one_term(path: list[Draft], data: TrainingSet) -> None:
     """Sizes never rise; each comes at most twice, the second time with terms rewritten."""
     sizes = [draft.size() for draft in path]
     assert sizes == sorted(sizes, reverse=True)
@@ -33,100 +47,123 @@ def assert_falls_to_one_term(path: list[Draft], sample: Sample) -> None:
         assert len(set(draft.terms)) == len(draft.terms)
         assert (draft.votes != 0).any(axis=1).all()
         assert np.isfinite([*draft.centre, *draft.width, *draft.bias, draft.scale]).all()
-        assert np.isfinite(loss_of(draft, sample))
+        assert np.isfinite(loss_of(draft, data))
 
 
 @given(cases(max_terms=4))
 @settings(max_examples=15)
-def test_sizes_fall_and_the_last_has_one_term(case: tuple[Draft, Sample]) -> None:
-    draft, sample = case
-    path = all_the_way(draft, sample)
+def test_sizes_fall_and_the_last_has_one_term(case: tuple[Draft, TrainingSet]) -> None:
+    draft, data = case
+    path = all_the_way(draft, data)
     assert path[0].size() <= draft.size()
-    assert_falls_to_one_term(path, sample)
+    assert_falls_to_one_term(path, data)
 
 
 @pytest.mark.parametrize("classes", [2, 3])
 @pytest.mark.parametrize("pure", [False, True])
 def test_many_terms_come_down_in_few_steps(classes: int, pure: bool) -> None:
-    sample = a_sample(rows=80, classes=classes)
+    data = a_sample(rows=80, classes=classes)
     rng = np.random.default_rng(0)
     terms = pairs(6)[6:66]
     assert len(terms) == 60
     votes = np.zeros((len(terms), classes))
     votes[np.arange(60), rng.integers(1, classes, 60)] = rng.choice([-1, 1], 60)
-    path = all_the_way(a_draft(sample, terms, votes, pure=pure), sample)
+    path = all_the_way(a_draft(data, terms, votes, pure=pure), data)
     assert len(path) < 50
-    assert_falls_to_one_term(path, sample)
+    assert_falls_to_one_term(path, data)
     assert all(draft.pure == pure and (not pure or not draft.bias.any()) for draft in path)
 
 
 def test_what_tells_the_classes_apart_is_kept_to_the_last() -> None:
-    sample = a_sample(rows=300)
-    rules = some_rules(sample, "(2 & 3) + ~3 + (1 ^ 3)", "0 + (0 | 1) + 2")
-    *_, last = all_the_way(drafted(rules), sample)
+    data = a_sample(rows=300)
+    rules = some_rules(data, "(2 & 3) + ~3 + (1 ^ 3)", "0 + (0 | 1) + 2")
+    *_, last = all_the_way(draft_from_rules(rules), data)
     assert set(last.feature) <= {0, 1}
-    assert (predicted(last, sample) == sample.targets).mean() > 0.8
+    assert (predicted(last, data) == data.y).mean() > 0.8
 
 
-def tables() -> dict[str, Sample]:
+def tables() -> dict[str, TrainingSet]:
     rng = np.random.default_rng(0)
     column = np.linspace(-1, 1, 40)
     noise = rng.normal(size=(4, 40))
     two = (column > 0).astype(np.intp)
     same: NDArray[np.float64] = np.ones((4, 40))
     return {
-        "separable": Sample(np.stack([column, column**2, *noise[:2]]), two, 2),
-        "crisply separable": Sample(np.stack([two, *noise[:3]]).astype(float), two, 2),
-        "noise": Sample(noise, rng.integers(2, size=40), 2),
-        "noise in three classes": Sample(noise, rng.integers(3, size=40), 3),
-        "one row a class": Sample(noise[:, :3], np.arange(3), 3),
-        "two rows": Sample(noise[:, :2], np.arange(2), 2),
-        "one class only": Sample(noise, np.zeros(40, dtype=np.intp), 2),
-        "a class without rows": Sample(noise, two, 3),
-        "the same rows": Sample(same + np.arange(4)[:, None] + 1e-3 * two, two, 2),
-        "missing values": Sample(np.where(noise > 0.5, np.nan, noise), two, 2),
+        "separable": training_set(np.stack([column, column**2, *noise[:2]]), two, 2),
+        "crisply separable": training_set(np.stack([two, *noise[:3]]).astype(float), two, 2),
+        "noise": training_set(noise, rng.integers(2, size=40), 2),
+        "noise in three classes": training_set(noise, rng.integers(3, size=40), 3),
+        "one row a class": training_set(noise[:, :3], np.arange(3), 3),
+        "two rows": training_set(noise[:, :2], np.arange(2), 2),
+        "one class only": training_set(noise, np.zeros(40, dtype=np.intp), 2),
+        "a class without rows": training_set(noise, two, 3),
+        "the same rows": training_set(same + np.arange(4)[:, None] + 1e-3 * two, two, 2),
+        "missing values": training_set(np.where(noise > 0.5, np.nan, noise), two, 2),
     }
 
 
 @pytest.mark.parametrize("table", tables())
 @pytest.mark.parametrize("pure", [False, True])
 def test_it_ends_whatever_the_table_is_like(table: str, pure: bool) -> None:
-    sample = tables()[table]
-    texts = ["(0 & 1) + ~2", "0 + (1 | 3) + 2", "(0 ^ 3) + ~1"][: sample.classes]
-    path = all_the_way(drafted(some_rules(sample, *texts), pure), sample)
-    assert_falls_to_one_term(path, sample)
+    data = tables()[table]
+    texts = ["(0 & 1) + ~2", "0 + (1 | 3) + 2", "(0 ^ 3) + ~1"][: data.n_outputs]
+    path = all_the_way(draft_from_rules(some_rules(data, *texts), pure), data)
+    assert_falls_to_one_term(path, data)
 
 
 def test_perfectly_separable_classes_stay_a_little_in_doubt() -> None:
-    sample = tables()["crisply separable"]
-    for draft in all_the_way(drafted(some_rules(sample, "~0", "0 + (0 & 1)")), sample):
-        assert (predicted(draft, sample) == sample.targets).all()
-        assert np.abs(draft.logits(draft.values(sample))).max() < 20
+    data = tables()["crisply separable"]
+    for draft in all_the_way(draft_from_rules(some_rules(data, "~0", "0 + (0 & 1)")), data):
+        assert (predicted(draft, data) == data.y).all()
+        assert np.abs(draft.logits(draft.values(data))).max() < 20
 
 
 @pytest.mark.parametrize("pure", [False, True])
 def test_a_draft_without_terms_is_all_there_is(pure: bool) -> None:
-    sample = a_sample(rows=30, classes=3)
-    nothing = drafted(some_rules(sample, "true", "unknown", "false"), pure)
-    (only,) = all_the_way(nothing, sample)
+    data = a_sample(rows=30, classes=3)
+    nothing = draft_from_rules(some_rules(data, "true", "unknown", "false"), pure)
+    (only,) = all_the_way(nothing, data)
     assert only.terms == ()
     assert (only.bias == 0).all() if pure else (only.bias < 0).all()
 
 
 def test_the_same_table_gives_the_same_path() -> None:
-    sample = a_sample(classes=3, missing=0.1)
-    draft = drafted(some_rules(sample, "(0 & 1) + ~2", "0 + (1 | 3)", "~0 + 3"))
-    first, second = (all_the_way(draft, sample) for _ in range(2))
+    data = a_sample(classes=3, missing=0.1)
+    draft = draft_from_rules(some_rules(data, "(0 & 1) + ~2", "0 + (1 | 3)", "~0 + 3"))
+    first, second = (all_the_way(draft, data) for _ in range(2))
     assert [each.centre.tolist() for each in first] == [each.centre.tolist() for each in second]
     assert [each.votes.tolist() for each in first] == [each.votes.tolist() for each in second]
 
 
 def test_the_draft_and_the_sample_are_left_as_they_were() -> None:
-    sample = a_sample(classes=3, missing=0.1)
-    draft = a_draft(sample, pairs(4)[:8], np.eye(3)[[0, 1, 2, 0, 1, 2, 0, 1]])
-    before = [draft.centre.copy(), draft.votes.copy(), draft.bias.copy(), sample.columns.copy()]
-    all_the_way(draft, sample)
+    data = a_sample(classes=3, missing=0.1)
+    draft = a_draft(data, pairs(4)[:8], np.eye(3)[[0, 1, 2, 0, 1, 2, 0, 1]])
+    before = [draft.centre.copy(), draft.votes.copy(), draft.bias.copy(), data.columns.copy()]
+    all_the_way(draft, data)
     for array, copy in zip(
-        [draft.centre, draft.votes, draft.bias, sample.columns], before, strict=True
+        [draft.centre, draft.votes, draft.bias, data.columns], before, strict=True
     ):
         np.testing.assert_array_equal(array, copy)
+
+
+# --- numbers ------------
+
+
+@pytest.mark.parametrize("unit", [1e-90, 1e-6, 1e6, 1e90])
+def test_the_unit_of_the_numbers_changes_no_loss_and_no_rule(unit: float) -> None:
+    one = numbers()
+    other = replace(one, y=one.y * unit)
+    draft = a_draft(one, TERMS, VOTES, scale=2.0)
+    in_unit = replace(draft, bias=draft.bias * unit, scale=draft.scale * unit)
+    ends = [list(shrink(draft, one))[-1], list(shrink(in_unit, other))[-1]]
+    assert ends[0].terms == ends[1].terms
+    assert loss_of(ends[0], one) == pytest.approx(loss_of(ends[1], other), rel=1e-4)
+
+
+def test_numbers_that_are_all_the_same_are_no_problem() -> None:
+    data = replace(numbers(), y=np.full(60, 7.1))
+    draft = a_draft(data, TERMS, VOTES)
+    for end in shrink(draft, data):
+        tidy = round_draft(end, data)
+        logits = tidy.logits(tidy.values(data))[0]
+        np.testing.assert_allclose(logits, 7.1, rtol=0.02)  # terms are worth something

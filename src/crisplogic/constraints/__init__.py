@@ -1,15 +1,6 @@
-"""Constraints: what people know of a domain, and the limits that learners keep to."""
+"""Constraints: what a user demands of rules, and the limits that learners keep to."""
 
-from crisplogic.constraints.limits import NO_DEMANDS, Demands, Limits, permitted
-from crisplogic.constraints.spec import Column, Constraints, Monotone, forbidden_among
+from crisplogic.constraints.limits import Limits
+from crisplogic.constraints.spec import Column, Constraints, Monotone, find_forbidden
 
-__all__ = [
-    "NO_DEMANDS",
-    "Column",
-    "Constraints",
-    "Demands",
-    "Limits",
-    "Monotone",
-    "forbidden_among",
-    "permitted",
-]
+__all__ = ["Column", "Constraints", "Limits", "Monotone", "find_forbidden"]

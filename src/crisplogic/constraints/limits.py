@@ -1,9 +1,8 @@
-"""Limits: what each column may do to each score, and whether a term keeps to it."""
+"""Limits: how each column may act on each score, and how large rules may be."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from itertools import combinations
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,17 +12,21 @@ from crisplogic.expr.monotonicity import monotonicity
 from crisplogic.parameters import require
 
 Bools = NDArray[np.bool_]
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
 class Limits:
-    """What the score of each output may do with each column.
+    """How each column may act on the score of each output, and how large rules may be.
 
     ``rises``: whether the score may rise as the column rises; ``falls``: whether it may fall.
     A column that is free may do both. ``pairs``: which columns may stand together in one term;
-    None if all may. A column always may stand beside itself.
+    None if all may. A column may always stand beside itself. ``max_literals``: the most
+    literals in the rule of each output, parts that it shares with others included; None, or
+    infinity, sets no bound.
 
-    Shape: ``rises`` and ``falls`` (columns, outputs), ``pairs`` (columns, columns).
+    Shape: ``rises`` and ``falls`` (columns, outputs), ``pairs`` (columns, columns),
+    ``max_literals`` (outputs,).
 
     >>> limits = Limits.free(columns=3, outputs=2)
     >>> limits.directed.tolist(), limits.is_free
@@ -33,6 +36,7 @@ class Limits:
     rises: Bools
     falls: Bools
     pairs: Bools | None = None
+    max_literals: Floats | None = None
 
     def __post_init__(self) -> None:
         shapes = self.rises.ndim == 2 and self.rises.shape == self.falls.shape
@@ -58,69 +62,42 @@ class Limits:
     @property
     def is_free(self) -> bool:
         """Whether nothing is limited."""
-        return not self.directed.any() and (self.pairs is None or bool(self.pairs.all()))
+        return self.of_columns is None and self.max_literals is None
 
+    @property
+    def of_columns(self) -> Limits | None:
+        """The limits that networks keep to: those of columns; None if all are free."""
+        free = not self.directed.any() and (self.pairs is None or bool(self.pairs.all()))
+        return None if free else replace(self, max_literals=None)
 
-def permitted(
-    term: Expr, ballot: NDArray[np.floating], feature: NDArray[np.intp], limits: Limits
-) -> bool:
-    """Whether a term that votes like this keeps to the limits.
+    def permit(
+        self, term: Expr, votes: NDArray[np.floating], feature: NDArray[np.intp]
+    ) -> bool:
+        """Whether a term may have these votes.
 
-    What it does to a score follows from its structure: where it may do either, both have to be
-    allowed. Whatever it votes for, all columns that it mentions must be allowed to stand
-    together.
+        The structure of a term says in which direction each input acts; an input that may act
+        in both directions needs both. All columns of the term must be allowed to stand
+        together, whatever its votes.
 
-    Shape: ``ballot`` (outputs,), each -1, 0 or 1; ``feature`` (inputs,), the column of every
-    input of the term.
+        Shape: ``votes`` (outputs,), each -1, 0 or 1; ``feature`` (inputs,), the column of every
+        input of the term.
 
-    >>> from crisplogic.expr import parse
-    >>> up = Limits(np.array([[True], [True]]), np.array([[False], [True]]))
-    >>> both = np.array([0, 1])
-    >>> [permitted(parse("0 & ~1"), np.array([vote]), both, up) for vote in (1.0, -1.0)]
-    [True, False]
-    >>> permitted(parse("0 ^ 1"), np.array([1.0]), both, up)
-    False
-    """
-    signs = monotonicity(term)
-    columns = {int(feature[number]) for number in signs}
-    if limits.pairs is not None:
-        together = combinations(sorted(columns), 2)
-        if not all(limits.pairs[one, other] for one, other in together):
-            return False
-    for number, sign in signs.items():
-        column = feature[number]
-        # An input that may act either way does both with every score that the term votes in.
-        rising = ballot != 0 if sign == 0 else ballot * sign > 0
-        falling = ballot != 0 if sign == 0 else ballot * sign < 0
-        if (rising & ~limits.rises[column]).any() or (falling & ~limits.falls[column]).any():
-            return False
-    return True
-
-
-Floats = NDArray[np.float64]
-
-
-@dataclass(frozen=True, eq=False)
-class Demands:
-    """What columns may do to scores, and how large the rule of a class may be.
-
-    ``budgets`` are literals: what is written in the rule of a class, parts that it shares with
-    others included. Infinity sets no bound. Shape: ``budgets`` (classes,).
-
-    >>> from crisplogic.expr import parse
-    >>> Demands().permits(parse("0 ^ 1"), np.array([1.0]), np.array([0, 1]))
-    True
-    """
-
-    limits: Limits | None = None
-    budgets: Floats | None = None
-
-    def permits(self, term: Expr, ballot: Floats, feature: NDArray[np.intp]) -> bool:
-        """Whether a term may vote like this.
-
-        Shape: ``ballot`` (classes,), ``feature`` (ramps,), the column of every ramp.
+        >>> from crisplogic.expr import parse
+        >>> up = Limits(np.array([[True], [True]]), np.array([[False], [True]]))
+        >>> both = np.array([0, 1])
+        >>> [up.permit(parse("0 & ~1"), np.array([vote]), both) for vote in (1.0, -1.0)]
+        [True, False]
+        >>> up.permit(parse("0 ^ 1"), np.array([1.0]), both)
+        False
         """
-        return self.limits is None or permitted(term, ballot, feature, self.limits)
-
-
-NO_DEMANDS = Demands()
+        signs = monotonicity(term)
+        columns = sorted({int(feature[number]) for number in signs})
+        if self.pairs is not None and not self.pairs[np.ix_(columns, columns)].all():
+            return False
+        for number, sign in signs.items():
+            column = feature[number]
+            rising = votes != 0 if sign == 0 else votes * sign > 0
+            falling = votes != 0 if sign == 0 else votes * sign < 0
+            if (rising & ~self.rises[column]).any() or (falling & ~self.falls[column]).any():
+                return False
+        return True

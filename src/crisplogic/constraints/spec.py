@@ -1,7 +1,6 @@
-"""Constraints: what people know of a domain, read in the words that they use for it.
+"""Constraints: what a user demands of rules, in terms of columns and classes.
 
-People speak of the columns of a table and of classes; what learners and rules keep to is what
-each column may do to each score (:class:`crisplogic.constraints.limits.Limits`).
+Learners and rules keep to the :class:`~crisplogic.constraints.limits.Limits` that follow.
 """
 
 from __future__ import annotations
@@ -9,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,10 +19,11 @@ from crisplogic.messages import did_you_mean, list_some
 from crisplogic.parameters import require, require_one_of
 
 Bools = NDArray[np.bool_]
+Floats = NDArray[np.float64]
 # A column is named, or counted from 0.
 Column = str | int
-# Of a number or the second of two classes; or of each class that is named. The keys are columns
-# and classes; a mapping's keys must be of one type, and not every caller has both kinds.
+# "up" or "down" for a number or the second of two classes, or one for each named class. The
+# keys are columns and classes; Any, as a mapping's keys are invariant.
 Monotone = Mapping[Any, str | Mapping[Any, str]]
 Pairs = Iterable[Sequence[Column]]
 
@@ -32,12 +32,12 @@ UP, DOWN = "up", "down"
 
 @dataclass(frozen=True, eq=False)
 class Constraints:
-    """What was asked for, in numbers of the table's columns.
+    """The constraints on the columns of a table, which are given by their numbers.
 
     ``forbidden`` columns must not be used. ``limits`` are those of all columns, each in the
-    direction that it has in the table; None if nothing is limited. ``falling`` columns are
-    better shown to a learner the other way round: then all columns that are limited rise for
-    the class that was constrained first, and *x and not y* is an *and* of two inputs.
+    direction that it has in the table; None if nothing is limited. ``negated`` columns should
+    be negated for a learner: then all limited columns rise for the class that was constrained
+    first, and *x and not y* is an *and* of two inputs.
 
     >>> asked = Constraints.read(
     ...     ("age", "bmi", "zip"), ("number", "number", "category"), ("ill", "well"),
@@ -45,7 +45,7 @@ class Constraints:
     ...     monotone={"age": "down"},
     ...     forbidden_pairs=[("age", "bmi")],
     ... )
-    >>> asked.forbidden, asked.falling
+    >>> asked.forbidden, asked.negated
     ((2,), (0,))
     >>> asked.limits.rises.tolist()
     [[True, False], [True, True], [True, True]]
@@ -53,7 +53,7 @@ class Constraints:
 
     forbidden: tuple[int, ...] = ()
     limits: Limits | None = None
-    falling: tuple[int, ...] = ()
+    negated: tuple[int, ...] = ()
 
     @classmethod
     def read(
@@ -66,30 +66,33 @@ class Constraints:
         monotone: Monotone | None = None,
         allowed_pairs: Pairs | None = None,
         forbidden_pairs: Pairs | None = None,
+        max_literals_per_class: object = None,
     ) -> Constraints:
-        """Read what a user wrote about a table's columns; any mistake is an error that says so.
+        """Read the constraints that a user wrote, and refuse those that make no sense.
 
         ``kinds`` are those of the columns: "number", "boolean" or "category". ``classes`` are
         None where a number is predicted.
 
         ``monotone`` gives a column "up" or "down": as it rises, the number, or the probability
         of the second of two classes, never falls, or never rises. It may also give a column
-        such a word for each of some classes. Different columns stand in one term only if
+        one of these for each of some classes. Different columns stand in one term only if
         they are among ``allowed_pairs``, or are not among ``forbidden_pairs``.
+        ``max_literals_per_class`` is one number for all classes or one for each of some.
         """
         table = _Table(tuple(names), tuple(kinds), _classes(classes))
-        forbidden = forbidden_among(names, forbidden_columns)
+        forbidden = find_forbidden(names, forbidden_columns)
         statements = _statements(table, {} if monotone is None else monotone)
         rises, falls = _directions(table, statements)
         pairs = _pairs(table, allowed_pairs, forbidden_pairs)
-        limits = Limits(rises, falls, pairs)
+        max_literals = _max_literals(table, max_literals_per_class)
+        limits = Limits(rises, falls, pairs, max_literals)
         first = statements[0].output if statements else 0
-        falling = np.flatnonzero(falls[:, first] & ~rises[:, first])
-        return cls(forbidden, None if limits.is_free else limits, tuple(falling.tolist()))
+        negated = np.flatnonzero(falls[:, first] & ~rises[:, first])
+        return cls(forbidden, None if limits.is_free else limits, tuple(negated.tolist()))
 
 
 class _Table(NamedTuple):
-    """What there is to speak of."""
+    """The columns of a table and their kinds, and the classes."""
 
     names: tuple[str, ...]
     kinds: tuple[str, ...]
@@ -100,7 +103,7 @@ class _Table(NamedTuple):
         return 1 if self.classes is None else len(self.classes)
 
     def position(self, column: object, parameter: str) -> int:
-        """Which column is meant."""
+        """The number of a column that is named or numbered."""
         if isinstance(column, str) and column in self.names:
             return self.names.index(column)
         whole = isinstance(column, Integral) and not isinstance(column, bool)
@@ -114,7 +117,7 @@ class _Table(NamedTuple):
 
 
 class _Statement(NamedTuple):
-    """As a column rises, what an output says never falls (``up``), or never rises."""
+    """As a column rises, an output never falls (``up``), or never rises."""
 
     column: int
     output: int
@@ -122,14 +125,14 @@ class _Statement(NamedTuple):
 
 
 def _classes(classes: Sequence[object] | None) -> tuple[object, ...] | None:
-    # An array's own numbers are spelled otherwise in messages.
+    # Python's numbers, as numpy's are printed differently in messages.
     return None if classes is None else tuple(np.asarray(classes, dtype=object).tolist())
 
 
-def forbidden_among(names: Sequence[str], columns: Iterable[Column] | None) -> tuple[int, ...]:
+def find_forbidden(names: Sequence[str], columns: Iterable[Column] | None) -> tuple[int, ...]:
     """The numbers of the columns that must not be used.
 
-    >>> forbidden_among(("age", "bmi", "zip"), ["zip", 0])
+    >>> find_forbidden(("age", "bmi", "zip"), ["zip", 0])
     (0, 2)
     """
     if columns is None:
@@ -149,32 +152,32 @@ def _statements(table: _Table, monotone: Monotone) -> list[_Statement]:
     needed = "a mapping of columns to 'up' or 'down'"
     require(isinstance(monotone, Mapping), "monotone", needed, monotone)
     found: list[_Statement] = []
-    for column, said in monotone.items():
+    for column, direction in monotone.items():
         place, name = table.position(column, "monotone"), f"monotone[{column!r}]"
         if table.kinds[place] == "category":
             raise TableError(
                 f"monotone must name columns that can rise, numbers or truth values, but "
                 f"{table.names[place]!r} holds texts; give its values numbers in their order"
             )
-        by_output = _by_output(table, name, said)
+        by_output = _by_output(table, name, direction)
         found += [_Statement(place, output, word == UP) for output, word in by_output.items()]
     return found
 
 
-def _by_output(table: _Table, name: str, said: object) -> dict[int, object]:
-    """What was said of one column, by the numbers of outputs."""
-    if isinstance(said, Mapping):
-        of_classes = {_class(table, name, label): word for label, word in said.items()}
+def _by_output(table: _Table, name: str, direction: object) -> dict[int, object]:
+    """The directions of one column, by the numbers of outputs."""
+    if isinstance(direction, Mapping):
+        by_output = {_class(table, name, label): word for label, word in direction.items()}
     else:
-        require_one_of(name, said, (UP, DOWN))
+        require_one_of(name, direction, (UP, DOWN))
         if table.classes is not None:
-            example = {table.classes[0]: said}
+            example = {table.classes[0]: direction}
             needed = f"one for a class, as {example}, for there are {table.outputs} classes"
-            require(table.outputs <= 2, name, needed, said)
-        of_classes = {table.outputs - 1: said}
-    for word in of_classes.values():
+            require(table.outputs <= 2, name, needed, direction)
+        by_output = {table.outputs - 1: direction}
+    for word in by_output.values():
         require_one_of(name, word, (UP, DOWN))
-    return of_classes
+    return by_output
 
 
 def _class(table: _Table, name: str, label: object) -> int:
@@ -190,7 +193,7 @@ def _class(table: _Table, name: str, label: object) -> int:
 
 
 def _directions(table: _Table, statements: Iterable[_Statement]) -> tuple[Bools, Bools]:
-    """What scores may do. Shape: two of (columns, outputs)."""
+    """Whether scores may rise, and fall, with columns. Shape: two of (columns, outputs)."""
     free = Limits.free(len(table.names), table.outputs)
     rises, falls = free.rises, free.falls
     for column, output, up in statements:
@@ -229,3 +232,28 @@ def _read_pairs(table: _Table, name: str, pairs: object) -> list[tuple[int, int]
         require(one != other, name, needed, pair)
         found.append((one, other))
     return found
+
+
+def _max_literals(table: _Table, asked: object) -> Floats | None:
+    """The most literals in the rule of each class, infinity where none is set.
+
+    One sum separates two classes: the smaller bound is that of both. Shape: (classes,).
+
+    >>> ill = _Table((), (), ("ill", "well"))
+    >>> _max_literals(ill, {"ill": 6}).tolist()
+    [6.0, 6.0]
+    >>> _max_literals(ill._replace(classes=("ill", "unsure", "well")), {"ill": 6}).tolist()
+    [6.0, inf, inf]
+    """
+    if asked is None:
+        return None
+    classes = list(table.classes or ())
+    if not isinstance(asked, Mapping):
+        return np.full(len(classes), float(cast("int", asked)))
+    unknown = [label for label in asked if label not in classes]
+    if unknown:
+        raise TableError(
+            f"max_literals_per_class must name classes, that is {classes}, got {unknown}"
+        )
+    bounds = np.array([float(asked.get(label, np.inf)) for label in classes])
+    return np.full(2, bounds.min()) if len(classes) == 2 else bounds

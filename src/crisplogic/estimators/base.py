@@ -1,4 +1,4 @@
-"""What all estimators share: parameters, and the way from a table to rules and back."""
+"""LogicEstimator: what both estimators share, from a table to rules and back."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from numbers import Integral
 from os import PathLike
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import torch
@@ -16,25 +16,27 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from crisplogic.constraints.spec import Column, Monotone
+from crisplogic.constraints import Constraints, Limits
+from crisplogic.errors import TableError
 from crisplogic.estimators.encoder import FeatureEncoder
-from crisplogic.estimators.extract import polished, rounded
+from crisplogic.estimators.extract import round_rules, search_rules
 from crisplogic.estimators.params import (
-    Aim,
-    check_parameters,
+    CONSTRAINTS,
+    Objective,
+    Parameters,
     penalty_ratios,
-    plan_for,
     require_one_level,
     require_penalties,
+    training_config,
 )
-from crisplogic.estimators.reading import read_to_predict
-from crisplogic.estimators.training_rows import TrainingRows
+from crisplogic.estimators.reading import encode_finite, read_table, read_to_predict
+from crisplogic.estimators.targets import Targets
 from crisplogic.nn import LogicNetwork
-from crisplogic.parameters import is_count, require, require_one_of
+from crisplogic.parameters import COUNT_OR_ZERO, Constraint, check_parameters, require
 from crisplogic.rules import Frontier, RuleSet
-from crisplogic.rules.frontier import TOLERANCE
-from crisplogic.search import Sample
+from crisplogic.search import REGRESSION, Task, TrainingSet
 from crisplogic.snap import snap
+from crisplogic.tables import Schema, infer_schema
 from crisplogic.training import (
     Checkpoint,
     Epoch,
@@ -46,12 +48,14 @@ from crisplogic.training import (
     train_networks,
     train_networks_by_part,
 )
+from crisplogic.weights import rows_that_count
 
 Floats = NDArray[np.float64]
+Rows = NDArray[np.intp]
 
 
-class LogicEstimator(BaseEstimator):
-    """Learns rules from a table; what they are to predict is what its kinds differ in."""
+class LogicEstimator(Parameters, BaseEstimator):
+    """Learns rules from a table; subclasses say what the rules predict."""
 
     # Fitted attributes, for readers and type checkers.
     n_features_in_: int
@@ -61,67 +65,13 @@ class LogicEstimator(BaseEstimator):
     history_: list[Epoch]
     encoder_: FeatureEncoder
 
-    # Whether rules have neither intercepts nor a scale.
+    # Parameters of classifiers alone.
     pure: bool = False
+    class_weight: Any = None
+    max_literals_per_class: Any = None
 
-    def __init__(
-        self,
-        *,
-        depth: int = 1,
-        width: int = 8,
-        memberships: int | Literal["auto", "linear"] = "auto",
-        max_columns: int | None = 128,
-        max_literals: int | None = 60,
-        tolerance: float = TOLERANCE,
-        restarts: int = 3,
-        folds: int = 5,
-        snapping: Literal["search", "straight_through", "nearest"] = "search",
-        epochs: int = 30,
-        batch_size: int | Literal["auto"] = "auto",
-        learning_rate: float = 0.05,
-        l1: float = 2e-3,
-        literal_penalty: float = 7e-4,
-        validation_fraction: float = 0.0,
-        patience: int | None = None,
-        missing_literals: bool = False,
-        forbidden_columns: Sequence[Column] | None = None,
-        monotone: Monotone | None = None,
-        allowed_pairs: Sequence[tuple[Column, Column]] | None = None,
-        forbidden_pairs: Sequence[tuple[Column, Column]] | None = None,
-        predict_with: Literal["rules", "network"] = "rules",
-        device: Literal["auto", "cpu", "cuda"] = "auto",
-        precision: Literal["float32", "tf32"] = "float32",
-        n_jobs: int | None = None,
-        verbose: bool = False,
-        random_state: int | np.random.RandomState | None = None,
-    ) -> None:
-        self.depth = depth
-        self.width = width
-        self.memberships = memberships
-        self.max_columns = max_columns
-        self.max_literals = max_literals
-        self.tolerance = tolerance
-        self.restarts = restarts
-        self.folds = folds
-        self.snapping = snapping
-        self.epochs = epochs
-        self.batch_size = batch_size
-        self.learning_rate = learning_rate
-        self.l1 = l1
-        self.literal_penalty = literal_penalty
-        self.validation_fraction = validation_fraction
-        self.patience = patience
-        self.missing_literals = missing_literals
-        self.forbidden_columns = forbidden_columns
-        self.monotone = monotone
-        self.allowed_pairs = allowed_pairs
-        self.forbidden_pairs = forbidden_pairs
-        self.predict_with = predict_with
-        self.device = device
-        self.precision = precision
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-        self.random_state = random_state
+    _task: ClassVar[Task]
+    _constraints: ClassVar[Mapping[str, Constraint]] = CONSTRAINTS
 
     def fit(
         self,
@@ -133,30 +83,29 @@ class LogicEstimator(BaseEstimator):
         """Learn from a table. Shape: ``X`` (rows, features), ``y`` (rows,).
 
         ``sample_weight`` (rows,) is how much each row counts: 2 as two such rows would, 0 as
-        if it were not there. A factor that all weights have in common changes nothing.
+        if it were not there. A common factor of all weights changes nothing.
 
         ``checkpoint`` names a file to keep training in, every few seconds, until the fit has
         succeeded. Killed and called again with the same table and settings, the fit goes on
-        from there and ends with the same rules, as if nothing had happened; with others it
-        raises :class:`~crisplogic.errors.CheckpointError`. Of the polish nothing is kept.
-        Without a ``random_state`` the seed is kept, too.
+        from there and ends with the same rules; with others it raises
+        :class:`~crisplogic.errors.CheckpointError`. Nothing of the search is kept. Without a
+        ``random_state`` the seed is kept, too.
         """
         self._check_parameters()
         with _unchanged_by_failure(self):
-            rows = self._rows(X, y, sample_weight)
-            everything = np.arange(len(rows.table))
-            plan = self._plan(len(rows.table), rows.table.shape[1], len(rows.labels))
+            data = self._read(X, y, sample_weight)[0].with_normalized_weights()
+            limits = _column_limits(data)
+            config = self._training_config(data, len(data))
             seed = check_random_state(self.random_state).randint(2**31)
-            kept = None if checkpoint is None else self._kept(checkpoint, rows, plan, seed)
+            kept = None if checkpoint is None else self._open(checkpoint, data, config, seed)
             seed = seed if kept is None else kept.seed
-            lesson = rows.table, rows.lesson([everything]), len(rows.labels)
-            phases = {**plan.epochs(), "polish": plan.copies}
+            problem = data.X, self._training_targets(data, [data]), data.n_outputs
+            phases = {**config.epochs(), "search": config.copies}
             with progress_bar(phases, self.verbose) as on_epoch:
-                limits = rows.demands.limits
-                learned = train_networks(
-                    *lesson, plan, seed, on_epoch, rows.weights(), kept, limits
+                trained = train_networks(
+                    *problem, config, seed, on_epoch, data.weights, kept, limits
                 )
-                self._keep(learned, rows, everything, on_epoch)
+                self._extract(trained, data, on_epoch)
         if kept is not None:
             kept.remove()
         return self
@@ -165,16 +114,16 @@ class LogicEstimator(BaseEstimator):
         self,
         X: Any,
         y: Any,
-        parts: Sequence[NDArray[np.intp]],
+        parts: Sequence[Rows],
         penalties: Sequence[Mapping[str, float]] | None = None,
         sample_weight: Any = None,
     ) -> list[Self]:
-        """Estimators of the same settings, each fitted on some of the rows, trained at once.
+        """Fit estimators of the same settings, each to some of the rows, all at once.
 
         This takes much less time than one fit after the other, and none learns anything of
         rows outside its part. ``parts`` are row numbers. All know all classes. ``penalties``
-        may give each part an ``l1`` and a ``literal_penalty`` of its own. ``sample_weight``
-        (rows,) is that of all rows; how it compares is seen within each part. See
+        may give each part its own ``l1`` and ``literal_penalty``. ``sample_weight`` (rows,) is
+        that of all rows; weights are compared within each part. See
         :func:`crisplogic.cross_validate`.
         """
         self._check_parameters()
@@ -183,31 +132,31 @@ class LogicEstimator(BaseEstimator):
             require_penalties(changes)
             one.set_params(**changes)._check_parameters()
         _require_rows(parts)
-        rows = fitted[0]._rows(X, y, sample_weight)
-        places = [rows.places_of(part) for part in parts]
-        _require_rows(places, " of a weight above 0")
-        noted = {name: value for name, value in vars(fitted[0]).items() if name[-1] == "_"}
-        lesson = rows.table, rows.lesson(places), len(rows.labels)
-        plan = self._plan(min(map(len, places)), rows.table.shape[1], len(rows.labels))
+        data, numbers = fitted[0]._read(X, y, sample_weight)
+        limits = _column_limits(data)
+        parts = [_positions(part, numbers) for part in parts]
+        _require_rows(parts, " of a weight above 0")
+        subsets = [data.part(part) for part in parts]
+        about_data = {name: value for name, value in vars(fitted[0]).items() if name[-1] == "_"}
+        problem = data.X, self._training_targets(data, subsets), data.n_outputs
+        config = self._training_config(data, min(map(len, parts)))
         seed = check_random_state(self.random_state).randint(2**31)
-        phases = {**plan.epochs(), "polish": plan.copies * len(parts)}
-        shares = [penalty_ratios(self, one) for one in fitted]
-        weights = [rows.weights(part) for part in places]
+        phases = {**config.epochs(), "search": config.copies * len(parts)}
+        ratios = [penalty_ratios(self, one) for one in fitted]
+        weights = [subset.weights for subset in subsets]
         with progress_bar(phases, self.verbose) as on_epoch:
-            limits = rows.demands.limits
-            learned = train_networks_by_part(
-                *lesson, plan, seed, places, on_epoch, shares, weights, limits
+            trained = train_networks_by_part(
+                *problem, config, seed, parts, on_epoch, ratios, weights, limits
             )
-            for one, of_part, part in zip(fitted, learned, places, strict=True):
-                vars(one).update(noted)
-                one._keep(of_part.within(part), rows, part, on_epoch)
+            for one, each, part, subset in zip(fitted, trained, parts, subsets, strict=True):
+                vars(one).update(about_data)
+                one._extract(each.within(part), subset, on_epoch)
         return fitted
 
     def rules_at(self, size: int) -> RuleSet:
         """The best rules found with at most ``size`` literals in all."""
         check_is_fitted(self)
-        needed = "a whole number of at least 0"
-        require(size == 0 or is_count(size), "size", needed, size)
+        COUNT_OR_ZERO.check("size", size)
         return self.frontier_.at(size).rules
 
     def __sklearn_tags__(self) -> Any:
@@ -215,84 +164,133 @@ class LogicEstimator(BaseEstimator):
         tags.input_tags.allow_nan = True
         return tags
 
-    # What kinds of estimators differ in
+    # What classifiers and regressors do differently
 
     @abstractmethod
-    def _read(self, X: Any, y: Any, sample_weight: Any) -> TrainingRows:
-        """The rows to learn from; what is known of them is noted."""
+    def _read_targets(self, y: Any, validated: NDArray[Any], sample_weight: Any) -> Targets:
+        """The targets, as they were given and as scikit-learn validated them."""
+
+    def _prepare_targets(self, y: Any) -> Any:
+        """Targets that scikit-learn can validate."""
+        return y
 
     @abstractmethod
-    def _aim(self, outputs: int) -> Aim:
-        """What networks of so many outputs are to say."""
+    def _objective(self, outputs: int) -> Objective:
+        """How networks of so many outputs are trained."""
 
     @abstractmethod
-    def _report(
-        self, learned: TrainedNetworks, rules: RuleSet, rows: TrainingRows, sample: Sample
-    ) -> None:
-        """Note what there is to say about network and rules."""
+    def _training_targets(
+        self, data: TrainingSet, subsets: Sequence[TrainingSet]
+    ) -> NDArray[Any]:
+        """The targets of networks that are trained on subsets of the data.
 
-    def _spoken(self, rules: RuleSet, rows: TrainingRows, part: NDArray[np.intp]) -> RuleSet:
-        """Rules of a network that learned from a part, in the units of what they predict."""
+        Shape: (rows,), or (subsets, rows) where each subset has its own.
+        """
+
+    def _rescale(self, rules: RuleSet, data: TrainingSet) -> RuleSet:
+        """Rules of a network, in the units of what they predict."""
         return rules
 
-    def _check_parameters(self) -> None:
-        check_parameters(self)
+    @abstractmethod
+    def _report(self, trained: TrainedNetworks, rules: RuleSet, data: TrainingSet) -> None:
+        """Set ``snap_report_``."""
 
     # Wiring
 
-    def _rows(self, X: Any, y: Any, sample_weight: Any) -> TrainingRows:
-        rows = self._read(X, y, sample_weight)
-        self.encoder_ = rows.vocabulary
-        require_one_level(self.depth, rows.demands.limits)
-        return rows
+    def _check_parameters(self) -> None:
+        check_parameters(self, self._constraints)
 
-    def _plan(self, rows: int, columns: int, outputs: int) -> TrainingConfig:
-        return plan_for(self, self._aim(outputs), rows, columns)
+    def _read(self, X: Any, y: Any, sample_weight: Any) -> tuple[TrainingSet, Rows]:
+        """The rows with a weight above 0, and their numbers in the table."""
+        columns, matrix, validated = read_table(self, X, self._prepare_targets(y))
+        targets = self._read_targets(y, validated, sample_weight)
+        rows = rows_that_count(targets.weights)
+        numbers = np.arange(len(columns))[rows]
+        kept = columns if len(numbers) == len(columns) else columns.take(numbers)
+        schema = infer_schema(kept)
+        if matrix is None:
+            matrix = encode_finite(schema, columns)
+        constraints = self._read_constraints(schema, targets.labels)
+        encoder = self.encoder_ = self._make_encoder(schema, constraints)
+        limits = encoder.limits(constraints)
+        require_one_level(self.depth, None if limits is None else limits.of_columns)
+        data = TrainingSet(
+            X=encoder.transform(matrix)[rows],
+            y=targets.y[rows],
+            labels=targets.labels,
+            task=self._task,
+            weights=None if targets.weights is None else targets.weights[rows],
+            crisp=encoder.crisp if encoder.indicators else None,
+            limits=limits,
+            balanced=isinstance(self.class_weight, str),  # the one word that it may be
+        )
+        return data, numbers
 
-    def _kept(
-        self, path: str | PathLike[str], rows: TrainingRows, plan: TrainingConfig, seed: int
+    def _read_constraints(self, schema: Schema, labels: Sequence[object]) -> Constraints:
+        return Constraints.read(
+            schema.names,
+            schema.kinds,
+            None if self._task is REGRESSION else labels,
+            forbidden_columns=self.forbidden_columns,
+            monotone=self.monotone,
+            allowed_pairs=self.allowed_pairs,
+            forbidden_pairs=self.forbidden_pairs,
+            max_literals_per_class=self.max_literals_per_class,
+        )
+
+    def _make_encoder(self, schema: Schema, constraints: Constraints) -> FeatureEncoder:
+        forbidden, negated = constraints.forbidden, constraints.negated
+        encoder = FeatureEncoder.of(schema, self.missing_literals, forbidden, negated)
+        if not encoder.names:
+            allowed = len(schema.names) - len(forbidden)
+            raise TableError(
+                f"{type(self).__name__} needs a column that says something; "
+                f"of all {allowed} the values are the same in every row, or missing"
+            )
+        return encoder
+
+    def _training_config(self, data: TrainingSet, rows: int) -> TrainingConfig:
+        objective = self._objective(data.n_outputs)
+        return training_config(self, objective, rows, data.X.shape[1])
+
+    def _open(
+        self, path: str | PathLike[str], data: TrainingSet, config: TrainingConfig, seed: int
     ) -> Checkpoint:
-        """The checkpoint of this fit; what only the polish depends on is no part of it."""
+        """The checkpoint of this fit; it does not depend on what only the search needs."""
         given = self.random_state
         random_state = int(given) if isinstance(given, Integral) else None
-        data = {"table": rows.table, "targets": rows.targets, "weights": rows.weights()}
-        if limits := rows.demands.limits:
-            data |= {"rises": limits.rises, "falls": limits.falls, "pairs": limits.pairs}
-        return Checkpoint(path, fingerprint(plan, random_state, data), seed)
+        arrays = {"table": data.X, "targets": data.y, "weights": data.weights}
+        if limits := _column_limits(data):
+            arrays |= {"rises": limits.rises, "falls": limits.falls, "pairs": limits.pairs}
+        return Checkpoint(path, fingerprint(config, random_state, arrays), seed)
 
-    def _keep(
-        self,
-        learned: TrainedNetworks,
-        rows: TrainingRows,
-        part: NDArray[np.intp],
-        on_epoch: OnEpoch,
-    ) -> None:
-        """Rules from the networks that learned from a part of the rows."""
-        self.network_ = learned.restarts[0].network
-        self.history_ = learned.history
-        sample, words = rows.sample(part), self.encoder_
+    def _extract(self, trained: TrainedNetworks, data: TrainingSet, on_epoch: OnEpoch) -> None:
+        """Extract rules from the networks that were trained on these rows."""
+        self.network_ = trained.restarts[0].network
+        self.history_ = trained.history
+        encoder = self.encoder_
 
-        def snapped(network: LogicNetwork) -> RuleSet:
-            rules = words.crisped(snap(network, words.names, rows.labels))
-            return self._spoken(rules, rows, part)
+        def snap_network(network: LogicNetwork) -> RuleSet:
+            rules = encoder.fix_indicators(snap(network, encoder.names, data.labels))
+            return self._rescale(rules, data)
 
         if self.snapping == "search":
-            found = polished(learned, sample, snapped, self.pure, self.n_jobs, on_epoch)
+            found = search_rules(trained, data, snap_network, self.pure, self.n_jobs, on_epoch)
             chosen = found.choose(self.max_literals, self.tolerance).rules
         else:
-            found = rounded(learned, sample, snapped, self.pure)
+            found = round_rules(trained, data, snap_network, self.pure)
             chosen = found[0].rules
-        self.frontier_ = found.map_rules(words.spoken)
-        self.rules_ = words.spoken(chosen)
-        self._report(learned, chosen, rows, sample)
+        self.frontier_ = found.map_rules(encoder.decode_rules)
+        self.rules_ = encoder.decode_rules(chosen)
+        self._report(trained, chosen, data)
 
     def _scores(self, X: Any) -> Floats:
-        """What rules or network say. Shape: (rows, features) to (rows, outputs)."""
+        """The scores of rules or network. Shape: (rows, features) to (rows, outputs)."""
         check_is_fitted(self)
-        require_one_of("predict_with", self.predict_with, ("rules", "network"))
+        self._constraints["predict_with"].check("predict_with", self.predict_with)
         table = read_to_predict(self, X)
         if self.predict_with == "network":
-            return self._network_scores(self.encoder_.shown(table))
+            return self._network_scores(self.encoder_.transform(table))
         return self.rules_.scores(table, coded=True)
 
     @torch.no_grad()
@@ -303,6 +301,17 @@ class LogicEstimator(BaseEstimator):
 
     def _network_scale(self) -> float:
         return self.network_.log_scale.exp().item()
+
+
+def _column_limits(data: TrainingSet) -> Limits | None:
+    """The limits that networks keep to."""
+    return None if data.limits is None else data.limits.of_columns
+
+
+def _positions(part: Rows, numbers: Rows) -> Rows:
+    """The positions of rows among those with these numbers, in order; others are left out."""
+    part = np.sort(part)
+    return np.searchsorted(numbers, part[np.isin(part, numbers)])
 
 
 def _require_rows(parts: Sequence[NDArray[np.intp]], which: str = "") -> None:

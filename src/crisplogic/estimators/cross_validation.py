@@ -29,23 +29,21 @@ def cross_validate(
     sample_weight: Any = None,
     return_estimator: bool = False,
 ) -> dict[str, Any]:
-    """How good rules learned from one part of a table are on the rest of it, fold by fold.
+    """Cross-validate an estimator, with all folds trained at once.
 
-    Like scikit-learn's function of this name, and much quicker: the networks of all folds
-    learn side by side. ``estimator`` is a classifier or a regressor, and stays unfitted. ``cv``
-    is a number of folds, stratified for a classifier, or any splitter of scikit-learn.
-    ``penalties`` is a grid of values of ``l1`` and ``literal_penalty`` to try, all of them
-    side by
-    side, too. ``sample_weight`` is how much each row counts, where it is learned from and where
-    rules are tried on it.
+    It works like scikit-learn's function of this name, but is much quicker. ``estimator`` is a
+    classifier or a regressor, and stays unfitted. ``cv`` is a number of folds, stratified for a
+    classifier, or any splitter of scikit-learn. ``penalties`` is a grid of values of ``l1`` and
+    ``literal_penalty`` to try, all of them at once, too. ``sample_weight`` is the weight of
+    each row, in training and in the scores.
 
     Returns a dictionary of arrays, one value a fold: ``test_score`` and ``train_score``, the
-    share of rows that the rules predict rightly, or R² where they predict a number;
-    ``network_test_score``, the same of the soft network; ``literals`` in all rules together;
-    ``fit_time``, the mean of all folds. Like scikit-learn's, scores know of ``sample_weight``
-    alone, not of ``class_weight``. With ``return_estimator=True`` also ``estimator``, a list.
-    With ``penalties`` there is such a value for every fold of the first point of the grid, then
-    for those of the second, and so on, and ``params`` says which point.
+    accuracy of the rules, or R² where they predict a number; ``network_test_score``, that of
+    the network; ``literals`` in all rules together; ``fit_time``, the mean of all folds. As in
+    scikit-learn, scores depend on ``sample_weight`` but not on ``class_weight``. With
+    ``return_estimator=True`` also ``estimator``, a list. With ``penalties`` there is such a
+    value for every fold of the first point of the grid, then for those of the second, and so
+    on; ``params`` are the points.
 
     >>> from sklearn.datasets import load_iris
     >>> from crisplogic import LogicClassifier
@@ -58,12 +56,12 @@ def cross_validate(
     folds = check_cv(cv, y, classifier=is_classifier(estimator))
     splits = list(folds.split(np.zeros(len(y)), y)) * len(points)  # X may be any table
     params = [point for point in points for _ in range(len(splits) // len(points))]
-    judge = _Judge.on(X, y, sample_weight, [test for _, test in splits])
+    scorer = _Scorer.on(X, y, sample_weight, [test for _, test in splits])
     began = time.perf_counter()
     parts = [train for train, _ in splits]
     fitted = estimator.fit_parts(X, y, parts, params, sample_weight)
     fit_time = (time.perf_counter() - began) / len(splits)
-    scores = [judge.scores(one, *split) for one, split in zip(fitted, splits, strict=True)]
+    scores = [scorer.scores(one, *split) for one, split in zip(fitted, splits, strict=True)]
     found: dict[str, Any] = {
         name: np.array([each[name] for each in scores]) for name in scores[0]
     }
@@ -76,12 +74,11 @@ def cross_validate(
 
 
 def corrected_standard_error(values: NDArray[np.float64], test_share: float) -> float:
-    """The standard error of a mean over folds that share most of the rows they learn from.
+    """The standard error of a mean over folds that share most of their training rows.
 
-    Their values are alike, and the more so the more repeats there are: the variance of the
-    mean is not that of one fold over their number, but larger by ``test_share``, the ratio of
-    rows to test on to rows to learn from (C. Nadeau and Y. Bengio, Inference for the
-    Generalization Error, Machine Learning 52, 2003).
+    Such folds are correlated: the variance of the mean is not that of one fold over their
+    number, but larger by ``test_share``, the ratio of test rows to training rows (C. Nadeau
+    and Y. Bengio, Inference for the Generalization Error, Machine Learning 52, 2003).
 
     >>> round(corrected_standard_error(np.array([0.1, 0.2, 0.1, 0.2]), test_share=1 / 3), 4)
     0.0441
@@ -90,28 +87,28 @@ def corrected_standard_error(values: NDArray[np.float64], test_share: float) -> 
 
 
 @dataclass(frozen=True)
-class _Judge:
-    """A table to try rules on, and how much each row counts; None if all count the same."""
+class _Scorer:
+    """A table to test estimators on. Shape: ``y`` and ``weights`` (rows,)."""
 
     table: Any
-    targets: NDArray[Any]
+    y: NDArray[Any]
     weights: NDArray[np.float64] | None
 
     @classmethod
-    def on(cls, X: Any, y: Any, sample_weight: Any, tests: Sequence[Any]) -> _Judge:
+    def on(cls, X: Any, y: Any, sample_weight: Any, tests: Sequence[Any]) -> _Scorer:
         targets = np.asarray(y)
         weights = weights_of_rows(sample_weight, None, targets)
         for number, test in enumerate(tests):
             if weights is not None and not weights[test].any():
                 raise TableError(
-                    f"every fold needs rows with a weight above 0 to try rules on, got none in "
+                    f"every fold needs rows with a weight above 0 to test on, got none in "
                     f"fold {number} (counted from 0); use fewer folds or shuffled ones"
                 )
         table = X if isinstance(X, np.ndarray) or hasattr(X, "iloc") else read_columns(X)
         return cls(table, targets, weights)
 
     def scores(self, one: LogicEstimator, train: Any, test: Any) -> dict[str, float]:
-        """What is known of an estimator after training."""
+        """The scores of a fitted estimator on its training and test rows."""
         return {
             "test_score": self._score(one, test, one.predict_with),
             "train_score": self._score(one, train, "rules"),
@@ -124,7 +121,7 @@ class _Judge:
         try:
             one.set_params(predict_with=predict_with)
             weights = self._weights(rows)
-            return float(one.score(self._rows(rows), self.targets[rows], weights))
+            return float(one.score(self._rows(rows), self.y[rows], weights))
         finally:
             one.set_params(predict_with=chosen)
 

@@ -1,58 +1,106 @@
-"""Planning: what the parameters of an estimator may be, and what they come to for a table."""
+"""Parameters of the estimators: declared, checked, and turned into a training config."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, Protocol
+from typing import Final, Literal
 
-from crisplogic.constraints.limits import Limits
-from crisplogic.parameters import AMOUNT, COUNT, is_amount, is_count, require, require_one_of
+import numpy as np
+
+from crisplogic.constraints import Column, Limits, Monotone
+from crisplogic.parameters import (
+    AMOUNT,
+    COUNT,
+    NONE,
+    Constraint,
+    is_count,
+    one_of,
+    require,
+)
+from crisplogic.rules.frontier import TOLERANCE
 from crisplogic.snap import MAX_LEVELS
 from crisplogic.training import LossName, PhaseConfig, TrainingConfig
+from crisplogic.training.config import PHASE_CONSTRAINTS, TRAINING_CONSTRAINTS
 
 # More columns than this get one membership each: pairs grow with the square of their number.
-MOST_COLUMNS_WITH_TWO = 20
-# The price of naming a part in one more rule, as a share of the price of a literal.
+MAX_COLUMNS_WITH_TWO = 20
+# The penalty of naming a part in one more rule, as a share of that of a literal.
 VOTE_SHARE = 0.4
-# With fewer rows than this a fold, held-out errors would say nothing.
-ROWS_A_FOLD = 4
-# What batch_size="auto" means: small tables need many steps, large ones need long ones.
-STEPS_AN_EPOCH = 12
-MOST_ROWS_A_STEP = 1024
+# With fewer rows than this a fold, held-out errors are worthless.
+MIN_ROWS_PER_FOLD = 4
+# The meaning of batch_size="auto": many steps for small tables, long ones for large tables.
+STEPS_PER_EPOCH = 12
+MAX_ROWS_PER_STEP = 1024
 
 
-class Parameters(Protocol):
-    """The parameters of all estimators that decide what is learned."""
+@dataclass(kw_only=True, eq=False, repr=False)
+class Parameters:
+    """The parameters that all estimators share, with their defaults.
 
-    depth: int
-    width: int
-    memberships: int | Literal["auto", "linear"]
-    max_columns: int | None
-    max_literals: int | None
-    tolerance: float
-    restarts: int
-    folds: int
-    snapping: Literal["search", "straight_through", "nearest"]
-    epochs: int
-    batch_size: int | Literal["auto"]
-    learning_rate: float
-    l1: float
-    literal_penalty: float
-    validation_fraction: float
-    patience: int | None
-    predict_with: Literal["rules", "network"]
-    device: Literal["auto", "cpu", "cuda"]
-    precision: Literal["float32", "tf32"]
+    A dataclass writes the constructor that scikit-learn reads them from.
+    """
+
+    depth: int = 1
+    width: int = 8
+    memberships: int | Literal["auto", "linear"] = "auto"
+    max_columns: int | None = 128
+    max_literals: int | None = 60
+    tolerance: float = TOLERANCE
+    restarts: int = 3
+    folds: int = 5
+    snapping: Literal["search", "straight_through", "nearest"] = "search"
+    epochs: int = 30
+    batch_size: int | Literal["auto"] = "auto"
+    learning_rate: float = 0.05
+    l1: float = 2e-3
+    literal_penalty: float = 7e-4
+    validation_fraction: float = 0.0
+    patience: int | None = None
+    missing_literals: bool = False
+    forbidden_columns: Sequence[Column] | None = None
+    monotone: Monotone | None = None
+    allowed_pairs: Sequence[tuple[Column, Column]] | None = None
+    forbidden_pairs: Sequence[tuple[Column, Column]] | None = None
+    predict_with: Literal["rules", "network"] = "rules"
+    device: Literal["auto", "cpu", "cuda"] = "auto"
+    precision: Literal["float32", "tf32"] = "float32"
+    n_jobs: int | None = None
+    verbose: bool = False
+    random_state: int | np.random.RandomState | None = None
+
+
+# What networks are trained with is constrained as it is in the training config. Constraints on
+# rules are checked where the table is known (crisplogic.constraints.spec).
+_OF_A_PHASE = ("epochs", "learning_rate", "l1", "literal_penalty", "patience")
+CONSTRAINTS: Final[dict[str, Constraint]] = {
+    **{name: PHASE_CONSTRAINTS[name] for name in _OF_A_PHASE},
+    **TRAINING_CONSTRAINTS,
+    "depth": Constraint(
+        f"a whole number from 1 to {MAX_LEVELS}",
+        lambda value: is_count(value) and value <= MAX_LEVELS,
+    ),
+    "width": COUNT,
+    "memberships": Constraint(
+        f"{COUNT}, 'auto' or 'linear'", (COUNT | one_of("auto", "linear")).holds
+    ),
+    "max_columns": COUNT | NONE,
+    "max_literals": COUNT | NONE,
+    "tolerance": AMOUNT,
+    "snapping": one_of("search", "straight_through", "nearest"),
+    "batch_size": COUNT | one_of("auto"),
+    "predict_with": one_of("rules", "network"),
+    "device": one_of("auto", "cpu", "cuda"),
+    "precision": one_of("float32", "tf32"),
+}
 
 
 @dataclass(frozen=True)
-class Aim:
-    """What networks are to say, and what tells how well they do.
+class Objective:
+    """The loss and the optimizer that networks are trained with.
 
-    ``l1_share`` and ``literal_share`` are what is paid of the penalties of weights and
-    literals.
+    ``l1_share`` and ``literal_share`` are factors of the penalties of weights and literals.
     ``intercepts`` says whether outputs have them.
     """
 
@@ -63,56 +111,59 @@ class Aim:
     intercepts: bool = True
 
 
-def plan_for(given: Parameters, aim: Aim, rows: int, columns: int) -> TrainingConfig:
-    """What is to be learned from a table of so many rows and columns."""
-    soft = _softly(given, aim, rows)
-    price = given.literal_penalty * aim.literal_share
-    snapped = replace(soft, l1=VOTE_SHARE * price, literal_penalty=price)
-    polished = given.snapping == "search"
+def training_config(
+    given: Parameters, objective: Objective, rows: int, columns: int
+) -> TrainingConfig:
+    """How to train on a table of so many rows and columns."""
+    soft = _soft_phase(given, objective, rows)
+    penalty = given.literal_penalty * objective.literal_share
+    snapped = replace(soft, l1=VOTE_SHARE * penalty, literal_penalty=penalty)
+    has_folds = given.snapping == "search" and rows >= MIN_ROWS_PER_FOLD * given.folds
     return TrainingConfig(
         depth=int(given.depth),
         width=int(given.width),
         soft=soft,
         snapped=None if given.snapping == "nearest" else snapped,
-        memberships=_memberships_a_column(given, columns),
-        intercepts=aim.intercepts,
+        memberships=_memberships_per_column(given, columns),
+        intercepts=objective.intercepts,
         restarts=given.restarts,
-        folds=int(given.folds) if polished and rows >= ROWS_A_FOLD * given.folds else 0,
+        folds=int(given.folds) if has_folds else 0,
         validation_fraction=given.validation_fraction,
-        n_selected_features=_columns_looked_at(given, columns),
+        n_selected_features=_selected_columns(given, columns),
         device=given.device,
         tf32=given.precision == "tf32",
     )
 
 
-def _softly(given: Parameters, aim: Aim, rows: int) -> PhaseConfig:
-    auto = min(math.ceil(rows / STEPS_AN_EPOCH), MOST_ROWS_A_STEP)
+def _soft_phase(given: Parameters, objective: Objective, rows: int) -> PhaseConfig:
+    auto = min(math.ceil(rows / STEPS_PER_EPOCH), MAX_ROWS_PER_STEP)
     return PhaseConfig(
         epochs=given.epochs,
         batch_size=auto if given.batch_size == "auto" else int(given.batch_size),
         learning_rate=given.learning_rate,
-        l1=given.l1 * aim.l1_share,
-        optimizer=aim.optimizer,
-        loss=aim.loss,
+        l1=given.l1 * objective.l1_share,
+        optimizer=objective.optimizer,
+        loss=objective.loss,
         patience=given.patience,
     )
 
 
-def _columns_looked_at(given: Parameters, columns: int) -> int | None:
+def _selected_columns(given: Parameters, columns: int) -> int | None:
+    """How many columns networks are given, if not all."""
     wide = given.max_columns is not None and columns > given.max_columns
     return given.max_columns if wide else None
 
 
-def _memberships_a_column(given: Parameters, columns: int) -> int:
+def _memberships_per_column(given: Parameters, columns: int) -> int:
     if given.memberships == "linear":
         return 0
     if given.memberships == "auto":
-        return 2 if columns <= MOST_COLUMNS_WITH_TWO else 1
+        return 2 if columns <= MAX_COLUMNS_WITH_TWO else 1
     return int(given.memberships)
 
 
 def penalty_ratios(given: Parameters, other: Parameters) -> tuple[float, float]:
-    """What others pay of the penalties that are given, softly and through the snap."""
+    """Another estimator's penalties as factors of those given: l1 and literal penalty."""
     pairs = ((other.l1, given.l1), (other.literal_penalty, given.literal_penalty))
     if any(own == 0 and its != 0 for its, own in pairs):
         raise ValueError(
@@ -124,7 +175,7 @@ def penalty_ratios(given: Parameters, other: Parameters) -> tuple[float, float]:
 
 
 def require_penalties(changes: Mapping[str, float]) -> None:
-    """Refuse to train at once what differs in more than penalties."""
+    """Refuse to train estimators at once that differ in more than penalties."""
     others = set(changes) - {"l1", "literal_penalty"}
     if others:
         raise ValueError(
@@ -133,36 +184,7 @@ def require_penalties(changes: Mapping[str, float]) -> None:
         )
 
 
-def check_parameters(given: Parameters) -> None:
-    """Refuse what no other part refuses under the name it has here."""
-    require_one_of("snapping", given.snapping, ("search", "straight_through", "nearest"))
-    require_one_of("predict_with", given.predict_with, ("rules", "network"))
-    require_one_of("device", given.device, ("auto", "cpu", "cuda"))
-    require_one_of("precision", given.precision, ("float32", "tf32"))
-    _check_sizes(given)
-    require(is_amount(given.l1), "l1", AMOUNT, given.l1)
-    require(is_amount(given.literal_penalty), "literal_penalty", AMOUNT, given.literal_penalty)
-    require(is_amount(given.tolerance), "tolerance", AMOUNT, given.tolerance)
-
-
 def require_one_level(depth: int, limits: Limits | None) -> None:
-    """Limits can be kept to where every term is one pair of columns."""
+    """Networks keep to limits of columns only where every term is one pair of columns."""
     needed = "1 where columns are monotone or pairs are allowed or forbidden"
     require(limits is None or depth == 1, "depth", needed, depth)
-
-
-def _check_sizes(given: Parameters) -> None:
-    levels = is_count(given.depth) and given.depth <= MAX_LEVELS
-    require(levels, "depth", f"a whole number from 1 to {MAX_LEVELS}", given.depth)
-    require(is_count(given.width), "width", COUNT, given.width)
-    rows = given.batch_size == "auto" or is_count(given.batch_size)
-    require(rows, "batch_size", f"{COUNT}, or 'auto'", given.batch_size)
-    # TrainingConfig sees the folds only where there are rows enough for them.
-    folds = given.folds == 0 or (is_count(given.folds) and given.folds > 1)
-    require(folds, "folds", "0 or a whole number above 1", given.folds)
-    kinds = given.memberships in ("auto", "linear") or is_count(given.memberships)
-    require(kinds, "memberships", f"{COUNT}, 'auto' or 'linear'", given.memberships)
-    budget = given.max_literals is None or is_count(given.max_literals)
-    require(budget, "max_literals", f"{COUNT}, or None", given.max_literals)
-    columns = given.max_columns is None or is_count(given.max_columns)
-    require(columns, "max_columns", f"{COUNT}, or None", given.max_columns)

@@ -1,7 +1,9 @@
-"""LogicRegressor: rules that say how large a number is."""
+"""LogicRegressor: rules that predict a number."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,108 +11,138 @@ from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 
 from crisplogic.estimators.base import LogicEstimator
-from crisplogic.estimators.params import Aim
-from crisplogic.estimators.target_scaler import TargetScaler
-from crisplogic.estimators.training_rows import NumberRows, TrainingRows
+from crisplogic.estimators.params import Objective
+from crisplogic.estimators.targets import Targets, name_of, read_numbers, refuse_missing
 from crisplogic.rules import NumberSnapReport, RegressionRules, RuleSet
-from crisplogic.search import Sample
+from crisplogic.search import REGRESSION, TrainingSet
 from crisplogic.snap import moves
 from crisplogic.training import TrainedNetworks
 
 Floats = NDArray[np.float64]
 
-# What is paid of prices that suit classes: a number that is well predicted is hardly away from
-# the truth, while a class that is well predicted still surprises.
-PRICE_SHARE = 0.5
+# A factor of penalties that suit classes: the loss of a number that is predicted well is
+# nearly 0, while that of a class is not.
+PENALTY_SHARE = 0.5
+
+
+@dataclass(frozen=True)
+class TargetScaler:
+    """Scales a number to a mean of 0 and a standard deviation of 1, and back.
+
+    >>> TargetScaler(centre=20.0, spread=5.0).transform(np.array([20.0, 30.0])).tolist()
+    [0.0, 2.0]
+    """
+
+    centre: float
+    spread: float
+
+    def transform(self, y: Floats) -> Floats:
+        """Scale numbers. Shape: (rows,) to (rows,)."""
+        return (y - self.centre) / self.spread
+
+    def inverse_transform(self, scaled: Floats) -> Floats:
+        """Scale numbers back. Shape: (rows,) to (rows,)."""
+        return self.centre + self.spread * scaled
+
+    def decode_rules(self, rules: RuleSet) -> RegressionRules:
+        """Rules of a network that predicts scaled numbers, as rules that predict the number."""
+        scale = self.spread * rules.scale
+        base = self.centre + scale * rules.intercepts[0]
+        return RegressionRules(
+            rules.features, rules.memberships, rules.rules, scale, (base,), rules.levels
+        )
 
 
 class LogicRegressor(RegressorMixin, LogicEstimator):
-    """Learn logic rules that say how large a number is.
+    """Learn logic rules that predict a number.
 
-    The prediction is a base plus, for every term of one rule, a fixed amount where the term is
-    true, less the same amount where it is false, and something between on the way. Tables may
-    hold what they may for :class:`~crisplogic.LogicClassifier`: numbers, truth values,
-    categories, missing values.
+    The prediction is an intercept plus, for every term, a fixed amount where the term is true,
+    minus the same amount where it is false, and something between for degrees of truth.
+    Tables may hold the same as for :class:`~crisplogic.LogicClassifier`: numbers, truth values,
+    categories and missing values.
 
     Parameters
     ----------
     depth : int, default=1
         Levels of logic. One level sums expressions of two columns each.
     width : int, default=8
-        Expressions that each level but the last hands on. Without effect at depth 1.
+        Expressions in each level but the last. It has no effect at depth 1.
     memberships : "auto", int or "linear", default="auto"
-        How many thresholds a column gets; "linear" learns none.
+        The number of thresholds of a column; "linear" learns none.
     max_columns : int or None, default=128
-        The most columns that a network looks at, those with most to say; None looks at all.
+        The most columns that a network is given, the most informative ones; None gives it all.
     max_literals : int or None, default=60
-        The most literals that the rule may have. Within this bound held-out rows choose.
+        The most literals in the rule. Within this bound, held-out rows decide.
     tolerance : float, default=0.5
-        The smallest rule is chosen that is worse than the best, on held-out rows, by at most
-        so many standard errors of the difference.
+        The smallest rule is chosen whose held-out loss is above the least one by at most this
+        many standard errors.
     restarts : int, default=3
-        Networks that learn side by side from different random starts.
+        Networks that are trained in parallel from different random starts.
     folds : int, default=5
-        Networks that learn beside them, each without a part of the rows, on which rules of
-        every size are then judged. 0 judges nothing: the largest rule is taken.
+        Networks that are trained beside them, each without a part of the rows. Rules of every
+        size are evaluated on these parts. With 0 folds the largest rule is taken.
     snapping : {"search", "straight_through", "nearest"}, default="search"
-        "search" trains through the snap and polishes what comes out; "straight_through" leaves
-        it
-        as trained; "nearest" rounds the soft network.
+        How a network becomes rules. "search" trains through the rounding and then searches for
+        better and smaller rules; "straight_through" trains through the rounding only;
+        "nearest" rounds the trained network.
     epochs : int, default=30
-        Passes over the rows, in each of the two phases of "search" snapping.
+        Passes over the rows, in each of the two phases of training.
     batch_size : int or "auto", default="auto"
-        Rows a step; "auto" makes twelve steps an epoch, or more of 1024 rows.
+        Rows per step. "auto" makes twelve steps an epoch, or more if they would exceed 1024
+        rows.
     learning_rate : float, default=0.05
         Step size at the start.
     l1 : float, default=2e-3
-        Price of a unit of selector weight while the network is soft. Of this price and the
-        next a regressor pays half.
+        Penalty of a unit of selector weight in the first phase. A regressor applies half of
+        this penalty and of the next.
     literal_penalty : float, default=7e-4
-        Price of a literal while training through the snap.
+        Penalty of a literal while training through the rounding.
     validation_fraction : float, default=0.0
         Share of the rows set aside to choose the best epoch by.
     patience : int or None, default=None
         Epochs without improvement after which a phase stops; None never stops early.
     missing_literals : bool, default=False
-        Whether rules may say that a value is missing (``rooms is missing``).
+        Whether rules may mention that a value is missing (``rooms is missing``).
     forbidden_columns : list or None, default=None
-        Columns that no rule may mention, by name or number. Nothing that they hold is kept.
+        Columns that no rule may mention, by name or number. Nothing of them is kept.
     monotone : dict or None, default=None
-        Columns that may only act upwards or downwards: ``{"rooms": "up"}`` lets the number
-        never fall as the rooms become more, all else being the same. It holds for network and
-        rules, on all rows that there could be.
+        Columns that act in one direction: with ``{"rooms": "up"}`` the number never falls as
+        the rooms become more, all else being equal. It holds for network and rules, on all
+        possible rows.
     allowed_pairs : list of pairs of columns or None, default=None
-        Which columns may stand in one term together; each may always stand alone.
+        Allow only these columns together in one term; each may always stand alone.
     forbidden_pairs : list of pairs of columns or None, default=None
-        Which columns may not. Monotone columns and pairs need a ``depth`` of 1.
+        Allow all but these. Monotone columns and pairs need a ``depth`` of 1.
     predict_with : {"rules", "network"}, default="rules"
-        What predictions come from; may be changed after fitting.
+        What makes the predictions; may be changed after fitting.
     device : {"auto", "cpu", "cuda"}, default="auto"
         Where networks are trained.
     precision : {"float32", "tf32"}, default="float32"
-        How exactly a GPU multiplies.
+        Precision of matrix products on a GPU.
     n_jobs : int or None, default=None
-        Processes that polish side by side; None is one, -1 as many as there are cores.
+        Processes of the search; None is one, -1 one per core.
     verbose : bool, default=False
         Show a progress bar with the loss and the time left.
     random_state : int, RandomState or None, default=None
-        The one seed of every random draw.
+        The seed of all random numbers.
 
     Attributes
     ----------
     rules_ : RegressionRules
-        The rule: predicts, prints and saves without this estimator. It is called what ``y`` is
-        called, if it is a column with a name.
+        The rule: it predicts, prints and saves without this estimator. Its label is the name of
+        ``y``, if that is a column with a name.
     frontier_ : Frontier
-        The best rules found at each size, with their root mean squared errors.
+        The best rules found of each size, with their root mean squared errors.
     network_ : LogicNetwork
-        The soft network. It predicts in the unit ``target_scaler_``.
+        The trained network, before rounding. It predicts numbers scaled by ``target_scaler_``.
+    target_scaler_ : TargetScaler
+        Scales the number to a mean of 0 and a standard deviation of 1.
     snap_report_ : NumberSnapReport
-        What snapping changed, and how network and rules compare on the training rows.
+        What rounding changed, and how network and rules compare on the training rows.
     history_ : list of Epoch
         The loss after every epoch.
     encoder_ : FeatureEncoder
-        What rules can say of the columns.
+        The encoding of the columns.
     n_features_in_, feature_names_in_
         As in scikit-learn.
 
@@ -131,36 +163,50 @@ class LogicRegressor(RegressorMixin, LogicEstimator):
     snap_report_: NumberSnapReport
     target_scaler_: TargetScaler
 
+    _task = REGRESSION
+
     def predict(self, X: Any) -> Floats:
         """The number of every row. Shape: (rows, features) to (rows,)."""
         scores = self._scores(X)[:, 0]
-        return self._numbers(scores) if self.predict_with == "network" else scores
+        return self._unscale(scores) if self.predict_with == "network" else scores
 
-    # What is a regressor's own
+    # Hooks of LogicEstimator
 
-    def _read(self, X: Any, y: Any, sample_weight: Any) -> NumberRows:
-        return NumberRows.of(self, X, y, sample_weight)
+    def _prepare_targets(self, y: Any) -> Any:
+        refuse_missing(y)
+        return y
 
-    def _aim(self, outputs: int) -> Aim:
-        return Aim("mean_squared_error", l1_share=PRICE_SHARE, literal_share=PRICE_SHARE)
+    def _read_targets(self, y: Any, validated: NDArray[Any], sample_weight: Any) -> Targets:
+        return read_numbers(validated, sample_weight, name_of(y))
 
-    def _spoken(self, rules: RuleSet, rows: TrainingRows, part: NDArray[np.intp]) -> RuleSet:
-        assert isinstance(rows, NumberRows)
-        self.target_scaler_ = rows.unit(part)
-        return self.target_scaler_.spoken(rules)
-
-    def _report(
-        self, learned: TrainedNetworks, rules: RuleSet, rows: TrainingRows, sample: Sample
-    ) -> None:
-        best, table = learned.restarts[0], np.ascontiguousarray(sample.columns.T)
-        self.snap_report_ = NumberSnapReport.compare(
-            moves(best.network, best.snapped),
-            self._numbers(self._network_scores(table)[:, 0]),
-            rules.predict(table),
-            sample.targets,
-            sample.weights,
+    def _objective(self, outputs: int) -> Objective:
+        return Objective(
+            "mean_squared_error", l1_share=PENALTY_SHARE, literal_share=PENALTY_SHARE
         )
 
-    def _numbers(self, scores: Floats) -> Floats:
-        """What the network says, in the unit of the number. Shape: (rows,) to (rows,)."""
-        return self.target_scaler_.numbers(self._network_scale() * scores)
+    def _training_targets(
+        self, data: TrainingSet, subsets: Sequence[TrainingSet]
+    ) -> NDArray[Any]:
+        return np.stack([_scaler(subset).transform(data.y) for subset in subsets])
+
+    def _rescale(self, rules: RuleSet, data: TrainingSet) -> RuleSet:
+        self.target_scaler_ = _scaler(data)
+        return self.target_scaler_.decode_rules(rules)
+
+    def _report(self, trained: TrainedNetworks, rules: RuleSet, data: TrainingSet) -> None:
+        best, table = trained.restarts[0], np.ascontiguousarray(data.X)
+        self.snap_report_ = NumberSnapReport.compare(
+            moves(best.network, best.snapped),
+            self._unscale(self._network_scores(table)[:, 0]),
+            rules.predict(table),
+            data.y,
+            data.weights,
+        )
+
+    def _unscale(self, scores: Floats) -> Floats:
+        """The network's predictions, in the unit of the number. Shape: (rows,) to (rows,)."""
+        return self.target_scaler_.inverse_transform(self._network_scale() * scores)
+
+
+def _scaler(data: TrainingSet) -> TargetScaler:
+    return TargetScaler(data.loss.centre, data.loss.spread)

@@ -1,7 +1,16 @@
-"""The search after the snap: rules improved, refitted and shrunk, with numpy alone."""
+"""The search after the snap: rules are improved, fitted and made smaller, with numpy alone."""
 
 from crisplogic.search.refit import refit
-from crisplogic.search.sample import Sample
-from crisplogic.search.search import Judge, error_of, search
+from crisplogic.search.search import HeldOutFold, search
+from crisplogic.search.tasks import CLASSIFICATION, REGRESSION, Task
+from crisplogic.search.training_set import TrainingSet
 
-__all__ = ["Judge", "Sample", "error_of", "refit", "search"]
+__all__ = [
+    "CLASSIFICATION",
+    "REGRESSION",
+    "HeldOutFold",
+    "Task",
+    "TrainingSet",
+    "refit",
+    "search",
+]

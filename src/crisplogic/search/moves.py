@@ -1,4 +1,4 @@
-"""Single changes of a draft: which term is least missed, which vote had better be another."""
+"""Single changes of a draft: remove votes, change votes, rewrite terms."""
 
 from __future__ import annotations
 
@@ -11,166 +11,163 @@ from numpy.typing import NDArray
 
 from crisplogic.expr import And, Expr, Or, Var, Xor, split_sign
 from crisplogic.expr.nodes import Operation
-from crisplogic.search.calibrate import calibrated
-from crisplogic.search.draft import Draft, cost, literals_of, term_values
-from crisplogic.search.losses import curvatures, losses, slopes
-from crisplogic.search.sample import Sample
+from crisplogic.search.draft import Draft, cost, count_literals, term_values
+from crisplogic.search.fit import calibrate
+from crisplogic.search.training_set import TrainingSet
 
 Floats = NDArray[np.float64]
 
-# What a vote has to gain, in the surprise of one row: a vote that gains nothing is clutter.
-VOTE_PRICE = 0.5
-MOST_TRIALS = 8
+# What a vote has to gain, in the loss of one row: a vote that gains nothing is clutter.
+VOTE_PENALTY = 0.5
+MAX_TRIALS = 8
+# What a literal has to gain, and what a change has to gain, in the loss of one row. The
+# best of a dozen changes gains about log(12) on rows of pure noise.
+LITERAL_PENALTY = 1.0
+CHANGE_PENALTY = 3.0
 
 
 class Removal(NamedTuple):
-    """Votes of one term that can only go together, and how much the loss rises a literal."""
+    """Votes of one term that can only go together, and by how much the loss rises a literal."""
 
     term: int
-    labels: list[int]
+    outputs: list[int]
     cost: float
 
 
-def removals(draft: Draft, sample: Sample) -> list[Removal]:
-    """All that could be left out, the least missed first.
+def rank_removals(draft: Draft, data: TrainingSet) -> list[Removal]:
+    """All votes that could be removed, those first that raise the loss least.
 
     A part that several rules share is written once, so all its votes go or none; a literal
-    that stands alone is written in every rule, and each of its votes can go by itself. What
-    goes leaves its mean in the bias, if there is one, so that only what it says of single
-    rows is missed.
+    that stands alone is written in every rule, and each of its votes can go by itself. The
+    mean of what goes stays in the bias, if there is one.
     """
-    values = draft.values(sample)
+    values = draft.values(data)
     logits = draft.logits(values)
-    said = draft.said(values, sample)
-    loss = float(losses(logits, sample))
+    contributions = draft.contributions(values, data)
+    loss = float(data.loss(logits))
     found = []
-    for term, labels, literals in _removable(draft):
+    for term, outputs, literals in _removable(draft):
         without = logits.copy()
-        without[labels] -= np.outer(draft.votes[term, labels], said[term])
-        rise = float(losses(without, sample)) - loss
-        found.append(Removal(term, labels, rise / literals))
+        without[outputs] -= np.outer(draft.votes[term, outputs], contributions[term])
+        rise = float(data.loss(without)) - loss
+        found.append(Removal(term, outputs, rise / literals))
     return sorted(found, key=lambda removal: removal.cost)
 
 
 def _removable(draft: Draft) -> Iterator[tuple[int, list[int], int]]:
-    for number, (term, ballot) in enumerate(zip(draft.terms, draft.votes, strict=True)):
-        labels = np.flatnonzero(ballot).tolist()
+    for number, (term, votes) in enumerate(zip(draft.terms, draft.votes, strict=True)):
+        outputs = np.flatnonzero(votes).tolist()
         if isinstance(term, Var):
-            yield from ((number, [label], 1) for label in labels)
+            yield from ((number, [output], 1) for output in outputs)
         else:
-            yield number, labels, cost(term, ballot)
+            yield number, outputs, cost(term, votes)
 
 
-def within_budgets(draft: Draft, sample: Sample) -> Draft:
-    """Without the votes that are least missed, where the rule of a class is too large."""
-    budgets = sample.demands.budgets
-    if budgets is None:
+def fit_to_max_literals(draft: Draft, data: TrainingSet) -> Draft:
+    """Remove votes that raise the loss least, where the rule of a class is too large."""
+    bounds = data.max_literals
+    if bounds is None:
         return draft
-    values = draft.values(sample)
-    while (over := np.flatnonzero(draft.spent() > budgets)).size:
-        draft = _without_a_vote(draft, values, int(over[0]), sample)
-    return draft.voting(draft.votes)
+    values = draft.values(data)
+    while (too_large := np.flatnonzero(draft.literals_by_output() > bounds)).size:
+        draft = _remove_vote(draft, values, int(too_large[0]), data)
+    return draft.with_votes(draft.votes)
 
 
-def _without_a_vote(draft: Draft, values: Floats, label: int, sample: Sample) -> Draft:
-    """Without the vote for a class that is least missed a literal. Shape: (terms, rows)."""
-    logits, said = draft.logits(values), draft.said(values, sample)
+def _remove_vote(draft: Draft, values: Floats, output: int, data: TrainingSet) -> Draft:
+    """Remove the vote for a class that raises the loss least a literal."""
+    logits, contributions = draft.logits(values), draft.contributions(values, data)
 
-    def missed(term: int) -> float:
+    def loss_without(term: int) -> float:
         without = logits.copy()
-        without[label] -= draft.votes[term, label] * said[term]
-        return float(losses(without, sample)) / literals_of(draft.terms[term])
+        without[output] -= draft.votes[term, output] * contributions[term]
+        return float(data.loss(without)) / count_literals(draft.terms[term])
 
     votes = draft.votes.copy()
-    votes[min(np.flatnonzero(votes[:, label]).tolist(), key=missed), label] = 0.0
-    return calibrated(replace(draft, votes=votes), values, sample, steps=2)
+    votes[min(np.flatnonzero(votes[:, output]).tolist(), key=loss_without), output] = 0.0
+    return calibrate(replace(draft, votes=votes), values, data, steps=2)
 
 
-def with_better_votes(draft: Draft, sample: Sample) -> Draft:
-    """Votes changed one by one, the most promising first, each only if it pays."""
-    values = draft.values(sample)
-    loss = float(losses(draft.logits(values), sample))
-    for term, label, vote in _promising(draft, values, sample):
+def improve_votes(draft: Draft, data: TrainingSet) -> Draft:
+    """Change votes one by one, the most promising first, each only if it pays."""
+    values = draft.values(data)
+    loss = float(data.loss(draft.logits(values)))
+    for term, output, vote in _promising_votes(draft, values, data):
         votes = draft.votes.copy()
-        votes[term, label] = vote
-        trial = calibrated(replace(draft, votes=votes), values, sample, steps=2)
-        new = float(losses(trial.logits(values), sample))
-        price = VOTE_PRICE / sample.total * (abs(vote) - abs(draft.votes[term, label]))
-        if votes[term].any() and new + price < loss and _is_affordable(trial, sample):
+        votes[term, output] = vote
+        trial = calibrate(replace(draft, votes=votes), values, data, steps=2)
+        new = float(data.loss(trial.logits(values)))
+        penalty = (
+            VOTE_PENALTY / data.total_weight * (abs(vote) - abs(draft.votes[term, output]))
+        )
+        if votes[term].any() and new + penalty < loss and _is_small_enough(trial, data):
             draft, loss = trial, new
     return draft
 
 
-def _is_affordable(draft: Draft, sample: Sample) -> bool:
-    """Whether no rule is larger than it may be; votes that were promising add up."""
-    budgets = sample.demands.budgets
-    return budgets is None or bool((draft.spent() <= budgets).all())
+def _is_small_enough(draft: Draft, data: TrainingSet) -> bool:
+    """Whether no rule is larger than it may be; several promising votes add up."""
+    bounds = data.max_literals
+    return bounds is None or bool((draft.literals_by_output() <= bounds).all())
 
 
-def _promising(draft: Draft, values: Floats, sample: Sample) -> list[tuple[int, int, float]]:
+def _promising_votes(
+    draft: Draft, values: Floats, data: TrainingSet
+) -> list[tuple[int, int, float]]:
     """Changes that would lower a quadratic estimate of the loss, at most one a term."""
     logits = draft.logits(values)
-    slope, spread = slopes(logits, sample), curvatures(logits, sample)
-    curvature = np.square(values) @ spread.T
-    curvature -= np.square(values @ spread.T) / np.maximum(spread.sum(axis=1), 1e-12)
-    gradient = values @ slope.T
-    gains = np.stack(
-        [_gain(vote, draft, gradient, curvature, sample) for vote in (-1.0, 0.0, 1.0)]
-    )
+    by_logit, diagonal = data.loss.gradient(logits), data.loss.hessian_diagonal(logits)
+    hessian = np.square(values) @ diagonal.T
+    hessian -= np.square(values @ diagonal.T) / np.maximum(diagonal.sum(axis=1), 1e-12)
+    gradient = values @ by_logit.T
+    gains = np.stack([_gain(vote, draft, gradient, hessian, data) for vote in (-1.0, 0.0, 1.0)])
     alone = np.array([isinstance(term, Var) for term in draft.terms], dtype=bool)
     gains[:, alone[:, None] & (draft.votes == 0)] = -np.inf  # it would be written once more
-    if sample.classes == 2:
-        gains[:, :, 0] = -np.inf  # two classes are told apart by one sum
+    if data.n_outputs == 2:
+        gains[:, :, 0] = -np.inf  # one sum separates two classes
     found: dict[int, tuple[int, int, float]] = {}
     for flat in np.argsort(gains, axis=None)[::-1]:
-        choice, term, label = (int(i) for i in np.unravel_index(flat, gains.shape))
-        if gains[choice, term, label] <= 0 or len(found) == MOST_TRIALS:
+        choice, term, output = (int(i) for i in np.unravel_index(flat, gains.shape))
+        if gains[choice, term, output] <= 0 or len(found) == MAX_TRIALS:
             break
-        change = term, label, choice - 1.0
-        if term not in found and _is_allowed(draft, change, sample):
-            found[term] = change
+        vote = choice - 1.0
+        if term not in found and _is_permitted(draft, term, output, vote, data):
+            found[term] = term, output, vote
     return list(found.values())
 
 
-def _is_allowed(draft: Draft, change: tuple[int, int, float], sample: Sample) -> bool:
-    term, label, vote = change
-    ballot = draft.votes[term].copy()
-    ballot[label] = vote
-    return sample.demands.permits(draft.terms[term], ballot, draft.feature)
+def _is_permitted(draft: Draft, term: int, output: int, vote: float, data: TrainingSet) -> bool:
+    votes = draft.votes[term].copy()
+    votes[output] = vote
+    return data.permits(draft.terms[term], votes, draft.feature)
 
 
 def _gain(
-    vote: float, draft: Draft, gradient: Floats, curvature: Floats, sample: Sample
+    vote: float, draft: Draft, gradient: Floats, hessian: Floats, data: TrainingSet
 ) -> Floats:
-    """By how much the loss would fall if a vote were this one. Shape: (terms, classes)."""
+    """By how much the loss would fall if a vote were this one. Shape: (terms, outputs)."""
     change = vote - draft.votes
-    step = change * (draft.scale / sample.spread)
-    price = VOTE_PRICE / sample.total * (abs(vote) - np.abs(draft.votes))
-    gain: Floats = -step * gradient - step**2 * curvature / 2 - price
+    step = change * (draft.scale / data.loss.spread)
+    penalty = VOTE_PENALTY / data.total_weight * (abs(vote) - np.abs(draft.votes))
+    gain: Floats = -step * gradient - step**2 * hessian / 2 - penalty
     return np.where(change == 0, -np.inf, gain)
 
 
-# What a literal has to gain, and what a change has to gain, in the surprise of one row. The
-# best of a dozen changes gains about log(12) on rows that mean nothing.
-LITERAL_PRICE = 1.0
-CHANGE_PRICE = 3.0
+def improve_terms(draft: Draft, data: TrainingSet) -> Draft:
+    """Replace each term in turn by the best of its neighbours, if that pays.
 
-
-def with_better_terms(draft: Draft, sample: Sample) -> Draft:
-    """Each term in turn replaced by the best of its neighbours, if that pays.
-
-    A replacement may be no larger and votes as the term did, or the other way round.
+    A replacement is no larger and has the votes of the term, or their opposites.
     """
-    degrees = draft.degrees(sample)
+    degrees = draft.degrees(data)
     for position, term in enumerate(draft.terms):
-        ballot = draft.votes[position]
+        votes = draft.votes[position]
         options = [
             each
             for each in neighbours(term)
-            if each not in draft.terms and cost(each, ballot) <= cost(term, ballot)
+            if each not in draft.terms and cost(each, votes) <= cost(term, votes)
         ]
         if options:
-            draft = _best(draft, position, options, degrees, sample)
+            draft = _replace_term(draft, position, options, degrees, data)
     return draft
 
 
@@ -190,30 +187,31 @@ def neighbours(term: Expr) -> Iterator[Expr]:
                 yield from (each for each in (*joined, x, y) if each != term)
 
 
-def _best(
-    draft: Draft, position: int, options: list[Expr], degrees: Floats, sample: Sample
+def _replace_term(
+    draft: Draft, position: int, options: list[Expr], degrees: Floats, data: TrainingSet
 ) -> Draft:
     """The draft with the best of the options, or its own term, at a position."""
-    terms, ballot = draft.terms, draft.votes[position]
+    terms, votes = draft.terms, draft.votes[position]
     own, *others = term_values([terms[position], *options], degrees)
-    rest = draft.logits(term_values(terms, degrees)) - np.outer(ballot, draft.said(own, sample))
+    logits = draft.logits(term_values(terms, degrees))
+    rest = logits - np.outer(votes, draft.contributions(own, data))
 
-    def price(option: Expr, value: Floats, sign: float) -> float:
-        logits = rest + np.outer(sign * ballot, draft.said(value, sample))
-        size = LITERAL_PRICE * cost(option, ballot) + CHANGE_PRICE
-        return float(losses(logits, sample)) + size / sample.total
+    def penalized_loss(option: Expr, value: Floats, sign: float) -> float:
+        logits = rest + np.outer(sign * votes, draft.contributions(value, data))
+        penalty = LITERAL_PENALTY * cost(option, votes) + CHANGE_PENALTY
+        return float(data.loss(logits)) + penalty / data.total_weight
 
-    own_price = price(terms[position], own, 1.0) - CHANGE_PRICE / sample.total
-    trials = [(own_price, terms[position], 1.0)]
+    own_loss = penalized_loss(terms[position], own, 1.0) - CHANGE_PENALTY / data.total_weight
+    trials = [(own_loss, terms[position], 1.0)]
     for option, value in zip(options, others, strict=True):
         trials += [
-            (price(option, value, sign), option, sign)
+            (penalized_loss(option, value, sign), option, sign)
             for sign in (1.0, -1.0)
-            if sample.demands.permits(option, sign * ballot, draft.feature)
+            if data.permits(option, sign * votes, draft.feature)
         ]
     _, winner, sign = min(trials, key=lambda trial: trial[0])
-    votes = draft.votes.copy()
-    votes[position] = sign * ballot
+    new_votes = draft.votes.copy()
+    new_votes[position] = sign * votes
     return replace(
-        draft, terms=(*terms[:position], winner, *terms[position + 1 :]), votes=votes
+        draft, terms=(*terms[:position], winner, *terms[position + 1 :]), votes=new_votes
     )

@@ -1,74 +1,85 @@
-"""The path from large rules to small ones: drop what is least missed, mend, refit, go on."""
+"""The path from large rules to small ones: remove votes, rewrite terms, fit, and repeat."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
-from crisplogic.search.calibrate import calibrated
+from crisplogic.rules import RuleSet
+from crisplogic.search.convert import draft_from_rules, rules_from_draft
 from crisplogic.search.draft import Draft
-from crisplogic.search.fit import refitted
-from crisplogic.search.moves import (
-    removals,
-    with_better_terms,
-    with_better_votes,
-    within_budgets,
-)
-from crisplogic.search.points import with_better_amounts
-from crisplogic.search.sample import Sample
+from crisplogic.search.fit import calibrate, fit_draft
+from crisplogic.search.moves import fit_to_max_literals, improve_terms, rank_removals
+from crisplogic.search.training_set import TrainingSet
 
-# While there is much that could go, several go at once: this share of it.
+# Of many votes that could go, this share goes at once.
 SHARE = 0.15
-# From here on one by one, and terms are rewritten as well.
+# Below this number they go one by one, and terms are rewritten as well.
 FEW = 12
 FIRST_STEPS, STEPS = 20, 10
 
 
-def shrinking(draft: Draft, sample: Sample) -> Iterator[Draft]:
-    """The draft refitted, then ever smaller ones, down to a single term.
+@dataclass(frozen=True)
+class Candidate:
+    """A tidy draft on the path, its rules, and its loss on the rows that it is fitted to."""
 
-    One without any terms, of a network that learned nothing or was allowed nothing, is all
-    there is.
+    draft: Draft
+    rules: RuleSet
+    loss: float
+
+    @property
+    def size(self) -> int:
+        """Literals as printed; the draft does not count whole rules that are the same once."""
+        return self.rules.size
+
+
+def follow_path(start: RuleSet, data: TrainingSet, pure: bool = False) -> list[Candidate]:
+    """All candidates on the way from a snapped network's rules to a single term."""
+    found = []
+    for draft in shrink(draft_from_rules(start, pure), data):
+        tidy = data.task.tidy(draft, data)
+        rules = rules_from_draft(tidy, start.features, start.labels, data.task)
+        loss = float(data.loss(tidy.logits(tidy.values(data))))
+        found.append(Candidate(tidy, rules, loss))
+    return found
+
+
+def shrink(draft: Draft, data: TrainingSet) -> Iterator[Draft]:
+    """The fitted draft, then ever smaller ones, down to a single term.
+
+    A draft without any terms, of a network that learned nothing, is the only one.
     """
-    draft = within_budgets(_fitted(draft, sample, FIRST_STEPS), sample)
+    draft = fit_to_max_literals(_fit(draft, data, FIRST_STEPS), data)
     if not draft.terms:
-        yield refitted(draft, sample)
+        yield fit_draft(draft, data)
     while draft.terms:
-        draft = _better_counted(draft, sample)
+        draft = data.task.improve_votes(draft, data, STEPS)
         yield draft
-        if len(draft.terms) <= FEW and (mended := _mended(draft, sample)) is not draft:
-            yield mended
-            draft = mended
-        draft = _fitted(_smaller(draft, sample), sample, STEPS)
+        if len(draft.terms) <= FEW and (rewritten := _rewrite(draft, data)) is not draft:
+            yield rewritten
+            draft = rewritten
+        draft = _fit(_remove_votes(draft, data), data, STEPS)
 
 
-def _better_counted(draft: Draft, sample: Sample) -> Draft:
-    """The draft with other votes: of a number, in other amounts, to which ramps are fitted."""
-    if not sample.of_numbers:
-        return with_better_votes(draft, sample)
-    better = with_better_amounts(draft, sample)
-    unchanged = (better.votes == draft.votes).all()
-    return draft if unchanged else refitted(better, sample, STEPS)
-
-
-def _smaller(draft: Draft, sample: Sample) -> Draft:
-    """The draft without what is least missed."""
-    ranked = removals(draft, sample)
+def _remove_votes(draft: Draft, data: TrainingSet) -> Draft:
+    """Remove the votes that raise the loss least."""
+    ranked = rank_removals(draft, data)
     count = max(1, int(SHARE * len(ranked))) if len(ranked) > FEW else 1
     votes = draft.votes.copy()
     for removal in ranked[:count]:
-        votes[removal.term, removal.labels] = 0.0
-    return draft.voting(votes)
+        votes[removal.term, removal.outputs] = 0.0
+    return draft.with_votes(votes)
 
 
-def _mended(draft: Draft, sample: Sample) -> Draft:
-    """The draft with terms rewritten; refitted if any was."""
-    rewritten = with_better_terms(draft, sample)
+def _rewrite(draft: Draft, data: TrainingSet) -> Draft:
+    """Replace terms by better ones, and fit the draft if any was replaced."""
+    rewritten = improve_terms(draft, data)
     if rewritten.terms == draft.terms:
         return draft
-    return _fitted(rewritten.voting(rewritten.votes), sample, STEPS)
+    return _fit(rewritten.with_votes(rewritten.votes), data, STEPS)
 
 
-def _fitted(draft: Draft, sample: Sample, steps: int) -> Draft:
+def _fit(draft: Draft, data: TrainingSet, steps: int) -> Draft:
     if not draft.terms:
         return draft
-    return refitted(calibrated(draft, draft.values(sample), sample), sample, steps)
+    return fit_draft(calibrate(draft, draft.values(data), data), data, steps)

@@ -1,4 +1,4 @@
-"""Refitting: the numbers of rules fitted to rows anew, while their logic stays as it is."""
+"""Refit rules: fit their numbers to rows anew, while their logic stays as it is."""
 
 from __future__ import annotations
 
@@ -9,34 +9,35 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from crisplogic.expr import Const, Expr, Var, split_sign
+from crisplogic.expr import Expr, Var
 from crisplogic.expr.walk import map_children, unique_nodes
-from crisplogic.rules import Membership, Ramp, RegressionRules, RuleSet
+from crisplogic.rules import Membership, Ramp, RuleSet
 from crisplogic.rules.analysis.evaluation import evaluate
 from crisplogic.rules.editing.thresholds import ramp_at
-from crisplogic.rules.formatting import terms_of
 from crisplogic.rules.rule import AnyRules
 from crisplogic.rules.targets import Targets
-from crisplogic.search.calibrate import calibrated
+from crisplogic.search.convert import plain_numbers, split_terms
 from crisplogic.search.draft import Draft
-from crisplogic.search.fit import refitted
-from crisplogic.search.rounding import rounded
-from crisplogic.search.sample import Sample
-from crisplogic.search.search import MOST_ROWS
+from crisplogic.search.fit import calibrate, fit_draft
+from crisplogic.search.rounding import round_draft
+from crisplogic.search.search import MAX_ROWS
+from crisplogic.search.tasks import task_of
+from crisplogic.search.training_set import TrainingSet
+from crisplogic.weights import rows_that_count
 
 Floats = NDArray[np.float64]
 
-STEPS = 100  # of descent; the polish takes fewer, but goes on to do so again and again
+STEPS = 100  # of L-BFGS; the search takes fewer, but again and again
 
 
 def refit(rules: AnyRules, table: Any, y: Any, sample_weight: Any = None) -> AnyRules:
-    """The same logic with thresholds, widths, intercepts and a scale that suit these rows.
+    """The same logic with thresholds, widths, intercepts and a scale fitted to these rows.
 
-    Only memberships with a threshold move; those without one, such as ``smoker`` or
-    ``colour is red``, stay as they are, and so does every term and every vote, be it deep
+    Only memberships with a threshold move. Those without one, such as ``smoker`` or
+    ``colour is red``, stay as they are, and so does every term and every vote, even deep
     inside a tanh. Numbers are rounded to what is printed. On the rows given, the log loss, or
-    the root mean squared error of rules that predict a number, is never greater than before:
-    where nothing better is found, the rules come back as they were.
+    the root mean squared error of rules that predict a number, never rises: if nothing better
+    is found, the rules are returned as they were.
 
     >>> from crisplogic.expr import parse
     >>> from crisplogic.rules import ClassificationRules, Rule
@@ -60,15 +61,15 @@ def refit(rules: AnyRules, table: Any, y: Any, sample_weight: Any = None) -> Any
 
 def _candidates(rules: AnyRules, matrix: Floats, targets: Targets[Any]) -> list[AnyRules]:
     fixed = np.array([_is_fixed(rules.memberships[index]) for index in rules.used], dtype=bool)
-    draft, sample = _drafted(rules), _sample(rules, matrix, targets, fixed)
-    drafts = [calibrated(draft, draft.values(sample), sample)]
+    draft, data = _exact_draft(rules), _training_set(rules, matrix, targets, fixed)
+    drafts = [calibrate(draft, draft.values(data), data)]
     if not fixed.all():
-        moved = refitted(drafts[0], sample, STEPS)
-        # The descent knows nothing of what is fixed.
+        moved = fit_draft(drafts[0], data, STEPS)
+        # The fit does not know which memberships are fixed.
         centre, width = np.where(fixed, 0.0, moved.centre), np.where(fixed, 1.0, moved.width)
         moved = replace(moved, centre=centre, width=width)
-        drafts.append(calibrated(moved, moved.values(sample), sample))
-    return [_returned(rounded(each, sample), rules, fixed) for each in drafts]
+        drafts.append(calibrate(moved, moved.values(data), data))
+    return [_with_numbers(rules, round_draft(each, data), fixed) for each in drafts]
 
 
 def _is_fixed(membership: Membership) -> bool:
@@ -76,57 +77,51 @@ def _is_fixed(membership: Membership) -> bool:
 
 
 def _ends(membership: Membership) -> tuple[float, float]:
-    """Where an input is false and where it is true, in the column that the sample has of it."""
+    """Where an input is false and where it is true, in its column of the training set."""
     return (-1.0, 1.0) if _is_fixed(membership) else (membership.low, membership.high)
 
 
-def _sample(
-    rules: RuleSet,
-    matrix: Floats,
-    targets: Targets[Any],
-    fixed: NDArray[np.bool_],
-) -> Sample:
-    """The rows, a column for each input: what is fixed is there as it is already."""
+def _training_set(
+    rules: RuleSet, matrix: Floats, targets: Targets[Any], fixed: NDArray[np.bool_]
+) -> TrainingSet:
+    """The rows, a column for each input; columns of fixed memberships hold their degrees."""
     used = [rules.memberships[index] for index in rules.used]
     columns = np.empty((len(used), len(matrix)))
-    for row, membership, stays in zip(columns, used, fixed, strict=True):
-        row[:] = membership.degree(matrix) if stays else matrix[:, membership.feature]
-    values, weights = targets.values, targets.weights
-    assert values is not None
+    for column, membership, stays in zip(columns, used, fixed, strict=True):
+        column[:] = membership.degree(matrix) if stays else matrix[:, membership.feature]
+    y, weights = targets.values, targets.weights
+    assert y is not None
     if weights is not None:
-        counts = weights > 0
-        columns, values, weights = columns[:, counts], values[counts], weights[counts]
+        rows = rows_that_count(weights)
+        columns, y, weights = columns[:, rows], y[rows], weights[rows]
         weights = weights / weights.mean()
-    return Sample(columns, values, len(rules.rules), weights).at_most(MOST_ROWS)
+    data = TrainingSet(columns.T, y, rules.labels, task_of(rules), weights)
+    return data.subsample(MAX_ROWS)
 
 
-def _drafted(rules: RuleSet) -> Draft:
-    """The rules as terms that vote: exactly as they are, unlike in the polish."""
-    votes: dict[Expr, Floats] = {}
-    for position, expression in enumerate(rules.expressions):
-        for term in terms_of(expression):
-            bare, sign = split_sign(term)
-            if not isinstance(bare, Const):
-                votes.setdefault(bare, np.zeros(len(rules.rules)))[position] += sign
+def _exact_draft(rules: RuleSet) -> Draft:
+    """The rules as terms and votes, exactly as they are."""
+    votes, constants = split_terms(rules.expressions)
     low, high = (
         np.array([_ends(rules.memberships[index]) for index in rules.used]).reshape(-1, 2).T
     )
+    intercepts = np.array(rules.intercepts) + np.array(rules.factors) * constants
     return Draft(
         feature=np.arange(len(rules.used)),
         centre=low / 2 + high / 2,
         width=high / 2 - low / 2,
-        terms=_over_inputs_used(list(votes), rules.used),
+        terms=_over_used_inputs(list(votes), rules.used),
         votes=np.array(list(votes.values())).reshape(-1, len(rules.rules)),
-        bias=_bias(rules),
+        bias=task_of(rules).bias(intercepts, rules.scale),
         scale=rules.scale,
     )
 
 
-def _over_inputs_used(terms: Sequence[Expr], used: Sequence[int]) -> tuple[Expr, ...]:
-    """The same terms over inputs that are counted among those that are used."""
+def _over_used_inputs(terms: Sequence[Expr], used: Sequence[int]) -> tuple[Expr, ...]:
+    """The same terms over inputs that are numbered among the used ones."""
     places = {index: place for place, index in enumerate(used)}
     made: dict[Expr, Expr] = {}
-    for node in unique_nodes(terms):  # what is shared once: deep rules share a lot
+    for node in unique_nodes(terms):  # each shared part once: deep rules share a lot
         made[node] = (
             Var(places[node.index])
             if isinstance(node, Var)
@@ -135,32 +130,7 @@ def _over_inputs_used(terms: Sequence[Expr], used: Sequence[int]) -> tuple[Expr,
     return tuple(made[term] for term in terms)
 
 
-def _bias(rules: RuleSet) -> Floats:
-    """Intercepts and what is always true or false. Shape: (classes,)."""
-    if isinstance(rules, RegressionRules):
-        return np.array(rules.intercepts) + rules.scale * _constants(rules)
-    return (np.array(rules.intercepts) + _constants(rules)) * rules.scale
-
-
-def _intercepts(draft: Draft, rules: RuleSet) -> Floats:
-    """The intercepts that make the bias of a draft. Shape: (classes,)."""
-    if isinstance(rules, RegressionRules):
-        return draft.bias - draft.scale * _constants(rules)
-    return draft.bias / draft.scale - _constants(rules)
-
-
-def _constants(rules: RuleSet) -> Floats:
-    """What terms that are always true or false add to the scores. Shape: (classes,)."""
-    added = np.zeros(len(rules.rules))
-    for position, expression in enumerate(rules.expressions):
-        for term in terms_of(expression):
-            bare, sign = split_sign(term)
-            if isinstance(bare, Const):
-                added[position] += sign * bare.value
-    return added
-
-
-def _returned(draft: Draft, rules: AnyRules, fixed: NDArray[np.bool_]) -> AnyRules:
+def _with_numbers(rules: AnyRules, draft: Draft, fixed: NDArray[np.bool_]) -> AnyRules:
     """The rules with the numbers of a draft."""
     memberships = list(rules.memberships)
     for index, stays, centre, width in zip(
@@ -168,9 +138,8 @@ def _returned(draft: Draft, rules: AnyRules, fixed: NDArray[np.bool_]) -> AnyRul
     ):
         if not stays:
             memberships[index] = ramp_at(memberships[index].feature, centre, width)
-    return replace(
-        rules,
-        memberships=tuple(memberships),
-        intercepts=tuple(float(f"{value:.12g}") for value in _intercepts(draft, rules)),
-        scale=draft.scale,
-    )
+    changed = replace(rules, memberships=tuple(memberships), scale=draft.scale)
+    _, constants = split_terms(rules.expressions)
+    intercepts = task_of(rules).intercepts(draft.bias, draft.scale)
+    intercepts = intercepts - np.array(changed.factors) * constants
+    return replace(changed, intercepts=plain_numbers(intercepts))

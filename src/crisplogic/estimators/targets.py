@@ -1,23 +1,44 @@
-"""What scikit-learn's own validation leaves open about targets.
+"""Validate targets: classes or numbers, beyond what scikit-learn's own validation does.
 
 Each function raises an error that says what was needed, what came and what to try.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, cast
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import issparse
 from sklearn.utils.multiclass import check_classification_targets
 
 from crisplogic.errors import TableError
+from crisplogic.rules.rule import Label
 from crisplogic.tables.kinds import is_missing
+from crisplogic.weights import rows_that_count, weights_of_rows
+
+Floats = NDArray[np.float64]
+
+# Squares of greater numbers would be infinite.
+MAX_NUMBER = 1e100
 
 
-def refuse_missing_targets(y: Any) -> None:
-    """scikit-learn sees NaN among numbers, but not all that may be missing among texts."""
+class Targets(NamedTuple):
+    """Validated targets. Shape: ``y`` and ``weights`` (rows,).
+
+    ``y`` are numbers of ``labels``, or numbers to predict, whose name is the one label.
+    """
+
+    y: NDArray[Any]
+    labels: Sequence[Label]
+    weights: Floats | None
+
+
+def refuse_missing(y: Any) -> None:
+    """Refuse missing targets; scikit-learn finds NaN among numbers, but not None in text."""
+    if y is None or issparse(y):  # scikit-learn refuses these itself
+        return
     missing = _missing(y)
     if missing.any():
         rows = np.flatnonzero(missing)
@@ -37,16 +58,26 @@ def _missing(y: Any) -> NDArray[np.bool_]:
     return np.array([is_missing(value) for value in values.ravel()], dtype=bool)
 
 
-def require_classes(labels: NDArray[Any]) -> None:
-    """scikit-learn says which targets cannot be classes, and we what to do with them."""
+def read_classes(
+    y: NDArray[Any], sample_weight: Any, class_weight: object, who: str
+) -> tuple[Targets, NDArray[Any]]:
+    """Classes as numbers, and the classes that occur in rows of a weight above 0."""
     try:
-        check_classification_targets(labels)
+        check_classification_targets(y)
     except ValueError as reason:
         raise TableError(f"{reason} To predict numbers use LogicRegressor.") from reason
+    weights = weights_of_rows(sample_weight, class_weight, y)
+    classes = np.unique(y[rows_that_count(weights)])
+    if len(classes) < 2:
+        where = "" if weights is None else " among the rows with a weight above 0"
+        raise TableError(
+            f"{who} needs at least 2 classes, got 1 class{where}: {classes.tolist()[0]!r}"
+        )
+    return Targets(np.searchsorted(classes, y), classes.tolist(), weights), classes
 
 
-def of_one_type(labels: NDArray[Any]) -> NDArray[Any]:
-    """Numbers that were kept as mere objects become numbers; texts stay as they are."""
+def to_one_type(labels: NDArray[Any]) -> NDArray[Any]:
+    """Turn numbers that were kept as objects into numbers; leave text as it is."""
     if labels.dtype.kind in ("m", "M"):
         raise TableError("the classes must be text or numbers, got dates; use y.astype(str)")
     if labels.dtype != object:
@@ -60,59 +91,30 @@ def of_one_type(labels: NDArray[Any]) -> NDArray[Any]:
     return labels if types == ["str"] else np.array(labels.tolist())
 
 
-# Squares of greater numbers would be infinite.
-MOST = 1e100
-
-
-def as_numbers(targets: NDArray[Any]) -> NDArray[np.float64]:
-    """Targets that are to be predicted as numbers. Shape: (rows,) to (rows,)."""
+def read_numbers(y: NDArray[Any], sample_weight: Any, name: str) -> Targets:
+    """Numbers to predict."""
     try:
-        numbers = targets.astype(np.float64)
+        numbers = y.astype(np.float64)
     except (TypeError, ValueError) as reason:
         raise TableError(
             f"the target must hold numbers, got {reason}; to predict classes use "
             "LogicClassifier"
         ) from reason
-    wrong = np.flatnonzero(~(np.abs(numbers) < MOST))
+    wrong = np.flatnonzero(~(np.abs(numbers) < MAX_NUMBER))
     if len(wrong):
         raise TableError(
-            f"the target must hold finite numbers below {MOST:g} in size, got "
+            f"the target must hold finite numbers below {MAX_NUMBER:g} in size, got "
             f"{numbers[wrong[0]]} in row {wrong[0]} (counted from 0): y contains NaN, infinity "
             "or a value too large"
         )
-    return numbers
+    return Targets(numbers, [name], weights_of_rows(sample_weight, None, numbers))
 
 
 def name_of(y: Any) -> str:
-    """What a number is called: the name of the column that it comes from, or y.
+    """The name of the column that a number comes from, or y.
 
     >>> name_of([1.5, 2.5])
     'y'
     """
     name = getattr(y, "name", None)
     return name if isinstance(name, str) and name else "y"
-
-
-def budgets_of(asked: object, classes: list[Any]) -> NDArray[np.float64] | None:
-    """The most literals in the rule of each class, infinity where none is set.
-
-    Two classes are told apart by one sum, which speaks for one and against the other: the
-    smaller budget is that of both. Shape: returns (classes,), or None where nothing is asked
-    for.
-
-    >>> budgets_of({"ill": 6}, ["ill", "unsure", "well"]).tolist()
-    [6.0, inf, inf]
-    >>> budgets_of({"ill": 6}, ["ill", "well"]).tolist()
-    [6.0, 6.0]
-    """
-    if asked is None:
-        return None
-    if not isinstance(asked, Mapping):
-        return np.full(len(classes), float(cast("int", asked)))
-    unknown = [label for label in asked if label not in classes]
-    if unknown:
-        raise TableError(
-            f"max_literals_per_class must name classes, that is {classes}, got {unknown}"
-        )
-    budgets = np.array([float(asked.get(label, np.inf)) for label in classes])
-    return np.full(2, budgets.min()) if len(classes) == 2 else budgets

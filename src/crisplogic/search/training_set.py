@@ -1,0 +1,135 @@
+"""TrainingSet: the rows that rules are learned from, on the way from estimator to search."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crisplogic.constraints import Limits
+from crisplogic.expr import Expr
+from crisplogic.rules.rule import Label
+from crisplogic.search.losses import Loss
+from crisplogic.weights import normalize_weights, weighted_mean
+
+if TYPE_CHECKING:
+    from crisplogic.search.tasks import Task
+
+Floats = NDArray[np.float64]
+Rows = NDArray[np.intp]
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingSet:
+    """Rows to learn from, what is to be predicted, and what rules have to keep to.
+
+    ``y`` are numbers of classes, or the numbers to predict; ``task`` says which, and what is
+    done otherwise for either. ``labels`` name the outputs: the classes, or the one number.
+    A row of weight 2 counts as two such rows; without ``weights`` every row counts 1. If
+    classes are ``balanced``, all of them weigh the same. ``crisp`` columns are 0 or 1: they
+    need no thresholds.
+
+    Shape: ``X`` (rows, features), NaN where a value is missing; ``y`` and ``weights`` (rows,);
+    ``crisp`` (features,).
+    """
+
+    X: Floats
+    y: NDArray[Any]
+    labels: Sequence[Label]
+    task: Task
+    weights: Floats | None = None
+    crisp: NDArray[np.bool_] | None = None
+    limits: Limits | None = None
+    balanced: bool = False
+
+    def __len__(self) -> int:
+        return len(self.y)
+
+    @property
+    def n_outputs(self) -> int:
+        """How many sums rules are made of: one a class, or one."""
+        return len(self.labels)
+
+    @cached_property
+    def columns(self) -> Floats:
+        """The columns, each in one piece of memory. Shape: (features, rows)."""
+        return np.ascontiguousarray(self.X.T)
+
+    @cached_property
+    def loss(self) -> Loss:
+        """What the search minimises on these rows."""
+        return self.task.loss(self)
+
+    @property
+    def total_weight(self) -> float:
+        """The sum of the weights, or the number of rows."""
+        return self.loss.total_weight
+
+    def mean(self, values: Floats) -> Floats:
+        """The weighted mean over the rows. Shape: (..., rows) to (...).
+
+        >>> from crisplogic.search.tasks import CLASSIFICATION
+        >>> weights = np.array([3.0, 1.0])
+        >>> y, labels = np.array([0, 1]), ("no", "yes")
+        >>> data = TrainingSet(np.zeros((2, 1)), y, labels, CLASSIFICATION, weights)
+        >>> float(data.mean(np.array([0.0, 8.0])))
+        2.0
+        """
+        return weighted_mean(values, self.weights)
+
+    def take(self, rows: Rows) -> TrainingSet:
+        """Some of the rows, with the weights that they have."""
+        weights = None if self.weights is None else self.weights[rows]
+        return replace(self, X=self.X[rows], y=self.y[rows], weights=weights)
+
+    def part(self, rows: Rows) -> TrainingSet:
+        """Some of the rows as a training set of its own: weights are compared within it."""
+        return self.take(rows).with_normalized_weights()
+
+    def with_normalized_weights(self) -> TrainingSet:
+        """The same rows with weights of a mean of 1, and balanced classes if asked for."""
+        return replace(self, weights=normalize_weights(self.weights, self.y, self.balanced))
+
+    def subsample(self, max_rows: int) -> TrainingSet:
+        """At most so many rows, evenly spread over the table.
+
+        A row is taken the more often the more it weighs.
+        """
+        if len(self) <= max_rows:
+            return self
+        if self.weights is None:
+            return self.take(np.linspace(0, len(self) - 1, max_rows).astype(np.intp))
+        upto = self.weights.cumsum()
+        taken = np.searchsorted(upto, (np.arange(max_rows) + 0.5) * (upto[-1] / max_rows))
+        rows, times = np.unique(taken, return_counts=True)
+        return replace(self.take(rows), weights=times.astype(np.float64))
+
+    def can_move(self, features: NDArray[np.intp]) -> NDArray[np.bool_]:
+        """Which of these columns have thresholds to learn. Shape: (ramps,) to (ramps,)."""
+        if self.crisp is None:
+            return np.ones(len(features), dtype=bool)
+        return np.logical_not(self.crisp[features])
+
+    def permits(self, term: Expr, votes: Floats, feature: NDArray[np.intp]) -> bool:
+        """Whether a term may have these votes.
+
+        Shape: ``votes`` (outputs,), ``feature`` (ramps,), the column of every ramp.
+        """
+        return self.limits is None or self.limits.permit(term, votes, feature)
+
+    @property
+    def max_literals(self) -> Floats | None:
+        """The most literals in the rule of each output, if bounded. Shape: (outputs,)."""
+        return None if self.limits is None else self.limits.max_literals
+
+    def ranges(self) -> tuple[Floats, Floats]:
+        """The least and the greatest value of every column; 0 where all are missing."""
+        known = np.isfinite(self.columns)
+        low = np.where(known, self.columns, np.inf).min(axis=1)
+        high = np.where(known, self.columns, -np.inf).max(axis=1)
+        seen = known.any(axis=1)
+        return np.where(seen, low, 0.0), np.where(seen, high, 0.0)
