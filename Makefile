@@ -8,22 +8,22 @@ PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check --con
 # One thread a process: the tests themselves run side by side, one process a core.
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: help demo test test-slow test-portable check dist rules-table ablation numbers reproduce bench bench-gpu clean
+.PHONY: help demo test test-slow test-portable check dist rules-table ablation regression-table reproduce bench bench-gpu clean
 
 help:
-	@echo "make demo         learn rules from a bundled table and print them"
-	@echo "make test         style, types and all tests but the slow ones"
-	@echo "make test-slow    the slow tests alone"
-	@echo "make test-portable  tests that learn, with the arithmetic of other processors (hours)"
-	@echo "make check        style and types alone"
-	@echo "make dist         build the wheel and the source distribution into dist"
-	@echo "make rules-table  measure the default rules on five tables (half an hour)"
-	@echo "make ablation     what each part of the snapping is worth (a quarter of an hour)"
-	@echo "make numbers      rules that predict numbers beside other learners (ten minutes)"
-	@echo "make reproduce    the paper's tables and figures (hours; QUICK=1: ten minutes)"
-	@echo "make bench        how fast everything is (under a quarter of an hour)"
-	@echo "make bench-gpu    how fast a GPU is, where there is one"
-	@echo "make clean        remove the environment and all caches"
+	@echo "make demo              learn rules from a bundled table and print them"
+	@echo "make test              style, types and all tests but the slow ones"
+	@echo "make test-slow         the slow tests alone"
+	@echo "make test-portable     tests that learn, with the arithmetic of other processors (hours)"
+	@echo "make check             style and types alone"
+	@echo "make dist              build the wheel and the source distribution into dist"
+	@echo "make rules-table       measure the default rules on five tables (half an hour)"
+	@echo "make ablation          measure what each part of training contributes (a quarter of an hour)"
+	@echo "make regression-table  rules that predict a number beside other learners (ten minutes)"
+	@echo "make reproduce         the paper's tables and figures (hours; QUICK=1: ten minutes)"
+	@echo "make bench             how fast everything is (under a quarter of an hour)"
+	@echo "make bench-gpu         how fast a GPU is, where there is one"
+	@echo "make clean             remove the environment and all caches"
 
 demo: $(VENV)/installed
 	$(BIN)/crisplogic demo
@@ -52,10 +52,10 @@ rules-table: $(VENV)/installed-experiments
 ablation: $(VENV)/installed-experiments
 	$(BIN)/python -m experiments.ablation
 
-numbers: $(VENV)/installed-experiments
-	$(BIN)/python -m experiments.numbers --ebm
+regression-table: $(VENV)/installed-experiments
+	$(BIN)/python -m experiments.regression --ebm
 
-# What is stored is not measured again, unless AGAIN=1. Without QUICK=1 what is measured goes to experiments/results and the page to docs.
+# Stored results are not measured again, unless AGAIN=1. With QUICK=1 everything goes to build/reproduction.
 reproduce: $(VENV)/installed-bench
 	$(BIN)/python -m experiments.reproduction $(if $(QUICK),--quick) $(if $(AGAIN),--again)
 

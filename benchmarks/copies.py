@@ -1,14 +1,14 @@
-"""Many networks at once beside as many trainings one after the other."""
+"""Networks trained side by side, compared with training one after the other."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from benchmarks.networks import Training, training
-from benchmarks.tables import Row, Table, Verdict, milliseconds, stored, with_spread
-from benchmarks.turns import Patience, Run, Spread, in_turns, ratios
+from benchmarks.measuring import Patience, Run, Spread, in_turns, ratios
+from benchmarks.tables import Row, Table, milliseconds, stored, with_spread
+from benchmarks.training import Training, training
 from crisplogic import LogicClassifier
-from experiments.harness.threads import one_thread
+from experiments.harness.processes import one_thread
 
 TITLE = "Many networks at once"
 ABOUT = (
@@ -30,11 +30,6 @@ def table(rows: Sequence[Row]) -> Table:
     """The figures as text."""
     head = ["networks", "side by side, ms", "one after the other, ms", "ratio"]
     return Table(head, [_line(row) for row in rows])
-
-
-def verdicts(rows: Sequence[Row]) -> list[Verdict]:
-    """The ratio is there for orientation: nobody set a target."""
-    return []
 
 
 def _measured(count: int, patience: Patience) -> Row:

@@ -1,16 +1,16 @@
-"""A whole fit beside that of an explainable boosting machine."""
+"""The time of a whole fit beside that of an explainable boosting machine."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from benchmarks.tables import Row, Table, Verdict, stored, with_spread
-from benchmarks.turns import Spread, ratios
+from benchmarks.measuring import Spread, ratios
+from benchmarks.tables import Row, Table, stored, with_spread
 from crisplogic import LogicClassifier
 from crisplogic.datasets import Dataset, load, names
-from experiments.harness.progress import progress
-from experiments.rules_table.timing import MAKERS, Maker, alternating
+from experiments.harness.command_line import progress
+from experiments.rules_table.timing import MAKERS, Maker, alternate
 
 TITLE = "A whole fit"
 THREADS = 1
@@ -28,12 +28,12 @@ def measure(
     """Fits of both on every table."""
     with progress("fit", len(tables) * repeats * len(makers)) as on_step:
         return [
-            _row(each, alternating(each, makers, on_step, repeats, THREADS)) for each in tables
+            _row(each, alternate(each, makers, repeats, THREADS, on_step)) for each in tables
         ]
 
 
 def quick() -> list[Row]:
-    """Short fits on a part of a table, to see that everything works."""
+    """Short fits on a part of a table, as a trial."""
     data = load("breast-cancer-wisconsin")
     few = replace(data, X=data.X[:100], y=data.y[:100])
     short = LogicClassifier(epochs=2, restarts=1, folds=0)
@@ -41,7 +41,7 @@ def quick() -> list[Row]:
 
 
 def available() -> list[Dataset]:
-    """The tables that are here: one of them may not be passed on, and not all have it."""
+    """The tables that are installed: one may not be redistributed, and not all have it."""
     found = []
     for name in names():
         try:
@@ -55,11 +55,6 @@ def table(rows: Sequence[Row]) -> Table:
     """The figures as text."""
     head = ["table", "rows", "columns", "LogicClassifier, s", "EBM, s", "ratio"]
     return Table(head, [_line(row) for row in rows])
-
-
-def verdicts(rows: Sequence[Row]) -> list[Verdict]:
-    """The ratio is there for orientation: nobody set a target."""
-    return []
 
 
 def _row(data: Dataset, seconds: dict[str, tuple[float, ...]]) -> Row:

@@ -1,6 +1,6 @@
 """What a GPU is worth: ``python -m benchmarks.gpu``.
 
-:mod:`benchmarks.gpu_layer` and :mod:`benchmarks.gpu_form` measure; this keeps what they say.
+:mod:`benchmarks.gpu_layer` and :mod:`benchmarks.gpu_form` measure; this stores their reports.
 """
 
 from __future__ import annotations
@@ -18,9 +18,8 @@ import torch
 
 from benchmarks import gpu_layer
 from benchmarks.page import origin_line
-from crisplogic.files import atomic_writer
-from experiments.harness.markdown import markdown_table
-from experiments.harness.origin import here, now
+from experiments.harness.origin import current_origin, now
+from experiments.harness.pages import markdown_table, write_page
 from experiments.harness.store import Document, Store
 
 RESULTS = Path(__file__).parent / "results"
@@ -43,7 +42,7 @@ def main(arguments: Sequence[str]) -> int:
             "a whole fit": gpu_layer.measure_fits(),
             **json.loads(last_line(command)),
         }
-        keep(report, arguments, time.perf_counter() - started, RESULTS)
+        store_report(report, arguments, time.perf_counter() - started, RESULTS)
     except (subprocess.CalledProcessError, ValueError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
@@ -51,7 +50,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def last_line(command: Sequence[str]) -> str:
-    """What a command prints at the end; all the rest is passed on meanwhile.
+    """The last line that a command prints; all other lines go to stderr meanwhile.
 
     >>> last_line([sys.executable, "-c", "print(1); print(2)"])
     '2'
@@ -68,15 +67,15 @@ def last_line(command: Sequence[str]) -> str:
     return last
 
 
-def keep(report: Document, arguments: Sequence[str], seconds: float, folder: Path) -> None:
-    """Write gpu.json and gpu.md, and print the page."""
-    origin = here("benchmarks.gpu", arguments)
+def store_report(
+    report: Document, arguments: Sequence[str], seconds: float, folder: Path
+) -> None:
+    """Store the report, write gpu.md and print it."""
+    origin = current_origin("benchmarks.gpu", arguments)
     document = {"date": now(), **asdict(origin), "seconds": seconds, "report": report}
     page = to_markdown(document)
-    Store(folder).write("gpu", document)
-    with atomic_writer(folder / "gpu.md") as file:
-        file.write(page)
-    print(page)
+    Store(folder).add("gpu", document)
+    write_page(page, folder / "gpu.md")
 
 
 def to_markdown(document: Document) -> str:

@@ -119,7 +119,7 @@ def _matrix_product() -> float:
 def measure_fits(
     shapes: tuple[tuple[int, int], ...] = ((600, 9), (5000, 40), (20000, 200)),
 ) -> list[dict[str, Any]]:
-    """Seconds of a fit on tables of these rows and columns, without the polish."""
+    """Seconds of a fit on tables of these rows and columns, without the search."""
     return [_fitted(*shape) for shape in shapes]
 
 

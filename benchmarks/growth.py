@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 
-from benchmarks.memory import peak_extra
-from benchmarks.networks import PHASES, Training, training
-from benchmarks.tables import Row, Table, Verdict, mebibytes, milliseconds, stored
-from benchmarks.turns import Patience, Run, Spread, in_turns
+from benchmarks.measuring import Patience, Run, Spread, in_turns, peak_extra
+from benchmarks.tables import Row, Table, mebibytes, milliseconds, stored
+from benchmarks.training import PHASES, Training, training
 from crisplogic import LogicClassifier
-from experiments.harness.threads import one_thread
+from experiments.harness.processes import one_thread
 
 TITLE = "How a step grows"
 
 
 @dataclass(frozen=True)
 class Size:
-    """What a training step depends on; ``units`` are those that the first level hands on."""
+    """What a training step depends on; ``units`` are the outputs of the first level."""
 
     rows: int = 256
     columns: int = 32
@@ -31,9 +30,9 @@ ABOUT = (
     "One step of training (forward, backward, Adam), one core: a network of depth 2 with linear"
     f" memberships and 3 classes; {MIDDLE.rows} rows a batch, {MIDDLE.columns} columns,"
     f" {MIDDLE.units} units in the first level and {MIDDLE.networks} networks side by side,"
-    " with one of them changed at a time. Memory is what a step takes at most on top of"
-    " parameters and table, gradients and Adam's state included, as a process of its own"
-    " grows. Dotted lines in the pictures grow in proportion."
+    " with one of them changed at a time. Memory is the peak of a step in a separate process:"
+    " gradients and Adam's state included, parameters and table not. Dotted lines in the"
+    " pictures are proportional."
 )
 AXES: dict[str, tuple[int, ...]] = {
     "rows": (16, 64, 256, 1024, 4096, 16384),
@@ -46,7 +45,7 @@ CLASSES = 3
 
 
 def measure(axes: Mapping[str, Sequence[int]], patience: Patience) -> list[Row]:
-    """Every axis for itself, all others in the middle."""
+    """One axis at a time; the others stay at the middle."""
     return [
         row
         for axis, values in axes.items()
@@ -59,11 +58,6 @@ def table(rows: Sequence[Row]) -> Table:
     """The figures as text."""
     head = ["what grows", "to", "phase", "a step, ms", "memory, MiB"]
     return Table(head, [_line(row) for row in rows])
-
-
-def verdicts(rows: Sequence[Row]) -> list[Verdict]:
-    """Growth is to be looked at."""
-    return []
 
 
 def step(size: Size, phase: str) -> Run:

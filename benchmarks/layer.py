@@ -9,21 +9,20 @@ from dataclasses import asdict, dataclass
 import torch
 from torch import nn
 
-from benchmarks.memory import peak_extra
+from benchmarks.measuring import Patience, Run, Spread, in_turns, peak_extra, ratios
 from benchmarks.tables import Row, Table, Verdict, mebibytes, milliseconds, stored, with_spread
-from benchmarks.turns import Patience, Run, Spread, in_turns, ratios
 from crisplogic.algebra.pairing import pair_count
 from crisplogic.nn import AllPairings, LogicLayer
-from experiments.harness.threads import one_thread
+from experiments.harness.processes import one_thread
 
 TITLE = "A level of logic: one step or three layers"
 ABOUT = (
     "Milliseconds of forward and backward pass, gradients of the inputs included, float32, one"
     " core. *One step* is `nn.LogicLayer`; *three layers* are `AllPairings`, `Fuzzy` and"
     " `FeatureSelector` with the same parameters. The ratio is the median of those of single"
-    " turns. Memory is what one soft pass takes at most on top of parameters and inputs, as a"
-    " process of its own grows. Other dashes: given up, because one pass takes more than 20 s"
-    " or would not fit into memory."
+    " turns. Memory is the peak of one soft pass in a separate process, without parameters and"
+    " inputs. Other dashes: not measured, because one pass takes more than 20 s or does not fit"
+    " into memory."
 )
 
 
@@ -52,14 +51,14 @@ SMALL = Shape(2, 2, 1)
 # How many times as fast as three layers one step has to be.
 TARGETS = {Shape(8, 64, 4): 1.0, Shape(64, 4096, 16): 10.0, Shape(200, 1024, 16): 15.0}
 
-# About how many numbers three layers hold at once for each row and pair: more than this share
-# of the machine's memory is not tried.
+# About how many numbers three layers hold at once for each row and pair. What needs more than
+# this share of the machine's memory is not tried.
 NUMBERS_A_PAIR = 9
 SHARE_OF_MEMORY = 0.5
 
 
 def measure(shapes: Iterable[Shape], patience: Patience) -> list[Row]:
-    """Both ways at every shape, softly and snapped."""
+    """Both ways at every shape, soft and snapped."""
     return [
         _measured(shape, snapped, patience) for shape in shapes for snapped in (False, True)
     ]
@@ -73,7 +72,7 @@ def table(rows: Sequence[Row]) -> Table:
 
 
 def verdicts(rows: Sequence[Row]) -> list[Verdict]:
-    """What the ratios are worth, where there is a target."""
+    """A verdict for each ratio that has a target."""
     return [
         Verdict(f"level of {_name(row)}, {row['phase']}", row["ratio"]["median"], target, "x")
         for row in rows
@@ -113,7 +112,7 @@ def _measured(shape: Shape, snapped: bool, patience: Patience) -> Row:
 
 
 def _memory(shape: Shape, names: Sequence[str]) -> dict[str, int]:
-    """Snapping rounds parameters, which takes next to nothing: one phase tells enough."""
+    """Snapping only rounds parameters: the memory of one phase is enough."""
     makers = {"one_step": one_step, "three_layers": three_layers}
     return {name: peak_extra(makers[name], (SMALL,), (shape,)) for name in names}
 

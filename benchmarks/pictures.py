@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from benchmarks.growth import AXES
-from benchmarks.networks import PHASES
 from benchmarks.tables import Row
-from experiments.harness.pictures import BLUE, GREY, ORANGE, page_figure
+from benchmarks.training import PHASES
+from experiments.harness.pages import BLUE, GREY, ORANGE, page_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

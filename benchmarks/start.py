@@ -1,4 +1,4 @@
-"""How long one waits for the first word: whole processes, from their start to their end."""
+"""Start-up time: whole processes, from their start to their end."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
+from benchmarks.measuring import Patience, Run, Spread, in_turns
 from benchmarks.tables import Row, Table, Verdict, milliseconds, stored
-from benchmarks.turns import Patience, Run, Spread, in_turns
 from crisplogic import LogicClassifier
 from crisplogic.datasets import load_breast_cancer_wisconsin
 
@@ -58,7 +58,7 @@ def table(rows: Sequence[Row]) -> Table:
 
 
 def verdicts(rows: Sequence[Row]) -> list[Verdict]:
-    """Whether nobody waits too long."""
+    """One verdict for each command that has a target."""
     return [
         Verdict(row["what"], row["process"]["median"], target, "s", at_least=False)
         for row in rows

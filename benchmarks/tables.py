@@ -1,4 +1,4 @@
-"""What every part hands to the page: a table of text, and verdicts on its targets."""
+"""What every part gives to the page: a table of text, and verdicts on its targets."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from benchmarks.turns import Spread
+from benchmarks.measuring import Spread
 
 # One line of results, as it is stored: plain numbers, texts, lists and dictionaries.
 Row = dict[str, Any]
@@ -22,7 +22,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Verdict:
-    """A figure beside its target: to be reached from below, or not to be exceeded.
+    """A figure beside its target, which is a lower or an upper bound.
 
     >>> Verdict("layer", 8.0, 10.0, "x").outcome
     'missed by 2 x'
@@ -49,12 +49,12 @@ class Verdict:
 
 
 def stored(spread: Spread) -> dict[str, float]:
-    """A spread as it is kept in a row."""
+    """A spread as it is stored in a row."""
     return asdict(spread)
 
 
 def with_spread(spread: Mapping[str, float], digits: int = 3) -> str:
-    """A median, and in brackets from where to where it spreads.
+    """A median, and in brackets the least and the greatest value.
 
     >>> with_spread({"median": 2.0, "least": 1.5, "greatest": 20.4})
     '2 (1.5 to 20.4)'

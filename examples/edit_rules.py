@@ -8,14 +8,14 @@ from __future__ import annotations
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from crisplogic import RuleSet, compare, refit
+from crisplogic import ClassificationRules, RuleSet, compare, refit
 from crisplogic.datasets import load_breast_cancer_wisconsin
 from crisplogic.expr import parse
 from crisplogic.rules import Ramp, Rule
 
 data = load_breast_cancer_wisconsin()
 # Rules as `crisplogic demo` learns them; your own come from RuleSet.load("rules.json").
-learned = RuleSet(
+learned = ClassificationRules(
     features=data.feature_names,
     memberships=(Ramp(7, 4.5, 15.38), Ramp(2, 0.5, 7.96), Ramp(5, -1.0, 3.42)),
     rules=(Rule("benign", parse("unknown")), Rule("malignant", parse("(0 | 1) + 2"))),

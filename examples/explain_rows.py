@@ -5,13 +5,13 @@ Run it with: python examples/explain_rows.py
 
 from __future__ import annotations
 
-from crisplogic import RuleSet
+from crisplogic import ClassificationRules
 from crisplogic.datasets import load_breast_cancer_wisconsin
 from crisplogic.expr import parse
 from crisplogic.rules import Ramp, Rule
 
 data = load_breast_cancer_wisconsin()
-rules = RuleSet(
+rules = ClassificationRules(
     features=data.feature_names,
     memberships=(Ramp(7, 4.5, 15.38), Ramp(2, 0.5, 7.96), Ramp(5, -1.0, 3.42)),
     rules=(Rule("benign", parse("unknown")), Rule("malignant", parse("(0 | 1) + 2"))),

@@ -1,4 +1,4 @@
-"""PhaseConfig for all tests."""
+"""Settings for all tests."""
 
 from __future__ import annotations
 

@@ -18,9 +18,9 @@ from crisplogic.algebra.pairing import pair_indices
 from crisplogic.errors import ExpressionError
 from crisplogic.expr import Const
 from crisplogic.nn import LogicNetwork
-from crisplogic.nn.learned_membership import MOST_GRADUAL, STEEPEST
-from crisplogic.rules import Membership, Ramp, RuleSet
-from crisplogic.snap import MOST_LEVELS, moves, snap
+from crisplogic.nn.learned_membership import MAX_WIDTH, MIN_WIDTH
+from crisplogic.rules import ClassificationRules, Membership, Ramp
+from crisplogic.snap import MAX_LEVELS, moves, snap
 
 NAMES = ["a", "b", "c", "d"]
 PAIR = 0  # of two inputs, the first pair is that of the inputs themselves
@@ -35,7 +35,7 @@ EXTRAS: list[dict[str, Any]] = [
     {"memberships": 1},
     {"memberships": 2, "intercepts": True},
 ]
-WIDTHS = math.log(STEEPEST), math.log(MOST_GRADUAL)
+WIDTHS = math.log(MIN_WIDTH), math.log(MAX_WIDTH)
 with_extras = pytest.mark.parametrize("extras", EXTRAS, ids=str)
 
 
@@ -79,7 +79,7 @@ def small_network(alpha: list[float], *weights: list[float], **extras: Any) -> L
     return network
 
 
-def rules_of(network: LogicNetwork) -> RuleSet:
+def rules_of(network: LogicNetwork) -> ClassificationRules:
     return snap(network, NAMES[: network.in_features], range(network.out_features))
 
 
@@ -386,7 +386,7 @@ def test_hidden_units_that_classes_share_are_shared_in_the_rules() -> None:
 
 
 def test_the_deepest_network_that_a_classifier_allows_can_be_snapped() -> None:
-    deep, deeper = (deep_network(MOST_LEVELS + more) for more in (0, 1))
+    deep, deeper = (deep_network(MAX_LEVELS + more) for more in (0, 1))
     rows = table(columns=1)
     scores = rules_of(deep).scores(rows)
     np.testing.assert_allclose(scores, snapped_scores(deep, rows), rtol=0, atol=1e-12)

@@ -1,48 +1,48 @@
-"""The page: one line a variant."""
+"""The page: one line per variant."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from statistics import fmean
 
-import numpy as np
-
-from experiments.ablation.tasks import SPLITS, VARIANTS, Figures, Task
-from experiments.harness.markdown import origin_text
-from experiments.harness.origin import Origin
+from experiments.ablation.tasks import SPLITS, VARIANTS
+from experiments.harness.pages import markdown_table, origins_list
+from experiments.harness.store import Document
 
 
-def to_markdown(figures: Mapping[Task, Figures], origin: Origin, date: str) -> str:
-    """The page: one line a variant, means over folds and then over tables."""
-    tables = list(dict.fromkeys(task.table for task in figures))
-    folds = len({task.fold for task in figures})
-    lines = [
+def to_markdown(documents: Sequence[Document]) -> str:
+    """The page: one line per variant, means over folds and then over tables."""
+    tables = list(dict.fromkeys(document["table"] for document in documents))
+    folds = len({document["fold"] for document in documents})
+    parts = [
         "# Ablation",
-        "",
-        f"The default `LogicClassifier` with one thing changed at a time: error % of the rules "
+        "The default `LogicClassifier` with one thing changed at a time: error % of the rules "
         f"(literals in all rules) on {folds} of {SPLITS} folds of tables on which defaults may "
         "be chosen. Means over folds, then over tables.",
-        "",
-        f"| | {' | '.join(tables)} | mean | network, mean | fit, s |",
-        f"| --- | {' | '.join(['---:'] * (len(tables) + 3))} |",
+        markdown_table(
+            ["", *tables, "mean", "network, mean", "fit, s"],
+            [[variant, *_cells(variant, tables, documents)] for variant in VARIANTS],
+        ),
+        origins_list(documents, "measurements"),
     ]
-    lines += [_line(variant, tables, figures) for variant in VARIANTS]
-    return "\n".join([*lines, "", f"{date}: {origin_text(origin)}.", ""])
+    return "\n\n".join(parts) + "\n"
 
 
-def _line(variant: str, tables: Sequence[str], figures: Mapping[Task, Figures]) -> str:
-    of_variant = {task: found for task, found in figures.items() if task.variant == variant}
+def _cells(variant: str, tables: Sequence[str], documents: Sequence[Document]) -> list[str]:
+    of_variant = [document for document in documents if document["variant"] == variant]
 
-    def mean(field: str, name: str) -> float:
-        values = [getattr(f, field) for task, f in of_variant.items() if task.table == name]
-        return float(np.mean(values))
+    def mean(figure: str, table: str) -> float:
+        return fmean(each["figures"][figure] for each in of_variant if each["table"] == table)
 
-    def means(field: str) -> float:
-        return float(np.mean([mean(field, name) for name in tables]))
+    def mean_of_means(figure: str) -> float:
+        return fmean(mean(figure, table) for table in tables)
 
-    cells = [
-        f"{100 * mean('rules_error', name):.1f} ({mean('literals', name):.0f})"
-        for name in tables
+    return [
+        *(
+            f"{100 * mean('rules_error', table):.1f} ({mean('literals', table):.0f})"
+            for table in tables
+        ),
+        f"**{100 * mean_of_means('rules_error'):.2f}** ({mean_of_means('literals'):.0f})",
+        f"{100 * mean_of_means('network_error'):.2f}",
+        f"{mean_of_means('seconds'):.1f}",
     ]
-    cells.append(f"**{100 * means('rules_error'):.2f}** ({means('literals'):.0f})")
-    cells += [f"{100 * means('network_error'):.2f}", f"{means('seconds'):.1f}"]
-    return f"| {variant} | {' | '.join(cells)} |"

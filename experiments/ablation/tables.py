@@ -1,4 +1,4 @@
-"""The tables that defaults are chosen on: none of the five that results are quoted for."""
+"""The tables on which defaults are chosen: none of the five of the rules table."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Table:
 
 @lru_cache
 def table(name: str) -> Table:
-    """Read a table; a column of words becomes one column of 0 and 1 a word."""
+    """Read a table; a column of words becomes one column of 0 and 1 per word."""
     text = (_folder() / f"{name}.dat").read_text(encoding="utf-8", errors="replace")
     lines = [line.strip() for line in text.splitlines()]
     rows = [line.split(",") for line in lines if line and not line.startswith("@")]

@@ -1,4 +1,4 @@
-"""The variants, and what is measured of one on one fold."""
+"""The variants, and what is measured of each on one fold."""
 
 from __future__ import annotations
 
@@ -10,34 +10,34 @@ from typing import Any
 from sklearn.model_selection import StratifiedKFold
 
 from crisplogic import LogicClassifier
-from experiments.ablation.tables import table
-from experiments.harness.judging import error_of
+from experiments.ablation.tables import NAMES, table
+from experiments.harness.evaluation import error_of
+from experiments.harness.processes import one_thread
 from experiments.harness.store import Document
-from experiments.harness.threads import one_thread
 
 SPLITS = 5
 
-# What is changed, in words and in parameters. One thing at a time.
+# What is changed, in words and as parameters. One thing at a time.
 VARIANTS: dict[str, Mapping[str, Any]] = {
     "default": {},
     "rounded to the nearest, as in the paper": {"snapping": "nearest"},
-    "trained through the snap, not polished": {"snapping": "straight_through"},
+    "trained through the rounding, not searched": {"snapping": "straight_through"},
     "no bound on size": {"max_literals": None},
-    "largest rules, no held-out rows asked": {"folds": 0},
+    "largest rules, chosen without held-out rows": {"folds": 0},
     "smallest rules within one standard error": {"tolerance": 1.0},
     "sixty epochs at a learning rate of 0.02": {"epochs": 60, "learning_rate": 0.02},
     "one restart": {"restarts": 1},
     "one membership a column": {"memberships": 1},
     "the paper's linear memberships": {"memberships": "linear"},
     "pure: no intercepts, no scale": {"pure": True},
-    "three times the price of a literal": {"literal_penalty": 7e-4 * 3},
-    "a twentieth of the L1 price": {"l1": 1e-4},
+    "three times the literal penalty": {"literal_penalty": 7e-4 * 3},
+    "a twentieth of the L1 penalty": {"l1": 1e-4},
     "two levels of logic": {"depth": 2},
 }
 
 
 @dataclass(frozen=True)
-class Task:
+class VariantTask:
     """A variant on one fold of a table."""
 
     variant: str
@@ -50,11 +50,14 @@ class Task:
         return f"folds/{self.table}/{self.fold}-{list(VARIANTS).index(self.variant):02d}"
 
     def question(self) -> Document:
-        """What a stored result must agree with; changed defaults are another question."""
+        """What a stored result must agree with, today's defaults included."""
         return {**asdict(self), "settings": self._classifier().get_params()}
 
     def perform(self) -> Document:
-        """Fit and judge, in one thread; the seed is the number of the fold."""
+        """Errors on the test rows, literals in all rules and seconds of the fit.
+
+        Everything runs in one thread; the seed is the number of the fold.
+        """
         data = table(self.table)
         folds = StratifiedKFold(SPLITS, shuffle=True, random_state=0).split(data.X, data.y)
         train, test = list(folds)[self.fold]
@@ -65,27 +68,26 @@ class Task:
             seconds = time.perf_counter() - started
             by_rules = clf.predict(data.X[test])
             by_network = clf.set_params(predict_with="network").predict(data.X[test])
-        figures = Figures(
-            rules_error=error_of(by_rules, data.y[test]),
-            network_error=error_of(by_network, data.y[test]),
-            literals=clf.rules_.size,
-            seconds=seconds,
-        )
-        return asdict(figures)
+        return {
+            "rules_error": error_of(by_rules, data.y[test]),
+            "network_error": error_of(by_network, data.y[test]),
+            "literals": clf.rules_.size,
+            "seconds": seconds,
+        }
 
     def line(self, figures: Document) -> str:
-        """The error, for whoever waits."""
+        """The error."""
         return f"{self.variant}, {self.table}: rules {figures['rules_error']:.1%}"
 
     def _classifier(self) -> LogicClassifier:
         return LogicClassifier(random_state=self.fold, **VARIANTS[self.variant])
 
 
-@dataclass(frozen=True)
-class Figures:
-    """Errors on the rows of the fold, literals in all rules, seconds of the fit."""
-
-    rules_error: float
-    network_error: float
-    literals: int
-    seconds: float
+def tasks_for(folds: int) -> list[VariantTask]:
+    """All variants on the first fold of each table, then on the second and so on."""
+    return [
+        VariantTask(variant, name, fold)
+        for fold in range(folds)
+        for variant in VARIANTS
+        for name in NAMES
+    ]

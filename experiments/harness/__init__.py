@@ -1,1 +1,1 @@
-"""What all experiments share: tasks, results that are kept, folds, processes, progress."""
+"""What all experiments and benchmarks share."""

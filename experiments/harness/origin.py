@@ -1,4 +1,4 @@
-"""Where figures come from: command, machine and versions."""
+"""The origin of figures: command, machine and versions."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Origin:
     versions: Mapping[str, str]
 
 
-def here(module: str, arguments: Sequence[str]) -> Origin:
+def current_origin(module: str, arguments: Sequence[str]) -> Origin:
     """The origin of what ``python -m module`` is about to measure."""
     return Origin(
         command=shlex.join(["python", "-m", module, *arguments]),
@@ -55,7 +55,7 @@ def _versions() -> dict[str, str]:
     for package in PACKAGES:
         try:
             found[package] = version(package)
-        except PackageNotFoundError:  # interpret-core is only there for the timing
+        except PackageNotFoundError:  # only some experiments need interpret-core
             continue
     # Between releases the number stays while the code changes, and results with it.
     found["crisplogic source"] = _digest(Path(str(crisplogic.__file__)).parent)
@@ -72,7 +72,7 @@ def _digest(package: Path) -> str:
 
 
 def _processor() -> str:
-    """The processor's name; Linux tells it nowhere but here."""
+    """The processor's name; on Linux, platform does not know it."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:

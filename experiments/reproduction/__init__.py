@@ -1,1 +1,1 @@
-"""The paper's validation, done again: every figure, table and claim."""
+"""The paper's validation, reproduced: every figure, table and claim."""

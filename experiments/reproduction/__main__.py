@@ -10,114 +10,109 @@ from pathlib import Path
 
 from crisplogic.datasets import load
 from crisplogic.files import atomic_writer
-from experiments.harness.command_line import count, exit_code
-from experiments.harness.origin import here
-from experiments.harness.pictures import save
-from experiments.harness.pool import worker_processes
-from experiments.harness.run import Task, answered
+from experiments.harness.command_line import add_choice_option, add_run_options, exit_code
+from experiments.harness.origin import current_origin
+from experiments.harness.pages import save_picture
+from experiments.harness.processes import worker_processes
 from experiments.harness.store import Document, Store
-from experiments.reproduction.page import to_markdown
-from experiments.reproduction.parts import FOLDER, PARTS
+from experiments.harness.tasks import Task, find_stored, run_tasks
+from experiments.reproduction.page import PARTS, Part, to_markdown
 from experiments.reproduction.published import TABLES
 from experiments.reproduction.scale import Scale
 
 HERE = Path(__file__).parents[1]
 RESULTS = HERE / "results"
 PAGE = HERE.parent / "docs" / "reproduction.md"
-# What is measured in a hurry must not replace what was measured with care.
+# Results of a quick run must not replace those of a full one.
 QUICK_RESULTS = HERE.parent / "build" / "reproduction"
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the reproduction and return the exit code; what a user can mend is one message."""
+    """Run the reproduction and return the exit code."""
     options = _parser().parse_args(arguments)
-    return exit_code(
-        lambda: _run(options, arguments), "without --again the next run goes on from here"
-    )
+    return exit_code(lambda: _run(options, arguments))
 
 
 def _run(options: argparse.Namespace, arguments: Sequence[str]) -> None:
     scale = Scale(options.quick, options.device, tuple(dict.fromkeys(options.tables)))
     for table in scale.tables:
-        load(table)  # what would fail after hours fails now
-    store = Store(options.output or (QUICK_RESULTS if options.quick else RESULTS))
-    tasks = {name: PARTS[name].tasks(scale) for name in PARTS if name in options.only}
+        load(table)  # fail now instead of after hours
+    folder = options.output or (QUICK_RESULTS if options.quick else RESULTS)
+    work = {
+        name: stored_tasks(part, scale, folder)
+        for name, part in PARTS.items()
+        if name in options.only
+    }
     if options.again:
-        store.forget(task.name for part in tasks.values() for task in part)
-    origin = here("experiments.reproduction", arguments)
+        for store, tasks in [each for of_part in work.values() for each in of_part]:
+            store.forget(task.name for task in tasks)
+    origin = current_origin("experiments.reproduction", arguments)
     with worker_processes(options.workers) as executor:
-        for name, of_part in tasks.items():
-            answered(of_part, store, origin, executor, name)
+        for name, of_part in work.items():
+            for store, tasks in of_part:
+                run_tasks(tasks, store, origin, executor, name)
     if options.measure_only:
         return
-    is_default = store.folder == RESULTS and scale == Scale(device=options.device)
-    page = PAGE if is_default else store.folder / FOLDER / "reproduction.md"
-    write(scale, store, page)
+    is_default = folder == RESULTS and scale == Scale(device=options.device)
+    page = PAGE if is_default else folder / "reproduction" / "reproduction.md"
+    write(scale, folder, page)
     print(f"the page is {page}")
 
 
-def write(scale: Scale, store: Store, page: Path) -> None:
+def stored_tasks(part: Part, scale: Scale, folder: Path) -> list[tuple[Store, Sequence[Task]]]:
+    """The tasks of a part with their stores: its own, and those of the rules table."""
+    return [
+        (Store(folder / "reproduction"), part.tasks(scale)),
+        (Store(folder / "rules-table"), part.rules_tasks(scale)),
+    ]
+
+
+def write(scale: Scale, folder: Path, page: Path) -> None:
     """Draw all pictures and write the page, from what is stored of all parts."""
-    pictures = store.folder / FOLDER / "figures"
+    pictures = folder / "reproduction" / "figures"
     found: dict[str, list[Document]] = {}
     for name, part in PARTS.items():
-        documents = stored(part.tasks(scale), store)
+        documents = stored_documents(part, scale, folder)
         if documents is not None:
             found[name] = documents
             for title, figure in part.pictures(documents).items():
-                save(figure, pictures / f"{title}.png")
-    folder = Path(os.path.relpath(pictures, page.parent)).as_posix()
+                save_picture(figure, pictures / f"{title}.png")
+    relative = Path(os.path.relpath(pictures, page.parent)).as_posix()
     page.parent.mkdir(parents=True, exist_ok=True)
     with atomic_writer(page) as file:
-        file.write(to_markdown(found, folder, scale))
+        file.write(to_markdown(found, relative, scale))
 
 
-def stored(tasks: Sequence[Task], store: Store) -> list[Document] | None:
-    """The answers to all tasks, or nothing if one is missing."""
-    found = [store.read(task.name, task.question()) for task in tasks]
-    known = [document for document in found if document is not None]
-    return known if len(known) == len(tasks) else None
+def stored_documents(part: Part, scale: Scale, folder: Path) -> list[Document] | None:
+    """The documents of all tasks of a part, or None if one is missing."""
+    documents: list[Document] = []
+    for store, tasks in stored_tasks(part, scale, folder):
+        known = find_stored(tasks, store)
+        if len(known) < len(tasks):
+            return None
+        documents += [known[task.name] for task in tasks]
+    return documents
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m experiments.reproduction",
-        description="Do the paper's validation again and write docs/reproduction.md. "
-        "A run that was stopped goes on where it stopped.",
+        description="Reproduce the paper's validation and write docs/reproduction.md. "
+        "A run that was stopped continues where it stopped.",
     )
     parser.add_argument(
-        "--quick", action="store_true", help="a small version of everything, to see it work"
+        "--quick", action="store_true", help="a small version of everything, as a trial"
     )
-    parser.add_argument(
-        "--only",
-        nargs="+",
-        choices=list(PARTS),
-        default=list(PARTS),
-        metavar="PART",
-        help=f"measure only these of {', '.join(PARTS)}; the page has all that is stored",
-    )
-    parser.add_argument(
-        "--tables",
-        nargs="+",
-        choices=TABLES,
-        default=list(TABLES),
-        metavar="NAME",
-        help=f"only these of {', '.join(TABLES)}",
-    )
+    add_choice_option(parser, "--only", list(PARTS), "; the page has all that is stored")
+    add_choice_option(parser, "--tables", TABLES)
     parser.add_argument(
         "--device",
         choices=("auto", "cpu", "cuda"),
         default="auto",
-        help="where networks are trained (a GPU if there is one)",
-    )
-    parser.add_argument(
-        "--workers", type=count, default=os.cpu_count() or 1, help="processes (all cores)"
-    )
-    parser.add_argument(
-        "--again", action="store_true", help="measure anew what is stored already"
+        help="device that trains networks (default: a GPU if there is one)",
     )
     parser.add_argument("--measure-only", action="store_true", help="write no page")
-    parser.add_argument("--output", type=Path, metavar="FOLDER", help="where results go")
+    add_run_options(parser, output=None)
     return parser
 
 

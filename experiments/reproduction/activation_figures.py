@@ -1,7 +1,7 @@
-"""The paper's Figures 1 to 3: the activation, its rivals, and where each sends alpha.
+"""The paper's Figures 1 to 3: the activation, its rivals, and where each moves alpha.
 
 The paper argues from the curves of Figures 2 and 3 what gradient descent will do. Here the
-steps themselves stand below the curves, so that the argument can be seen.
+steps are drawn below the curves, so that the argument can be seen.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import torch
 from numpy.typing import NDArray
 
 from crisplogic.algebra import FALSE, TRUE, fuzzy, fuzzy_root, fuzzy_squared
-from experiments.harness.pictures import BLUE, GREEN, GREY, ORANGE, page_figure
+from experiments.harness.pages import BLUE, GREEN, GREY, ORANGE, page_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -40,7 +40,7 @@ STILL = 1e-9
 
 @dataclass(frozen=True)
 class Pattern:
-    """Two inputs, and what is asked for."""
+    """Two inputs and a target."""
 
     title: str
     x: float
@@ -68,10 +68,10 @@ def steps(function: Callable[..., Any], pattern: Pattern, alphas: Floats) -> Flo
     return step
 
 
-def watershed(function: Callable[..., Any], pattern: Pattern) -> float:
-    """The alpha above 0 from which gradient descent goes down to 0 and up to 1.
+def boundary(function: Callable[..., Any], pattern: Pattern) -> float:
+    """The alpha above 0 below which gradient descent goes to 0, and above which to 1.
 
-    >>> round(watershed(fuzzy_root, TRUE_FALSE), 2)
+    >>> round(boundary(fuzzy_root, TRUE_FALSE), 2)
     0.71
     """
     inside = ALPHAS[(ALPHAS > 0) & (ALPHAS < 1)]
@@ -93,29 +93,31 @@ def section(folder: str) -> str:
     """The part of the page about the figures, which lie in ``folder``."""
     wrong = Pattern("the paper's own target", TRUE, FALSE, TRUE)
     moved = np.abs(steps(fuzzy, wrong, ALPHAS)).max()
-    stays = "stays too" if moved < STILL else f"moves by up to {moved:.2f}"
+    stays = (
+        "does not move alpha either" if moved < STILL else f"moves alpha by up to {moved:.2f}"
+    )
     trues = np.full_like(ALPHAS, TRUE)
     peak = fuzzy_squared(trues, trues, ALPHAS).max()
     return "\n\n".join(
         [
             "## Figures 1 to 3: the activation and its rivals",
             f"![Eq. 2 over x and y for five alphas]({folder}/figure-1.png)",
-            "**Figure 1.** Eq. 2 goes from *nor* over *nxor* to *and*. As the paper says, the"
-            " corners, where both inputs are true or false, are the operators' truth tables;"
-            " they do not depend on alpha where the inputs differ.",
+            "**Figure 1.** Eq. 2 goes from *nor* through *nxor* to *and*. As the paper says,"
+            " the corners, where both inputs are true or false, are the operators' truth"
+            " tables. Where the inputs differ, they do not depend on alpha.",
             f"![Eq. 1, 2 and 3 on true and true]({folder}/figure-2.png)",
             "**Figure 2.** On true/true Eq. 2 and 3 leave every alpha from 0 to 1 where it is"
             f" and bring negative ones to 0: the paper is right. Eq. 1 rises to {peak:.2f},"
-            " above true, and is pulled to 0 or to 1. The watershed is at"
-            f" {watershed(fuzzy_squared, TRUE_TRUE):.2f}: *whichever is closer*, as the paper"
-            " puts it, is nearly right.",
+            " above true, and is pulled to 0 or to 1. The boundary is at"
+            f" {boundary(fuzzy_squared, TRUE_TRUE):.2f}: the paper's *whichever is closer* is"
+            " nearly right.",
             f"![Eq. 1, 2 and 3 on true and false]({folder}/figure-3.png)",
-            "**Figure 3.** On true/false all three operators answer false, so that nothing can"
-            " be learned about alpha. Only Eq. 2 learns nothing: the paper is right. Eq. 1"
-            f" parts at {watershed(fuzzy_squared, TRUE_FALSE):.2f} and Eq. 3 at"
-            f" {watershed(fuzzy_root, TRUE_FALSE):.2f}, towards 0 below and towards 1 above,"
-            " and likewise towards -1. The paper's text asks for *true* here, which no operator"
-            f" answers; under that target Eq. 2 {stays}.",
+            "**Figure 3.** On true/false all three operators answer false, so nothing can be"
+            " learned about alpha. Only Eq. 2 does not move alpha: the paper is right. Eq. 1"
+            f" has a boundary at {boundary(fuzzy_squared, TRUE_FALSE):.2f} and Eq. 3 at"
+            f" {boundary(fuzzy_root, TRUE_FALSE):.2f}: alpha goes to 0 below and to 1 above,"
+            " and likewise to -1. The paper's text asks for *true* here, which no operator"
+            f" answers; with that target Eq. 2 {stays}.",
         ]
     )
 

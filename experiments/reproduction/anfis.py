@@ -7,7 +7,7 @@ ensemble, not theirs.
 A grid of m memberships a column over k columns has m ** k rules, so that no ANFIS can look
 at all columns of a wide table. Each member sees columns of its own, drawn at random, and a
 bootstrap sample of the fold's training rows; the outputs of the members are averaged, and
-the greatest mean is the prediction. (xanfis, a kept-up library, trains one model at a time,
+the greatest mean is the prediction. (xanfis, a maintained library, trains one model at a time,
 takes seconds for each, has no ensembles and fails on forty columns.)
 """
 
@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from experiments.harness.folds import Split
+from experiments.harness.evaluation import Split
 from experiments.reproduction.descent import (
     Baseline,
     Descent,
@@ -135,7 +135,7 @@ def _softplus_inverse(value: float) -> float:
 
 
 def member_rows(rows: FoldedRows, settings: Ensemble, generator: torch.Generator) -> FoldedRows:
-    """What each member of each fold's ensemble sees, as one copy after the other.
+    """The rows of each member of each fold's ensemble, one copy after the other.
 
     Weights are how often a row was drawn. Shape: inputs (folds * members, rows, columns of a
     member), weights (folds * members, rows).

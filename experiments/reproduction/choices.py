@@ -1,4 +1,4 @@
-"""What the paper leaves open: how much each choice moves the result."""
+"""What the paper leaves open: how much each choice changes the result."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from statistics import fmean
 
-from experiments.harness.folds import SPLITS
-from experiments.harness.markdown import markdown_table
+from experiments.harness.evaluation import SPLITS
+from experiments.harness.pages import markdown_table
 from experiments.harness.store import Document
-from experiments.reproduction.paper_task import PaperTask
-from experiments.reproduction.reading import Reading
+from experiments.reproduction.network_tasks import PaperTask
+from experiments.reproduction.paper_network import Reading
 from experiments.reproduction.scale import Scale
 
-# What is read otherwise, in words and as a reading. One thing at a time.
+# What is changed, in words and as a reading. One thing at a time.
 CHOSEN = Reading()
 READINGS: dict[str, Reading] = {
     "as chosen": CHOSEN,
@@ -29,7 +29,7 @@ READINGS: dict[str, Reading] = {
     "no epsilon rule instead of the mean of both slopes": replace(CHOSEN, crossing="none"),
     "epsilon rule of the text: alpha flips": replace(CHOSEN, crossing="flip"),
     "epsilon rule of the authors' program": replace(CHOSEN, crossing="flip in gradient"),
-    "L1 not scaled by the learning rate": replace(CHOSEN, price="unscaled"),
+    "L1 not scaled by the learning rate": replace(CHOSEN, penalty="unscaled"),
 }
 WITHOUT_TANH = "tanh left out of snapped expressions"
 # The tables whose expressions the paper prints; the others take hours.
@@ -64,8 +64,8 @@ def section(documents: Sequence[Document]) -> str:
             " and in [-1, 1] (as in the paper's text, unlike the authors' program), the mean of"
             " both slopes within epsilon of alpha = 0, L1 as part of the loss and so scaled by"
             " the learning rate, tanh kept in the evaluation of snapped expressions. One thing"
-            f" read otherwise at a time, mean error % over {folds} folds; after a snapped"
-            " error: literals, and how many folds predict a single class.",
+            f" is changed at a time; mean error % over {folds} folds. In brackets after a"
+            " snapped error: literals, and the number of folds that predict a single class.",
             markdown_table(["", *heads], lines),
             verdict(documents),
         ]
@@ -94,7 +94,7 @@ def _snapped_cell(document: Document, snapped: str) -> str:
 
 
 def verdict(documents: Sequence[Document]) -> str:
-    """Which choice moves the network most, and which the snapped rules."""
+    """Which choice changes the network most, and which the snapped rules."""
     (_, chosen), *others = _by_reading(documents)
 
     def moved(found: Sequence[Document], what: str) -> float:
@@ -106,8 +106,8 @@ def verdict(documents: Sequence[Document]) -> str:
         moves = {name: moved(found, what) for name, found in others}
         best, worst = min(moves, key=moves.__getitem__), max(moves, key=moves.__getitem__)
         sentences.append(
-            f"- Of the {title}, on the mean of the tables, *{best}* is the most favourable"
-            f" ({moves[best]:+.1f} points) and *{worst}* the least ({moves[worst]:+.1f})."
+            f"- For the {title}, on the mean of the tables, the best choice is *{best}*"
+            f" ({moves[best]:+.1f} points) and the worst is *{worst}* ({moves[worst]:+.1f})."
         )
     return "\n".join(sentences)
 

@@ -22,9 +22,9 @@ from crisplogic.algebra import to_signed
 from crisplogic.errors import DivergedError
 from crisplogic.nn import LinearMembership
 from crisplogic.training.optim import SGD, Adam
-from experiments.harness.folds import Split
+from experiments.harness.evaluation import Split
 
-# So many rows are scored at a time: all rows for all copies could fill the memory.
+# Rows that are scored at a time: all rows for all copies could fill the memory.
 CHUNK_ROWS = 256
 
 
@@ -90,7 +90,7 @@ class Descent:
 
 
 class Baseline(nn.Module):
-    """What can be trained here: (copies, rows, columns) to scores (copies, rows, classes)."""
+    """A trainable model: (copies, rows, columns) to scores (copies, rows, classes)."""
 
     classes: int
 
@@ -108,10 +108,10 @@ def descend(
 ) -> SomeBaseline:
     """Train all copies of a model, in place, and return it.
 
-    What is made small is the paper's network's loss in ``crisplogic.training``: the squared
-    distance from +1 for the right class and -1 for the others, summed over the classes,
-    halved, times the row's weight, and the mean of it over a batch. Every random draw comes
-    from ``generator``; ``on_epoch`` is told the number of each epoch that is done, from 1 on.
+    The loss is that of the paper's network: half the squared error against +1 for the right
+    class and -1 for the others, summed over the classes, times the row's weight, and averaged
+    over a batch. Every random draw comes from ``generator``; ``on_epoch`` gets the number of
+    each finished epoch, from 1 on.
     """
     descent = _optimizer(model, settings, rows.targets.device)
     truth = signed_truth(rows.targets, model.classes)
@@ -128,7 +128,7 @@ def descend(
 
 
 def signed_truth(targets: Tensor, classes: int) -> Tensor:
-    """What scores should be: +1 for the right class, -1 for the others.
+    """Targets of scores: +1 for the right class, -1 for the others.
 
     Shape: (rows,) to (rows, classes).
 
@@ -150,7 +150,7 @@ def scores_of(model: Baseline, inputs: Tensor) -> Tensor:
 class _InPlaceDescent(SGD):
     """The package's steps with the rate as a number: no tensor is made of rate times gradient.
 
-    With one row a step for thirty copies that saves a seventh of the time.
+    With one row per step for thirty copies that saves a seventh of the time.
     """
 
     @torch.no_grad()
@@ -187,7 +187,7 @@ def _batches(
 
 
 def _check_sound(model: nn.Module, settings: Descent) -> None:
-    """One value that is not finite soon spoils all of its copy, and no prediction shows it."""
+    """Fail if a parameter is not finite: predictions would not show it."""
     if not all(parameter.isfinite().all() for parameter in model.parameters()):
         raise DivergedError(
             f"training diverged with learning_rate={settings.learning_rate}; "

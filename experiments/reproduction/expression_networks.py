@@ -165,10 +165,10 @@ def train(
     moments: Iterable[int],
     seed: int,
 ) -> Iterator[list[list[bool]]]:
-    """Plain gradient descent, and which networks are right, softly and rounded, at moments.
+    """Train by plain gradient descent; yield which networks are right, soft and rounded.
 
-    Moments are numbers of presentations. Every network sees all patterns, in an order of its
-    own, before one comes again.
+    That is tested after each of ``moments``, numbers of presentations. Every network sees all
+    patterns, in its own order, before one is repeated.
 
     Shape: ``inputs`` (patterns, variables), ``truth`` (copies, patterns) of -1 and 1; yields
     (2, copies).
@@ -200,7 +200,7 @@ def _steps(
     settings: PhaseConfig,
     generator: torch.Generator,
 ) -> Iterator[None]:
-    """For ever: each time it is asked it presents one pattern to every network."""
+    """An endless iterator; each step presents one pattern to every network."""
     parameters = list(networks.parameters())
     copies = torch.arange(len(truth))
     while True:

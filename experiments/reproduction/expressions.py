@@ -15,9 +15,9 @@ import torch
 from crisplogic import LogicClassifier
 from crisplogic.expr import Expr, Not, Xor, evaluate, to_text
 from crisplogic.training import PAPER_CONFIG
-from experiments.harness.pictures import BLUE, GREEN, ORANGE
+from experiments.harness.pages import BLUE, GREEN, ORANGE
+from experiments.harness.processes import one_thread
 from experiments.harness.store import Document
-from experiments.harness.threads import one_thread
 from experiments.reproduction.expression_networks import (
     ExpressionNetworks,
     draw,
@@ -33,7 +33,7 @@ WIDTHS = (8, 2)
 DEPTHS = (1, 2)
 # How often each pattern stands in the table that LogicClassifier learns from.
 REPEATS = 8
-# Networks are looked at so often, each time after twice as many presentations.
+# Networks are tested so often, each time after twice as many presentations.
 CHECKS = 8
 KINDS = ("soft", "snapped")
 LINES = {1: (ORANGE, "--"), 2: (BLUE, "-"), 3: (GREEN, ":")}
@@ -57,13 +57,13 @@ class NetworkTask:
         return f"expressions/width-{self.width}/eq{self.equation}-{self.variables}"
 
     def question(self) -> Document:
-        """What stored figures must agree with to count as an answer."""
+        """What stored figures must agree with."""
         drawn = draw(self.variables, self.expressions, self.seed)
         settings = {"rate": PAPER_CONFIG.learning_rate, "l1": PAPER_CONFIG.l1}
         return {**asdict(self), **settings, "drawn": [to_text(expr) for expr in drawn]}
 
     def perform(self) -> Document:
-        """Which share of the networks is right, softly and rounded, as they learn."""
+        """The share of right networks, soft and rounded, as they learn."""
         rows = patterns(self.variables)
         drawn = draw(self.variables, self.expressions, self.seed)
         tables = np.array([evaluate(expr, rows) for expr in drawn])
@@ -82,7 +82,7 @@ class NetworkTask:
         return figures
 
     def line(self, figures: Document) -> str:
-        """The shares at the end, for whoever waits."""
+        """The shares at the end."""
         soft, snapped = (figures[kind][-1] for kind in KINDS)
         return f"{self.name}: {soft:.1%} right, rounded {snapped:.1%}"
 
@@ -102,7 +102,7 @@ class RulesTask:
         return f"expressions/rules/depth-{self.depth}-{self.variables}"
 
     def question(self) -> Document:
-        """What stored figures must agree with; changed defaults are another question."""
+        """What stored figures must agree with, today's defaults included."""
         drawn = draw(self.variables, self.expressions, self.seed)
         settings = LogicClassifier(depth=self.depth).get_params()
         seeds = list(range(self.expressions))
@@ -114,13 +114,13 @@ class RulesTask:
         }
 
     def perform(self) -> Document:
-        """What is known of each expression's rules; the seed of a fit is its number."""
+        """The figures of each expression's rules; the seed of a fit is its number."""
         drawn = draw(self.variables, self.expressions, self.seed)
         with one_thread():
             return {"rules": [self._fitted(expr, seed) for seed, expr in enumerate(drawn)]}
 
     def line(self, figures: Document) -> str:
-        """How many are right, for whoever waits."""
+        """How many are right."""
         number = sum(found["right"] for found in figures["rules"])
         return f"{self.name}: {number} of {len(figures['rules'])} right"
 

@@ -1,4 +1,4 @@
-"""Section III-A, extended, as a page: how often random expressions are learned."""
+"""Section III-A, extended, on the page: how often random expressions are learned."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from math import sqrt
 from statistics import fmean, median, stdev
 from typing import TYPE_CHECKING
 
-from experiments.harness.markdown import markdown_table
-from experiments.harness.pictures import page_figure
+from experiments.harness.pages import markdown_table, page_figure
 from experiments.harness.store import Document
 
 if TYPE_CHECKING:
@@ -18,7 +17,7 @@ from experiments.reproduction.expressions import EQUATIONS, KINDS, LINES, WIDTHS
 
 
 def verdict(documents: Sequence[Document]) -> str:
-    """What holds of the paper's claim for whole networks."""
+    """Whether the paper's claim holds for whole networks."""
     networks = [document for document in documents if "equation" in document]
     claim, _, widths = _verdict(networks).partition("\n\n")
     return " ".join([f"Random expressions: {claim}", *widths.removeprefix("- ").split("\n- ")])
@@ -43,7 +42,7 @@ def section(documents: Sequence[Document], folder: str) -> str:
 
 
 def pictures(documents: Sequence[Document]) -> dict[str, Figure]:
-    """By name: the share of right networks as they learn, softly and rounded."""
+    """By name: the share of right networks as they learn, soft and rounded."""
     found = {_place(document): document for document in documents if "equation" in document}
     numbers = sorted({variables for _, variables, _ in found})
     figure = page_figure(height=4.4)
@@ -74,14 +73,15 @@ def _introduction(document: Document) -> str:
     return (
         "The same for the paper's network and expressions of two levels, such as"
         f" `{document['drawn'][0]}`: pairs of literals joined by *and*, *or*, *xor*, *nand*,"
-        " *nor* or *nxor*, and two pairs joined likewise. They depend on four variables (of"
-        " three, on all); others are there to be left out. For each number of variables"
-        f" {document['expressions']} expressions with different truth tables,"
-        f" {document['starts']} starts each, the same ones for every equation; all patterns"
-        f" are presented one at a time, {document['presentations']} times in all, with learning"
-        f" rate {document['rate']:g}, L1 {document['l1']:g} and squared error. *Width* is the"
-        " number of hidden units: 8, as everywhere here, or 2, what an expression needs."
-        " Networks that answer all patterns rightly, and after rounding to the nearest, in %:"
+        " *nor* or *nxor*, and two such pairs joined in the same way. They depend on four"
+        " variables (on all, if there are three); the other variables are irrelevant. For each"
+        f" number of variables there are {document['expressions']} expressions with different"
+        f" truth tables and {document['starts']} starts each, the same for every equation."
+        f" Patterns are presented one at a time, {document['presentations']} in all, with"
+        f" learning rate {document['rate']:g}, L1 {document['l1']:g} and squared error. *Width*"
+        " is the number of hidden units: 8, as everywhere here, or 2, which is what an"
+        " expression needs. Share of networks that answer all patterns correctly, before and"
+        " after rounding to the nearest, in %:"
     )
 
 
@@ -96,22 +96,22 @@ def _network_table(networks: Sequence[Document]) -> str:
 
 
 def _verdict(networks: Sequence[Document]) -> str:
-    """What holds of the paper's claim, and what rounding leaves."""
-    told = {width: _compared(networks, width) for width in WIDTHS}
-    ahead = [f"{width}" for width, text in told.items() if "ahead of" in text]
-    claim = f"shows at width {' and '.join(ahead)}" if ahead else "does **not** show here"
-    lines = "\n".join(f"- Width {width}: {text}" for width, text in told.items())
-    return f"That Eq. 2 learns where others stick {claim}.\n\n{lines}"
+    """Whether the paper's claim holds, before and after rounding."""
+    texts = {width: _compared(networks, width) for width in WIDTHS}
+    ahead = [f"{width}" for width, text in texts.items() if "ahead of" in text]
+    claim = f"holds at width {' and '.join(ahead)}" if ahead else "does **not** hold here"
+    lines = "\n".join(f"- Width {width}: {text}" for width, text in texts.items())
+    return f"The claim that Eq. 2 learns where others stick {claim}.\n\n{lines}"
 
 
 def _compared(networks: Sequence[Document], width: int) -> str:
-    """Eq. 2 beside the others, expression by expression."""
+    """Eq. 2 compared with the others, expression by expression."""
     soft, snapped = (_by_expression(networks, width, kind) for kind in KINDS)
     others = " and ".join(_difference(soft[2], soft[other], f"Eq. {other}") for other in (1, 3))
     rounded = ", ".join(f"{100 * fmean(snapped[one]):.1f} % (Eq. {one})" for one in EQUATIONS)
     return (
         f"with Eq. 2 {100 * fmean(soft[2]):.1f} % of all networks are right; it is {others}."
-        f" Rounded, {rounded} are right."
+        f" After rounding, {rounded} are right."
     )
 
 
@@ -147,13 +147,13 @@ def _rules_introduction(rules: Sequence[Document]) -> str:
         [one for one in default if one["outer_xor"] == is_xor] for is_xor in (True, False)
     )
     return (
-        f"Beside them `LogicClassifier` on the first {rules[0]['expressions']} of the same"
-        f" expressions, every pattern {rules[0]['repeats']} times in its table. Its default,"
-        " one level, sums expressions of two columns and cannot express everything: a parity"
-        f" of three inputs, for one. It is right on {_count(xors)} expressions whose outer"
-        f" operator is *xor* or *nxor* and on {_count(others)} others. *Found* are those for"
-        " which its frontier holds right rules, chosen by held-out rows or not; literals are"
-        " those of the smallest right rules, their median."
+        f"For comparison, `LogicClassifier` on the first {rules[0]['expressions']} of the same"
+        f" expressions, with every pattern {rules[0]['repeats']} times in its table. Its"
+        " default, one level, sums expressions of two columns and cannot express everything,"
+        f" for example a parity of three inputs. It is right on {_count(xors)} expressions"
+        f" whose outer operator is *xor* or *nxor* and on {_count(others)} others. *Found*"
+        " counts the expressions for which its frontier has right rules, chosen on held-out"
+        " rows or not. *Literals* is the median size of the smallest right rules."
     )
 
 

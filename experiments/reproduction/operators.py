@@ -15,8 +15,8 @@ import torch
 from torch import Tensor
 
 from crisplogic.algebra import OPERATORS, fuzzy, fuzzy_root, fuzzy_squared
+from experiments.harness.processes import one_thread
 from experiments.harness.store import Document
-from experiments.harness.threads import one_thread
 from experiments.reproduction.scale import Scale
 
 EPSILON = 0.001
@@ -26,9 +26,9 @@ PAPER_RATE, HIGHER_RATE = 0.01, 0.1
 TRAVEL = {False: 40, True: 80}
 EXACT = 0.05
 PATTERNS = ((1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0))
-# Where failures stand is counted around these alphas.
+# Failures are counted around these alphas.
 PLACES = [place / 4 for place in range(-4, 5)]
-# So many runs of this operator are kept one by one, for the picture.
+# So many runs of this operator are stored one by one, for the picture.
 SHOWN, KEPT = "nor", 150
 
 
@@ -38,12 +38,12 @@ def _middle(alpha: Tensor) -> Tensor:
 
 
 def _across(alpha: Tensor) -> Tensor:
-    """What is near 0 changes sides."""
+    """An alpha near 0 changes its sign."""
     return alpha.where(alpha.abs() >= EPSILON, -alpha)
 
 
 def _as_printed(alpha: Tensor) -> Tensor:
-    """*If alpha < epsilon then alpha <- -alpha*: every negative alpha changes sides."""
+    """*If alpha < epsilon then alpha <- -alpha*: every negative alpha changes its sign."""
     return alpha.where(alpha >= EPSILON, -alpha)
 
 
@@ -53,7 +53,7 @@ def _as_it_is(alpha: Tensor) -> Tensor:
 
 @dataclass(frozen=True)
 class Method:
-    """An equation, where its slope is taken, and what becomes of alpha after a step."""
+    """An equation, where its slope is taken, and how alpha changes after a step."""
 
     title: str
     equation: Callable[..., Any]
@@ -140,14 +140,14 @@ class OperatorTask:
         ]
 
     def question(self) -> Document:
-        """What stored figures must agree with to count as an answer."""
+        """What stored figures must agree with."""
         return {**asdict(self), "operators": self.operators, "epsilon": EPSILON}
 
     def perform(self) -> Document:
-        """How many runs learned each operator and where the others stand, in one thread."""
+        """How many runs learned each operator and where the others ended, in one thread."""
         with one_thread():
             runs = self.runs()
-            by_operator = judged(METHODS[self.method].equation, self.operators, runs)
+            by_operator = measure_shares(METHODS[self.method].equation, self.operators, runs)
         ends = {"start": runs.start, "end": runs.alpha}
         row = self.operators.index(SHOWN)
         kept = {name: (values[row, :KEPT] * 1000).round() for name, values in ends.items()}
@@ -155,7 +155,7 @@ class OperatorTask:
         return {"by_operator": by_operator, "shown_in_thousandths": in_thousandths}
 
     def line(self, figures: Document) -> str:
-        """The operator that was learned least often, for whoever waits."""
+        """The operator that was learned least often."""
         share, operator = hardest(figures)
         return f"{self.name}: {operator} least often, {share:.1%}"
 
@@ -184,7 +184,7 @@ class OperatorTask:
         return alpha, weight
 
     def _presented(self, generator: torch.Generator) -> Iterator[tuple[Tensor, ...]]:
-        """One pattern for every unit, time after time; all four before one comes again."""
+        """Yield one pattern for every unit; all four come before one is repeated."""
         shape = len(self.operators), self.seeds, len(PATTERNS)
         table = torch.stack(truth_tables(self.operators)).expand(3, *shape)
         for _ in range(self.presentations // len(PATTERNS)):
@@ -193,7 +193,7 @@ class OperatorTask:
                 yield pattern.unbind()
 
 
-def judged(
+def measure_shares(
     equation: Callable[..., Any], operators: Sequence[str], runs: Runs
 ) -> dict[str, Document]:
     """By operator: the share of runs that learned it in three senses, and the failures.
@@ -212,16 +212,16 @@ def judged(
             "learned": learned[row].double().mean().item(),
             "soft": soft[row].double().mean().item(),
             "exact": exact[row].double().mean().item(),
-            "failures_at": counted(runs.alpha[row][~learned[row]]),
+            "failures_at": count_places(runs.alpha[row][~learned[row]]),
         }
         for row, name in enumerate(operators)
     }
 
 
-def counted(alphas: Tensor) -> list[int]:
-    """How many alphas are nearest to each of PLACES.
+def count_places(alphas: Tensor) -> list[int]:
+    """The number of alphas that are nearest to each of PLACES.
 
-    >>> counted(torch.tensor([-0.9, 0.01, -0.01]))
+    >>> count_places(torch.tensor([-0.9, 0.01, -0.01]))
     [1, 0, 0, 0, 2, 0, 0, 0, 0]
     """
     nearest = (4 * alphas).round().long() + 4

@@ -1,4 +1,4 @@
-"""Section III-A as a page: how often single operators are learned, and what sticks where."""
+"""Section III-A on the page: how often single operators are learned, and where runs stick."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import torch
 
 from crisplogic.algebra import OPERATORS
-from experiments.harness.markdown import markdown_table
-from experiments.harness.pictures import BLUE, ORANGE, page_figure
+from experiments.harness.pages import BLUE, ORANGE, markdown_table, page_figure
 from experiments.harness.store import Document
 
 if TYPE_CHECKING:
@@ -27,14 +26,14 @@ from experiments.reproduction.operators import (
 
 
 def verdict(documents: Sequence[Document]) -> str:
-    """What holds of the paper's claim."""
-    given, learned = (_asked(documents, sign, PAPER_RATE) for sign in (False, True))
+    """Whether the paper's claim holds."""
+    given, learned = (_in_setting(documents, sign, PAPER_RATE) for sign in (False, True))
     return _verdict(given, learned)
 
 
 def section(documents: Sequence[Document], folder: str) -> str:
     """The part of the page about single operators."""
-    given, learned = (_asked(documents, sign, PAPER_RATE) for sign in (False, True))
+    given, learned = (_in_setting(documents, sign, PAPER_RATE) for sign in (False, True))
     picture = f"![Where alpha ends, from where it started]({folder}/operators.png)"
     return "\n\n".join(
         [
@@ -44,22 +43,22 @@ def section(documents: Sequence[Document], folder: str) -> str:
             _verdict(given, learned),
             "\n".join(f"- {METHODS[name].title}: {_stuck(given[name])}" for name in given),
             picture,
-            "The same with the sign learned too, as a weight that starts uniform on [-1, 1] and"
-            f" is rounded with alpha; {learned['eq1']['presentations']} presentations:",
+            "The same with a learned sign: a weight that starts uniformly in [-1, 1] and is"
+            f" rounded with alpha; {learned['eq1']['presentations']} presentations:",
             _shares(learned),
             "\n".join(f"- {METHODS[name].title}: {_stuck(learned[name])}" for name in learned),
-            "In all settings, the operator that is learned least often (in brackets: the least"
-            f" share of runs that end within {EXACT:g} of every answer), in %:",
+            "The share of runs, in %, that learn the hardest operator in each setting (in"
+            f" brackets: the least share of runs that end within {EXACT:g} of every answer):",
             _by_setting(documents),
         ]
     )
 
 
 def pictures(documents: Sequence[Document]) -> dict[str, Figure]:
-    """By name: where alpha ends, from where it started, when SHOWN is to be learned."""
+    """By name: where alpha ends, from where it started, for the operator SHOWN."""
     figure = page_figure(height=4.2)
     axes = figure.subplots(2, len(METHODS) // 2, sharex=True, sharey=True)
-    given = _asked(documents, learns_sign=False, rate=PAPER_RATE)
+    given = _in_setting(documents, learns_sign=False, rate=PAPER_RATE)
     for ax, (name, document) in zip(axes.flat, given.items(), strict=True):
         kept = document["figures"]["shown_in_thousandths"]
         start, end = (torch.tensor(kept[key]) / 1000 for key in ("start", "end"))
@@ -75,25 +74,26 @@ def pictures(documents: Sequence[Document]) -> dict[str, Figure]:
     return {"operators": figure}
 
 
-def _asked(
+def _in_setting(
     documents: Sequence[Document], learns_sign: bool, rate: float
 ) -> dict[str, Document]:
-    """By method: the answers in one setting."""
+    """The documents of one setting, by method."""
     setting = learns_sign, rate
     return {d["method"]: d for d in documents if (d["learns_sign"], d["rate"]) == setting}
 
 
 def _introduction(document: Document) -> str:
     return (
-        "One unit learns the truth table of one operator, its sign and constants given as in"
-        " the paper's table: plain gradient descent on half the squared error, one pattern at"
-        f" a time in random order, learning rate {document['rate']:g},"
-        f" {document['presentations']} presentations, alpha kept in [-1, 1] and started there"
-        f" uniformly, {document['seeds']} times. *The rule* is the one for alpha near 0: Eq. 2"
-        f" takes, within epsilon = {EPSILON:g} of 0, the mean of the slopes on both sides, as"
-        " `nn.Fuzzy` does. *As printed* changes the sign of every alpha below epsilon after a"
-        " step, *as meant* of every alpha within epsilon of 0, *as in their program* the same"
-        " inside the gradient only. Runs whose alpha, rounded, gives the whole truth table, %:"
+        "One unit learns the truth table of one operator; its sign and constants are given as"
+        " in the paper's table. Plain gradient descent on half the squared error presents one"
+        f" pattern at a time in random order, with learning rate {document['rate']:g} and"
+        f" {document['presentations']} presentations. Alpha starts uniformly in [-1, 1] and is"
+        f" kept there. There are {document['seeds']} runs per operator. *The rule* is about"
+        f" alpha near 0: within epsilon = {EPSILON:g} of 0, Eq. 2 takes the mean of the slopes"
+        " on both sides, as `nn.Fuzzy` does. *As printed* changes the sign of every alpha below"
+        " epsilon after a step, *as meant* that of every alpha within epsilon of 0, *as in"
+        " their program* the same inside the gradient only. Share of runs whose rounded alpha"
+        " gives the whole truth table, %:"
     )
 
 
@@ -105,34 +105,35 @@ def _shares(answers: Mapping[str, Document]) -> str:
 
 
 def _verdict(given: Mapping[str, Document], learned: Mapping[str, Document]) -> str:
-    """What holds of the paper's claim."""
+    """Whether the paper's claim holds."""
     least = {name: hardest(document["figures"])[0] for name, document in given.items()}
     signless = {name: hardest(document["figures"])[0] for name, document in learned.items()}
     always = "always learns" if least["eq2"] == signless["eq2"] == 1 else "**fails** to learn"
     stuck = [METHODS[name].title for name in ("eq1", "eq3") if least[name] < 1]
-    others = f"sometimes {' and '.join(stuck)} stick" if stuck else "the others **never** stick"
+    others = f"{' and '.join(stuck)} sometimes stick" if stuck else "the others **never** stick"
     return (
-        f"Of the paper's claim: Eq. 2 {always} its operator, and {others}. How much of it is"
-        " the rule: without it Eq. 2 learns its hardest operator from"
-        f" {_percent(least['eq2-bare'])} % of the starts, with the rule as printed from"
-        f" {_percent(least['eq2-printed'])} %. Given the same rule, Eq. 3 learns its hardest"
-        f" operator from {_percent(least['eq3-rule'])} % of the starts, and where the sign is"
-        f" learned too (below) from {_percent(signless['eq3-rule'])} %, Eq. 2 from"
+        f"The paper's claim: Eq. 2 {always} its operator, and {others}. The rule near 0"
+        " matters: without it, Eq. 2 learns its hardest operator from"
+        f" {_percent(least['eq2-bare'])} % of the starts, and with the rule as printed from"
+        f" {_percent(least['eq2-printed'])} %."
+        " With the same rule, Eq. 3 learns its hardest operator from"
+        f" {_percent(least['eq3-rule'])} % of the starts. Where the sign is learned too, Eq. 3"
+        f" with the rule learns it from {_percent(signless['eq3-rule'])} %, Eq. 2 from"
         f" {_percent(signless['eq2'])} %."
     )
 
 
 def _stuck(document: Document) -> str:
-    """Where the failures of a method stand."""
+    """Where the failures of a method end."""
     found = document["figures"]["by_operator"]
     failed = {name: each for name, each in found.items() if each["learned"] < 1}
     if not failed:
-        return "every operator from every start."
-    told = []
+        return "learns every operator from every start."
+    texts = []
     for name, each in failed.items():
         place = PLACES[max(range(len(PLACES)), key=each["failures_at"].__getitem__)]
-        told.append(f"*{name}* {_percent(1 - each['learned'])} % (most at alpha {place:g})")
-    return f"fails at {', '.join(told)}."
+        texts.append(f"*{name}* {_percent(1 - each['learned'])} % (most at alpha {place:g})")
+    return f"fails at {', '.join(texts)}."
 
 
 def _by_setting(documents: Sequence[Document]) -> str:
@@ -140,7 +141,7 @@ def _by_setting(documents: Sequence[Document]) -> str:
     heads = [f"sign {'learned' if sign else 'given'}, rate {rate:g}" for sign, rate in settings]
     rows = []
     for name, method in METHODS.items():
-        answers = [_asked(documents, *setting).get(name) for setting in settings]
+        answers = [_in_setting(documents, *setting).get(name) for setting in settings]
         rows.append([method.title, *(_hardest_text(answer) for answer in answers)])
     return markdown_table(["method", *heads], rows)
 

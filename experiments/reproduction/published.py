@@ -1,4 +1,4 @@
-"""What the paper reports: the figures and expressions that ours are put beside."""
+"""What the paper reports: the figures and expressions that ours are compared with."""
 
 from __future__ import annotations
 

@@ -1,22 +1,24 @@
-"""How much is measured: all of it, or a small version of everything."""
+"""How much is measured: everything in full, or a small version of it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import torch
 
-from experiments.harness.folds import FOLDS
+from experiments.harness.evaluation import FOLDS
 from experiments.reproduction.published import TABLES
+
+# The settings of our classifier in a quick run.
+QUICK_SETTINGS: dict[str, Any] = {"epochs": 2, "restarts": 1, "folds": 0}
 
 
 @dataclass(frozen=True)
 class Scale:
     """How much to measure, and where networks are trained.
 
-    ``quick`` is for seeing that everything works: few folds, epochs and seeds, no figures
-    worth quoting.
+    ``quick`` is a trial run: few folds, epochs and seeds; its figures mean nothing.
 
     >>> Scale().folds, Scale(quick=True).folds
     (30, 2)
@@ -28,7 +30,7 @@ class Scale:
 
     @property
     def folds(self) -> int:
-        """So many folds of each table, from the first on."""
+        """The number of folds of each table, from the first on."""
         return 2 if self.quick else FOLDS
 
     @property

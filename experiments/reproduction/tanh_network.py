@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from crisplogic.algebra.pairing import pair_count
-from experiments.harness.folds import Split
+from experiments.harness.evaluation import Split
 from experiments.reproduction.descent import (
     Baseline,
     Descent,

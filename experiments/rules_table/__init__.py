@@ -1,1 +1,1 @@
-"""The rules table: error, size and reliability of the default rules on five tables."""
+"""The rules table: error, size and calibration of the default rules on five tables."""

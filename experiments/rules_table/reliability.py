@@ -1,4 +1,4 @@
-"""How far probabilities can be believed, in sums that add up over folds."""
+"""Calibration error and log loss, as sums that add up over folds."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 BINS = 10
-# The surprise at something held to be impossible is infinite; JSON knows no such number.
+# The log loss of an impossible class is infinite; JSON has no such number.
 LEAST_PROBABILITY = float(np.finfo(np.float64).eps)
 
 
@@ -18,9 +18,9 @@ LEAST_PROBABILITY = float(np.finfo(np.float64).eps)
 class Reliability:
     """Sums over the rows of each bin; a row's bin is that of its top class's probability.
 
-    ``rows`` are how many there are, ``confidence`` their top probabilities together,
-    ``right`` how many of the top classes are right. ``surprise`` is the sum over all rows
-    of minus the logarithm of the right class's probability.
+    ``rows`` counts them, ``confidence`` is the sum of their top probabilities, ``right``
+    counts the rows whose top class is right. ``surprise`` is the sum over all rows of minus
+    the logarithm of the right class's probability.
     """
 
     rows: tuple[int, ...]
@@ -30,7 +30,7 @@ class Reliability:
 
     @property
     def calibration_error(self) -> float:
-        """The expected calibration error: how far confidence is from the share of right rows.
+        """The expected calibration error: the mean gap between confidence and accuracy.
 
         >>> Reliability((2, 0), (1.8, 0.0), (1, 0), 0.0).calibration_error
         0.4
@@ -40,17 +40,18 @@ class Reliability:
 
     @property
     def log_loss(self) -> float:
-        """The mean surprise at the right class."""
+        """The mean of minus the logarithm of the right class's probability."""
         return self.surprise / sum(self.rows)
 
 
-def reliability(
+def measure_reliability(
     probabilities: NDArray[np.float64], classes: NDArray[Any], actual: NDArray[Any]
 ) -> Reliability:
     """Shape: ``probabilities`` (rows, classes), ``classes`` (classes,), ``actual`` (rows,).
 
-    >>> told = reliability(np.array([[0.9, 0.1]]), np.array(["a", "b"]), np.array(["a"]))
-    >>> told.rows, told.right
+    >>> classes, actual = np.array(["a", "b"]), np.array(["a"])
+    >>> found = measure_reliability(np.array([[0.9, 0.1]]), classes, actual)
+    >>> found.rows, found.right
     ((0, 0, 0, 0, 0, 0, 0, 0, 0, 1), (0, 0, 0, 0, 0, 0, 0, 0, 0, 1))
     """
     top = probabilities.max(axis=1)
@@ -66,11 +67,11 @@ def reliability(
     )
 
 
-def pooled(parts: Iterable[Reliability]) -> Reliability:
-    """The reliability over all rows of the parts, as if they had been one.
+def pool(parts: Iterable[Reliability]) -> Reliability:
+    """The reliability over all rows of the parts together.
 
     >>> half = Reliability((1,), (0.5,), (1,), 2.0)
-    >>> pooled([half, half])
+    >>> pool([half, half])
     Reliability(rows=(2,), confidence=(1.0,), right=(2,), surprise=4.0)
     """
     known = list(parts)

@@ -1,4 +1,4 @@
-"""What the default classifier is meant to reach, and what others reach on the same folds."""
+"""Targets for the default classifier, and errors of other learners on the same folds."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Targets:
-    """The most that a mean over folds may be. Errors are percentages.
+    """Upper bounds for means over folds. Errors are percentages.
 
     ``small_limit`` is how many literals the small rules may have.
     """
@@ -21,7 +21,7 @@ class Targets:
 
 @dataclass(frozen=True)
 class Peers:
-    """Errors of others on the same folds, in percent, for orientation."""
+    """Errors of other learners on the same folds, in percent, for orientation."""
 
     best: float
     best_rules: float

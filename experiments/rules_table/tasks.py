@@ -1,9 +1,9 @@
-"""What is measured on one fold: a function from a table and a fold to figures."""
+"""What is measured on one fold of a table."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from typing import Any
@@ -14,16 +14,16 @@ from numpy.typing import NDArray
 from crisplogic import LogicClassifier
 from crisplogic.datasets import Dataset, load
 from crisplogic.snap import snap
-from experiments.harness.folds import Split, splits
-from experiments.harness.judging import error_of, tied
+from experiments.harness.evaluation import Split, count_ties, error_of, splits
+from experiments.harness.processes import one_thread
 from experiments.harness.store import Document
-from experiments.harness.threads import one_thread
-from experiments.rules_table.reliability import Reliability, reliability
+from experiments.rules_table.reliability import Reliability, measure_reliability
+from experiments.rules_table.targets import TARGETS
 
 
 @dataclass(frozen=True)
-class Task:
-    """One fold of one table, and the complete settings of the classifier to measure on it."""
+class RulesTask:
+    """One fold of one table, and the complete settings of the classifier."""
 
     table: str
     fold: int
@@ -31,27 +31,22 @@ class Task:
     settings: Mapping[str, Any]
 
     @property
-    def seed(self) -> int:
-        """The seed of the fit: the number of the fold."""
-        return self.fold
-
-    @property
     def name(self) -> str:
         """The name under which the figures are stored."""
         return f"folds/{self.table}/{self.fold:02d}"
 
     def question(self) -> Document:
-        """What stored figures must agree with to count as an answer."""
+        """What stored figures must agree with; the seed is the number of the fold."""
         return {
             "table": self.table,
             "fold": self.fold,
-            "seed": self.seed,
+            "seed": self.fold,
             "small_limit": self.small_limit,
             "settings": dict(self.settings),
         }
 
     def perform(self) -> Document:
-        """Load the table, cut out the fold and measure, in one thread."""
+        """Load the table, select the fold and measure, in one thread."""
         table = _loaded(self.table)
         split = splits(table)[self.fold]
         with one_thread():
@@ -59,7 +54,7 @@ class Task:
             return asdict(measure(table, split, clf, self.small_limit))
 
     def line(self, figures: Document) -> str:
-        """Errors and seconds, for whoever waits."""
+        """Errors and seconds."""
         return (
             f"{self.table}, fold {self.fold}:"
             f" rules {figures['rules_error']:.1%} ({figures['rules_literals']} literals),"
@@ -69,12 +64,12 @@ class Task:
 
 @dataclass(frozen=True)
 class Figures:
-    """What was measured on the rows of a fold. Errors are shares of these rows.
+    """The figures of the test rows of a fold. Errors are shares of these rows.
 
-    ``small_...`` are those of the best rules within the task's limit of literals,
-    ``nearest_error`` that of the soft network's rules by the paper's rounding.
-    ``rules_tied`` are the rows on which two classes share the greatest score of the rules,
-    ``rules_classes`` the classes that the rules predict at all.
+    ``small_...`` is about the best rules within the task's limit of literals,
+    ``nearest_error`` about the soft network's rules by the paper's rounding. ``rules_tied``
+    counts the rows on which classes share the greatest score, ``rules_classes`` the classes
+    that the rules predict.
     """
 
     rows: int
@@ -90,14 +85,36 @@ class Figures:
     fit_seconds: float
 
 
-def task_for(table: str, fold: int, small_limit: int, **changes: Any) -> Task:
-    """The task for a classifier with the default settings, but for the changes."""
+def figures_from(stored: Document) -> Figures:
+    """The figures of a stored document, which holds them as plain lists and dictionaries."""
+    sums = stored["reliability"]
+    reliability = Reliability(
+        tuple(sums["rows"]), tuple(sums["confidence"]), tuple(sums["right"]), sums["surprise"]
+    )
+    return Figures(**{**stored, "reliability": reliability})
+
+
+def tasks_for(
+    tables: Sequence[str], folds: int, changes: Mapping[str, Any] | None = None
+) -> list[RulesTask]:
+    """The first fold of each table, then the second of each and so on.
+
+    In this order the time left is known early, and a run that is stopped has something
+    about every table.
+    """
+    return [
+        rules_task(table, fold, **(changes or {})) for fold in range(folds) for table in tables
+    ]
+
+
+def rules_task(table: str, fold: int, **changes: Any) -> RulesTask:
+    """The task for a classifier with the default settings, except for the changes."""
     settings = LogicClassifier(**{**changes, "random_state": fold}).get_params()
-    return Task(table, fold, small_limit, settings)
+    return RulesTask(table, fold, TARGETS[table].small_limit, settings)
 
 
 def measure(table: Dataset, split: Split, clf: LogicClassifier, small_limit: int) -> Figures:
-    """Fit to one part of the rows and judge on the other. Missing values stay missing."""
+    """Fit to the training rows and measure on the test rows. Missing values stay missing."""
     started = time.perf_counter()
     clf.fit(table.X[split.train], table.y[split.train])
     seconds = time.perf_counter() - started
@@ -109,19 +126,19 @@ def measure(table: Dataset, split: Split, clf: LogicClassifier, small_limit: int
         rows=len(y),
         rules_error=error_of(clf.predict(X), y),
         rules_literals=clf.rules_.size,
-        rules_tied=tied(clf.rules_.scores(X)),
+        rules_tied=count_ties(clf.rules_.scores(X)),
         rules_classes=len(np.unique(clf.predict(X))),
         small_error=error_of(small.predict(X), y),
         small_literals=small.size,
         network_error=error_of(_predicted_by_network(clf, X), y),
         nearest_error=error_of(nearest.predict(X), y),
-        reliability=reliability(clf.predict_proba(X), clf.classes_, y),
+        reliability=measure_reliability(clf.predict_proba(X), clf.classes_, y),
         fit_seconds=seconds,
     )
 
 
 def _predicted_by_network(clf: LogicClassifier, X: NDArray[np.float64]) -> NDArray[Any]:
-    """What the soft network says; the classifier is left as it was."""
+    """The predictions of the soft network; the classifier is left as it was."""
     before = clf.predict_with
     try:
         clf.set_params(predict_with="network")
@@ -132,5 +149,5 @@ def _predicted_by_network(clf: LogicClassifier, X: NDArray[np.float64]) -> NDArr
 
 @lru_cache
 def _loaded(name: str) -> Dataset:
-    """A worker meets the same few tables again and again."""
+    """A worker needs the same few tables again and again."""
     return load(name)

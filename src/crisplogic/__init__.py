@@ -1,8 +1,8 @@
 """Fuzzy networks that snap to crisp logic: learn small logic rules from tables.
 
-``LogicClassifier`` learns classes and ``LogicRegressor`` numbers; ``RuleSet`` is what they
-learned, and needs numpy alone. All are loaded when they are first used, so that importing the
-package is quick and brings in no torch.
+``LogicClassifier`` learns ``ClassificationRules`` and ``LogicRegressor`` learns
+``RegressionRules``. Both are a ``RuleSet``, which needs numpy alone. All are loaded when they
+are first used, so that importing the package is quick and brings in no torch.
 """
 
 from __future__ import annotations
@@ -13,13 +13,15 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from crisplogic.estimators import LogicClassifier, LogicRegressor
     from crisplogic.estimators.cross_validation import cross_validate
-    from crisplogic.rules import RuleSet
+    from crisplogic.rules import ClassificationRules, RegressionRules, RuleSet
     from crisplogic.rules.analysis.comparison import compare
     from crisplogic.search import refit
 
 __all__ = [
+    "ClassificationRules",
     "LogicClassifier",
     "LogicRegressor",
+    "RegressionRules",
     "RuleSet",
     "__version__",
     "compare",
@@ -31,6 +33,8 @@ _HOMES = {
     "LogicClassifier": "crisplogic.estimators",
     "LogicRegressor": "crisplogic.estimators",
     "RuleSet": "crisplogic.rules",
+    "ClassificationRules": "crisplogic.rules",
+    "RegressionRules": "crisplogic.rules",
     "compare": "crisplogic.rules.analysis.comparison",
     "refit": "crisplogic.search",
     "cross_validate": "crisplogic.estimators.cross_validation",

@@ -1,9 +1,8 @@
 """Snapping: from a network to rules. The only bridge between torch and expressions.
 
-A network snaps as in the paper: every alpha goes to the nearest of -1, 0 and 1 and so
-becomes *nor*, *nxor* or *and*; every selector weight goes to the nearest of -1, 0 and 1 and
-so negates, drops or keeps an expression. How good the rules are is decided before, by how
-the network was trained (see :mod:`crisplogic.training`): this step is the same for all.
+A network snaps as in the paper. Every alpha is rounded to -1, 0 or 1 and becomes *nor*, *nxor*
+or *and*. Every selector weight is rounded to -1, 0 or 1 and negates, drops or keeps an
+expression. The training decides how good the rules are (see :mod:`crisplogic.training`).
 """
 
 from __future__ import annotations
@@ -20,18 +19,22 @@ from crisplogic.algebra.pairing import pair_indices
 from crisplogic.expr import And, Const, Expr, Not, Or, Squash, Var, Xor, total
 from crisplogic.expr.nodes import MAX_DEPTH
 from crisplogic.nn import FeatureSelector, Fuzzy, LearnedMembership, LogicNetwork
-from crisplogic.rules import LevelMoves, Membership, Ramp, Rule, RuleSet
+from crisplogic.rules import ClassificationRules, LevelMoves, Membership, Ramp, Rule
 from crisplogic.rules.rule import Label
 
 Floats = NDArray[np.float64]
 
-# A level nests at most five nodes: a tanh of a sum of negated, negated exclusive ors. The
-# last level goes without the tanh.
-MOST_LEVELS = (MAX_DEPTH + 1) // 5
+# A level nests at most five nodes: the tanh of a sum of negated nxor, which is a negated xor.
+# The last level has no tanh.
+MAX_LEVELS = (MAX_DEPTH + 1) // 5
 
 
-def snap(network: LogicNetwork, features: Sequence[str], labels: Sequence[Label]) -> RuleSet:
-    """The rules that a network snaps to, simplified by the laws that change no score.
+def snap(
+    network: LogicNetwork, features: Sequence[str], labels: Sequence[Label]
+) -> ClassificationRules:
+    """Convert a network to rules, simplified by laws that change no score.
+
+    They are rules for classes, whose scores are the outputs of the network.
 
     >>> import torch
     >>> network = LogicNetwork(2, 1, depth=1)
@@ -51,16 +54,18 @@ def snap(network: LogicNetwork, features: Sequence[str], labels: Sequence[Label]
     rules = tuple(Rule(label, value) for label, value in zip(labels, values, strict=True))
     scale = network.log_scale.exp().item()
     intercepts = tuple(_values(network.intercept).tolist())
-    return RuleSet(tuple(features), memberships, rules, scale, intercepts).simplified()
+    return ClassificationRules(
+        tuple(features), memberships, rules, scale, intercepts
+    ).simplified()
 
 
 def moves(before: LogicNetwork, after: LogicNetwork) -> tuple[LevelMoves, ...]:
-    """How far each parameter of ``before`` is from the snapped value it has in ``after``."""
+    """The distance of each parameter of ``before`` to its snapped value in ``after``."""
     return tuple(
         LevelMoves(
             alpha=_values(fuzzy_after.snapped_alpha()) - _values(fuzzy_before.alpha),
-            weight=_values(selector_after.snapped_weight(fuzzy_after.turn()))
-            - _values(selector_before.soft_weight(fuzzy_before.turn())),
+            weight=_values(selector_after.snapped_weight(fuzzy_after.direction()))
+            - _values(selector_before.soft_weight(fuzzy_before.direction())),
         )
         for (fuzzy_before, selector_before), (fuzzy_after, selector_after) in zip(
             before.levels(), after.levels(), strict=True
@@ -71,23 +76,23 @@ def moves(before: LogicNetwork, after: LogicNetwork) -> tuple[LevelMoves, ...]:
 def _level_expressions(
     values: list[Expr], fuzzy: Fuzzy, selector: FeatureSelector
 ) -> list[Expr]:
-    """One sum a unit of the selector, over the pairs it keeps."""
+    """One sum for each unit of the selector, over the pairs that it keeps."""
     left, right = pair_indices(len(values))
     extended = [*values, Const(FALSE), Const(TRUE)]
     alpha = _values(fuzzy.snapped_alpha())
 
     def term(pair: int, weight: float) -> Expr:
-        joined = _joined(alpha[pair], extended[left[pair]], extended[right[pair]])
+        joined = _join(alpha[pair], extended[left[pair]], extended[right[pair]])
         return joined if weight > 0 else Not(joined)
 
     return [
         total(term(pair, row[pair]) for pair in np.flatnonzero(row).tolist())
-        for row in _values(selector.snapped_weight(fuzzy.turn()))
+        for row in _values(selector.snapped_weight(fuzzy.direction()))
     ]
 
 
-def _joined(alpha: float, x: Expr, y: Expr) -> Expr:
-    """*and*, *nxor* or *nor* of a pair."""
+def _join(alpha: float, x: Expr, y: Expr) -> Expr:
+    """Join a pair by *and*, *nxor* or *nor*."""
     if alpha > 0:
         return And((x, y))
     return Not(Xor((x, y))) if alpha == 0 else Not(Or((x, y)))

@@ -11,11 +11,10 @@ import pytest
 from benchmarks import __main__ as command_line
 from benchmarks import gpu, layer
 from benchmarks.__main__ import main
-from benchmarks.page import targets_table, to_markdown
-from benchmarks.parts import PARTS, Part
+from benchmarks.measuring import IMPATIENT, Patience, in_turns
+from benchmarks.page import PARTS, Part, targets_table, to_markdown
 from benchmarks.tables import Row, Verdict
-from benchmarks.turns import IMPATIENT, Patience, in_turns
-from experiments.harness.store import Document
+from experiments.harness.store import Document, Store
 
 SPREAD = {"median": 0.01, "least": 0.009, "greatest": 0.02}
 RATIO = {"median": 8.0, "least": 7.0, "greatest": 9.0}
@@ -83,7 +82,7 @@ def test_an_unknown_part_is_refused_and_the_known_ones_are_named(
 def test_one_part_anew_keeps_the_others_on_the_page(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made_up = Part(layer, full=lambda: [layer_row()], quick=lambda: [])
+    made_up = Part(layer, lambda: [layer_row()], lambda: [], layer.verdicts)
     monkeypatch.setitem(PARTS, "layer", made_up)
     monkeypatch.setitem(PARTS, "start", made_up)
     for name in ("start", "layer"):
@@ -133,7 +132,7 @@ def test_the_gpu_report_becomes_a_page(
         "main": {"triton": {"ms": 1.0}, "dense": {"error": "out of memory"}},
         "sizes": {"(8, 64)": {"triton": {"ms": 2.5}}},
     }
-    gpu.keep(report, [], 1.0, tmp_path)
+    gpu.store_report(report, [], 1.0, tmp_path)
     page = (tmp_path / "gpu.md").read_text(encoding="utf-8")
     assert "- device: a card\n- share: 0.5123\n" in page
     assert "| dense | - | out of memory |" in page
@@ -141,4 +140,4 @@ def test_the_gpu_report_becomes_a_page(
     assert "| errors | 0.1, 0.2 |" in page
     assert "|  | rows | ms |\n| --- | ---: | ---: |\n| 1 | 8 | 1.5 |\n| 2 | 9 | 2 |" in page
     assert capsys.readouterr().out == f"{page}\n"
-    assert (tmp_path / "gpu.json").exists()
+    assert Store(tmp_path).load()["gpu"]["report"] == report

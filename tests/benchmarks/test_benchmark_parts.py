@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,10 +12,9 @@ import torch
 
 from benchmarks.__main__ import main
 from benchmarks.layer import Shape, one_step, three_layers
-from benchmarks.memory import peak_extra
-from benchmarks.page import to_markdown
-from benchmarks.parts import PARTS
-from benchmarks.turns import Run
+from benchmarks.measuring import Run, peak_extra
+from benchmarks.page import PARTS, to_markdown
+from experiments.harness.store import Store
 
 PNG = b"\x89PNG"
 
@@ -29,7 +27,7 @@ def test_a_part_measures_and_writes_a_document_a_page_and_its_pictures(
     if name == "fit":
         pytest.importorskip("interpret", reason="comes with the experiments only")
     assert main(["--quick", "--only", name, "--output", str(tmp_path)]) == 0
-    document = json.loads((tmp_path / f"{name}.json").read_text(encoding="utf-8"))
+    document = Store(tmp_path).load()[name]
     check_numbers(document["rows"])
     check_files(tmp_path, document)
     check_page((tmp_path / "README.md").read_text(encoding="utf-8"), document)
@@ -45,13 +43,13 @@ def check_numbers(rows: list[dict[str, Any]]) -> None:
 
 def check_files(folder: Path, document: dict[str, Any]) -> None:
     pictures = {f"{name}.png" for name in document["pictures"]}
-    wanted = {f"{document['part']}.json", "README.md", *pictures}
+    wanted = {"measurements.jsonl", "README.md", *pictures}
     assert {file.name for file in folder.iterdir()} == wanted  # no temporary file is left
     assert all((folder / name).read_bytes().startswith(PNG) for name in pictures)
 
 
 def check_page(page: str, document: dict[str, Any]) -> None:
-    table = PARTS[document["part"]].told.table(document["rows"])
+    table = PARTS[document["part"]].module.table(document["rows"])
     assert len(table.lines) == len(document["rows"])
     for line in [table.head, *table.lines]:
         assert len(line) == len(table.head)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from crisplogic.expr import parse
-from crisplogic.rules import Membership, Rule, RuleSet
+from crisplogic.rules import ClassificationRules, Membership, Rule
 
 NAMES = ("größe", '"; DROP TABLE', "a + (b", "age")
 EXPRESSIONS = {"ja": "(0 ^ 1) + ~(2 | 3) + (0 & 2) + 1", "nein ⊕": "~(0 ^ 1) + ~3"}
@@ -57,8 +57,8 @@ def assert_refused(ran: Ran, *said: str) -> None:
         assert words in ran.err
 
 
-def rule_set() -> RuleSet:
-    return RuleSet(
+def rule_set() -> ClassificationRules:
+    return ClassificationRules(
         features=NAMES,
         memberships=tuple(Membership(number, 0.0, 10.0) for number in range(len(NAMES))),
         rules=tuple(Rule(label, parse(text)) for label, text in EXPRESSIONS.items()),

@@ -17,13 +17,13 @@ from tests.platforms import posix
 KILLED = """
 import os, signal
 from crisplogic.cli import main
-from crisplogic.training import checkpoint as checkpoints
-write = checkpoints._write
+from crisplogic.training import checkpoint as checkpoint_module
+write = checkpoint_module._write
 def deadly(*arguments):
     write(*arguments)
     os.kill(os.getpid(), signal.SIGKILL)
-checkpoints._write = deadly
-checkpoints.SECONDS_BETWEEN = 0.0
+checkpoint_module._write = deadly
+checkpoint_module.SECONDS_BETWEEN = 0.0
 main()
 """
 

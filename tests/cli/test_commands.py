@@ -19,7 +19,7 @@ from crisplogic.cli.commands import fit
 from crisplogic.estimators import LogicClassifier
 from crisplogic.expr import parse
 from crisplogic.io import read_table
-from crisplogic.rules import Membership, Rule, RuleSet
+from crisplogic.rules import ClassificationRules, Membership, Rule, RuleSet
 from tests.cli.running import (
     NAMES,
     Run,
@@ -363,5 +363,5 @@ def test_breaking_long_rules_changes_nothing_but_white_space(
 def test_rules_that_say_nothing_can_be_printed(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "rules.json"
     rule = Rule("a", parse("unknown"))
-    RuleSet(("x",), (Membership(0, 0.0, 1.0),), (rule,)).save(path)
+    ClassificationRules(("x",), (Membership(0, 0.0, 1.0),), (rule,)).save(path)
     assert run("rules", path).out.endswith("\n\n  a = 0\n")

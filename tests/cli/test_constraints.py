@@ -137,7 +137,7 @@ def test_commands_hand_on_pairs_of_columns_with_strange_names(
 
 @pytest.fixture
 def never_trains(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("learn", "learn_parts"):
+    for name in ("train_networks", "train_networks_by_part"):
         monkeypatch.setattr(
             f"crisplogic.estimators.base.{name}", lambda *_: pytest.fail("it was trained")
         )
@@ -148,7 +148,7 @@ def never_trains(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("target", "options", "said"),
     [
-        ("price", ["--up", "Room"], "--up: there is no column 'Room', did you mean 'rooms'?"),
+        ("price", ["--up", "Room"], "--up: there is no column 'Room'; did you mean 'rooms'?"),
         ("price", ["--down", "x"], "--down: there is no column 'x'. The columns to learn from"),
         ("price", ["--up", "price"], "there is no column 'price'"),
         ("price", ["--up", "rooms", "--down", "rooms"], "'rooms' cannot be --up and --down"),
@@ -165,7 +165,7 @@ def never_trains(monkeypatch: pytest.MonkeyPatch) -> None:
             "must not be given at once",
         ),
         ("garden", ["--of", "true"], "--of says what --up and --down are about"),
-        ("garden", ["--up", "rooms", "--of", "True"], "no class 'True', did you mean 'true'?"),
+        ("garden", ["--up", "rooms", "--of", "True"], "no class 'True'; did you mean 'true'?"),
         ("rooms", ["--up", "price"], "need --of, which says what class they are about"),
         (
             "garden",
@@ -176,7 +176,7 @@ def never_trains(monkeypatch: pytest.MonkeyPatch) -> None:
         ("garden", ["--max-literals-of", "true", "1.5"], "a class and a whole number"),
         ("garden", ["--weight", "garden"], "the target and the weight as well"),
         ("garden", ["--weight", "town: name"], "line 7: the weight 'town: name' is missing"),
-        ("garden", ["--weight", "area"], "no column 'area', did you mean 'area, m2'?"),
+        ("garden", ["--weight", "area"], "no column 'area'; did you mean 'area, m2'?"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )

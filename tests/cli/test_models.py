@@ -12,14 +12,21 @@ from crisplogic.cli import model as models
 from crisplogic.cli.model import check_can_save, load_frontier, load_rules, save
 from crisplogic.cli.tables import Lesson
 from crisplogic.expr import parse
-from crisplogic.rules import Frontier, Membership, Rule, RuleSet, SnapReport
+from crisplogic.rules import (
+    ClassificationRules,
+    Frontier,
+    Membership,
+    Rule,
+    RuleSet,
+    SnapReport,
+)
 from crisplogic.rules.frontier import Point
 from tests.cli.running import Run, assert_refused, rule_set, write_rows
 
 
 def small() -> RuleSet:
     rules = Rule("ja", parse("0")), Rule("nein ⊕", parse("false"))
-    return RuleSet(rule_set().features, (Membership(3, 0.0, 10.0),), rules)
+    return ClassificationRules(rule_set().features, (Membership(3, 0.0, 10.0),), rules)
 
 
 def lesson() -> Lesson:

@@ -18,7 +18,7 @@ from crisplogic.cli.model import load_frontier, load_rules
 from crisplogic.estimators import LogicRegressor
 from crisplogic.expr import parse
 from crisplogic.io import read_table
-from crisplogic.rules import Membership, Ramp, Rule, RuleSet
+from crisplogic.rules import Membership, Ramp, RegressionRules, Rule
 from tests.cli.running import HOUSES, Run, assert_refused, write_houses
 
 QUICK = partial(LogicRegressor, restarts=1, folds=2)
@@ -39,13 +39,12 @@ def houses(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def model(tmp_path: Path) -> Path:
     """A rule for the houses, as a file."""
-    rules = RuleSet(
+    rules = RegressionRules(
         features=(HOUSES[0], HOUSES[1], HOUSES[3]),
         memberships=(Ramp(0, 4.0, 5.0), Ramp(1, 60.0, 130.0), Ramp(2, 0.1, 0.7)),
         rules=(Rule("price", parse("0 + (1 & ~2) + ~2")),),
         scale=17.3,
         intercepts=(131.7,),
-        predicts="number",
     )
     path = tmp_path / "price.json"
     rules.save(path)
@@ -273,7 +272,7 @@ def test_long_sums_are_broken_between_their_terms(
     terms = parse("(0 & (1 + 2)) + 3 + ~(4 | 5) + 6 + (7 ^ 8)")
     memberships = tuple(Membership(number, 0.0, 9.0) for number in range(9))
     rule = Rule("a price", terms)
-    rules = RuleSet(names, memberships, (rule,), 2.5, (1e6,), predicts="number")
+    rules = RegressionRules(names, memberships, (rule,), 2.5, (1e6,))
     rules.save(tmp_path / "rules.json")
     _, body, _ = run("rules", tmp_path / "rules.json").out.split("\n\n")
     assert " ".join(body.split()) == " ".join(str(rules).split())

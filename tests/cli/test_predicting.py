@@ -16,12 +16,12 @@ import pytest
 
 from crisplogic.expr import parse
 from crisplogic.io import read_table
-from crisplogic.rules import Flag, Level, Ramp, Rule, RuleSet
+from crisplogic.rules import ClassificationRules, Flag, Level, Ramp, Rule
 from crisplogic.tables import Levels
 from tests.cli.running import NAMES, Run, assert_refused, rule_set, write_rows
 from tests.platforms import posix
 
-MIXED = RuleSet(
+MIXED = ClassificationRules(
     features=("sex", "smoker", "age"),
     memberships=(Level(0, 1, "male"), Flag(1), Ramp(2, 30.0, 50.0)),
     rules=(Rule("ill", parse("(0 & 1) + 2")), Rule("well", parse("~1"))),
@@ -152,7 +152,7 @@ def test_tables_of_every_kind_give_the_same_predictions(
 
 def test_how_text_is_written_may_be_said(run: Run, people: tuple[Path, Path]) -> None:
     model, table = people
-    MIXED.renamed({"sex": "x1", "smoker": "x2", "age": "x0"}).save(model)
+    MIXED.rename({"sex": "x1", "smoker": "x2", "age": "x0"}).save(model)
     text = PEOPLE.partition("\n")[2].replace(";", ":").replace("?", "weiß nicht")
     table.write_text(text, encoding="latin-1")
     ran = run(

@@ -7,7 +7,7 @@ import pytest
 from crisplogic import LogicClassifier
 from crisplogic.training.optim import SGD
 from tests.estimators.samples import X, Y, quick
-from tests.training.watched_steps import watch_steps
+from tests.training.optimizer_steps import watch_steps
 
 
 @pytest.fixture(scope="session")
@@ -18,7 +18,7 @@ def fitted() -> LogicClassifier:
 
 @pytest.fixture
 def steppers(monkeypatch: pytest.MonkeyPatch) -> list[SGD]:
-    """The descent of every step that is taken."""
+    """The optimizer of every step."""
     seen: list[SGD] = []
 
     watch_steps(monkeypatch, seen.append)

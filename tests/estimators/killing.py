@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from crisplogic.training import Checkpoint
-from crisplogic.training import checkpoint as checkpoints
+from crisplogic.training import checkpoint as checkpoint_module
 from tests.estimators.samples import X, Y, digest_of, quick
 
 EPOCHS = 3
@@ -50,9 +50,9 @@ def kill_at(place: Any, name: str, number: int, after: bool = False) -> Callable
 
 
 MOMENTS: dict[str, Callable[[], None]] = {
-    "soft": kill_at(checkpoints, "_write", 2, after=True),
-    "end of soft": kill_at(checkpoints, "_write", EPOCHS, after=True),
-    "snapped": kill_at(checkpoints, "_write", EPOCHS + 2, after=True),
+    "soft": kill_at(checkpoint_module, "_write", 2, after=True),
+    "end of soft": kill_at(checkpoint_module, "_write", EPOCHS, after=True),
+    "snapped": kill_at(checkpoint_module, "_write", EPOCHS + 2, after=True),
     "half written": kill_at(os, "replace", EPOCHS + 2),
     "polish": kill_at(import_module("crisplogic.search.search"), "path", 3),
     "before the end": kill_at(Checkpoint, "remove", 1),
@@ -60,7 +60,7 @@ MOMENTS: dict[str, Callable[[], None]] = {
 
 
 def fit(checkpoint: Path | None, out: Path) -> None:
-    checkpoints.SECONDS_BETWEEN = 0.0
+    checkpoint_module.SECONDS_BETWEEN = 0.0
     clf = quick(epochs=EPOCHS, restarts=2, folds=2)
     out.write_text(digest_of(clf.fit(X[:, :2], Y, checkpoint=checkpoint)))
 

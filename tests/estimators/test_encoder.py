@@ -11,7 +11,7 @@ from hypothesis.extra import numpy as hnp
 from crisplogic.constraints.spec import Constraints
 from crisplogic.estimators.encoder import FeatureEncoder
 from crisplogic.expr import Expr, parse
-from crisplogic.rules import Flag, Membership, Ramp, Rule, RuleSet
+from crisplogic.rules import ClassificationRules, Flag, Membership, Ramp, Rule, RuleSet
 from crisplogic.tables import infer_schema, read_columns
 from tests.strategies import INPUTS, expressions
 
@@ -59,7 +59,7 @@ def test_a_table_of_numbers_is_shown_as_it_is() -> None:
     words = FeatureEncoder(("a", "b"), numbers=(0, 1))
     table = np.array([[1.0, 2.0]])
     assert words.shown(table) is table
-    rules = RuleSet(("x", "y"), (Ramp(0, 0.0, 1.0),), (Rule("yes", parse("0")),))
+    rules = ClassificationRules(("x", "y"), (Ramp(0, 0.0, 1.0),), (Rule("yes", parse("0")),))
     assert words.crisped(rules) is rules
     assert str(words.spoken(rules)) == "yes = a>0.5"
 
@@ -75,7 +75,7 @@ def seen_rules() -> RuleSet:
     texts = {"ill": "(0 & 2) + (1 | 3)", "well": "~(1 & 2)"}
     rules = tuple(Rule(label, parse(text)) for label, text in texts.items())
     names = ("age", "colour is red", "colour is teal", "colour is blue", "smoker")
-    return RuleSet(names, memberships, rules)
+    return ClassificationRules(names, memberships, rules)
 
 
 def test_thresholds_of_what_is_said_outright_go(frame: object) -> None:
@@ -108,7 +108,7 @@ def test_a_category_of_one_value_says_nothing_but_is_still_a_column_of_the_table
     schema = infer_schema(read_columns(table))
     words = FeatureEncoder.of(schema)
     assert words.names == ("x1",)
-    seen = RuleSet(("x1",), (Ramp(0, 3.0, 4.0),), (Rule("yes", parse("0")),))
+    seen = ClassificationRules(("x1",), (Ramp(0, 3.0, 4.0),), (Rule("yes", parse("0")),))
     spoken = words.spoken(words.crisped(seen))
     assert str(spoken) == "yes = x1>3.5"
     assert spoken.scores(table).ravel().tolist() == [-1.0, 1.0]
@@ -131,7 +131,7 @@ def test_forbidden_columns_are_not_spoken_of_but_stay_in_the_table(frame: object
     assert words.names == ("smoker", "smoker is missing")
     assert words.features == ("colour", "age", "smoker")
     assert words.shown(matrix).shape == (6, 2)
-    seen = RuleSet(words.names, (Ramp(0, 0.0, 1.0),), (Rule("ill", parse("0")),))
+    seen = ClassificationRules(words.names, (Ramp(0, 0.0, 1.0),), (Rule("ill", parse("0")),))
     spoken = words.spoken(words.crisped(seen))
     assert str(spoken) == "ill = smoker"
     assert spoken.scores(frame).shape == (6, 1)
@@ -196,7 +196,7 @@ def test_what_was_shown_the_other_way_round_is_spoken_of_plainly(frame: object) 
     memberships = Ramp(0, -30.0, -10.0), Ramp(4, 0.0, 1.0)
     texts = {"well": "~(0 & 1)", "ill": "0 & 1"}
     rules = tuple(Rule(label, parse(text)) for label, text in texts.items())
-    spoken = words.spoken(words.crisped(RuleSet(words.names, memberships, rules)))
+    spoken = words.spoken(words.crisped(ClassificationRules(words.names, memberships, rules)))
     assert str(spoken) == "h1   = age>20 | smoker\nwell = h1\nill  = ¬h1"
     assert spoken.directions()["age"] == {"well": "up", "ill": "down"}
 
@@ -224,7 +224,7 @@ def test_no_score_changes_by_a_bit_when_columns_are_turned_back(
         for number in range(INPUTS)
     )
     rules = tuple(Rule(number, expr) for number, expr in enumerate(exprs))
-    seen = RuleSet(words.names, memberships, rules)
+    seen = ClassificationRules(words.names, memberships, rules)
     table = data.draw(hnp.arrays(np.float64, (4, INPUTS), elements=ends | st.just(np.nan)))
     for flag in flags:
         table[:, flag] = np.where(np.isnan(table[:, flag]), np.nan, table[:, flag] > 0)
@@ -239,7 +239,7 @@ def test_what_rules_share_is_still_shared_when_a_column_is_turned_back() -> None
     words = FeatureEncoder(("a", "b"), numbers=(0, 1), falling=(1,))
     texts = {"x": "~(0 & 1)", "y": "0 & 1", "z": "~(0 & 1) + ~(0 | 1)"}
     rules = tuple(Rule(label, parse(text)) for label, text in texts.items())
-    seen = RuleSet(words.names, (Ramp(0, 0.0, 1.0), Ramp(1, 0.0, 1.0)), rules)
+    seen = ClassificationRules(words.names, (Ramp(0, 0.0, 1.0), Ramp(1, 0.0, 1.0)), rules)
     spoken = words.spoken(seen)
     assert spoken.size == seen.size == 4
     assert str(spoken).splitlines()[0] == "h1 = a>0.5 & b<-0.5"

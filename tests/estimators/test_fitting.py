@@ -17,7 +17,7 @@ import torch
 from sklearn.exceptions import NotFittedError
 
 import crisplogic.estimators.base
-from crisplogic import LogicClassifier, RuleSet
+from crisplogic import ClassificationRules, LogicClassifier
 from crisplogic.errors import DivergedError, TableError
 from crisplogic.nn import LogicNetwork
 from crisplogic.rules.metrics import best_scale
@@ -83,7 +83,7 @@ def test_predicting_needs_no_network(fitted: LogicClassifier) -> None:
 
 
 def test_rules_alone_give_the_same_answers_even_from_a_file(fitted: LogicClassifier) -> None:
-    rules = RuleSet.from_json(fitted.rules_.to_json())
+    rules = ClassificationRules.from_json(fitted.rules_.to_json())
     assert np.array_equal(rules.predict(NEW), fitted.predict(NEW))
     assert np.array_equal(rules.predict_proba(NEW), fitted.predict_proba(NEW))
 
@@ -113,7 +113,7 @@ def test_fitted_attributes_are_as_documented(fitted: LogicClassifier) -> None:
     assert fitted.n_features_in_ == 3
     assert not hasattr(fitted, "feature_names_in_")
     assert [epoch.phase for epoch in fitted.history_] == ["soft"] * 8 + ["snapped"] * 8
-    assert isinstance(fitted.rules_, RuleSet)
+    assert isinstance(fitted.rules_, ClassificationRules)
     assert isinstance(fitted.network_, LogicNetwork)
     learned = {name for name in vars(fitted) if name.endswith("_")}
     documented = str(LogicClassifier.__doc__).partition("Attributes\n")[2]

@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from crisplogic import LogicClassifier, LogicRegressor
-from crisplogic.training import checkpoint as checkpoints
+from crisplogic.training import checkpoint as checkpoint_module
 from tests.estimators.samples import digest_of, some_labels, some_table
 
 pytestmark = pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no GPU")
@@ -61,8 +61,8 @@ def test_a_fit_goes_on_bit_for_bit(
     targets = Y if kind is LogicClassifier else NUMBERS
     estimator = kind(**brief(device="cuda"))
     undisturbed = digest_of(estimator.fit(X, targets))
-    monkeypatch.setattr(checkpoints, "SECONDS_BETWEEN", 0.0)
-    write, writes = checkpoints._write, []
+    monkeypatch.setattr(checkpoint_module, "SECONDS_BETWEEN", 0.0)
+    write, writes = checkpoint_module._write, []
 
     def killed(path: Path, kept: Any) -> None:
         write(path, kept)
@@ -70,7 +70,7 @@ def test_a_fit_goes_on_bit_for_bit(
         if len(writes) == after:
             raise Killed
 
-    monkeypatch.setattr(checkpoints, "_write", killed)
+    monkeypatch.setattr(checkpoint_module, "_write", killed)
     with pytest.raises(Killed):
         estimator.fit(X, targets, checkpoint=tmp_path / "fit.npz")
     resumed = estimator.fit(X, targets, checkpoint=tmp_path / "fit.npz")

@@ -17,7 +17,13 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from crisplogic import LogicClassifier, LogicRegressor, RuleSet, cross_validate
+from crisplogic import (
+    ClassificationRules,
+    LogicClassifier,
+    LogicRegressor,
+    RuleSet,
+    cross_validate,
+)
 from crisplogic.errors import TableError
 from tests.estimators.samples import digest_of, some_table
 
@@ -81,7 +87,9 @@ def test_predictions_are_those_of_the_rules_and_of_what_is_printed(
     assert rules.predicts == "number"
     base, scale = rules.intercepts[0], rules.scale
     assert f"y = {base:.15g} + {scale:.15g} × " in str(rules)
-    values = RuleSet(rules.features, rules.memberships, rules.rules).scores(NEW)[:, 0]
+    values = ClassificationRules(rules.features, rules.memberships, rules.rules).scores(NEW)[
+        :, 0
+    ]
     np.testing.assert_allclose(fitted.predict(NEW), base + scale * values, rtol=1e-12)
 
 

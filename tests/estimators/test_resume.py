@@ -14,7 +14,7 @@ import pytest
 
 from crisplogic import LogicClassifier
 from crisplogic.errors import CheckpointError
-from crisplogic.training import checkpoint as checkpoints
+from crisplogic.training import checkpoint as checkpoint_module
 from tests.estimators.samples import X, Y, digest_of, quick, some_labels, some_table
 from tests.platforms import linux
 
@@ -38,7 +38,7 @@ class Writes:
     def __init__(self) -> None:
         self.number = 0
         self.last: int | None = None
-        self.write = checkpoints._write
+        self.write = checkpoint_module._write
 
     def __call__(self, path: Path, kept: Any) -> None:
         self.write(path, kept)
@@ -50,9 +50,9 @@ class Writes:
 @pytest.fixture
 def writes(monkeypatch: pytest.MonkeyPatch) -> Writes:
     """Every epoch is kept."""
-    monkeypatch.setattr(checkpoints, "SECONDS_BETWEEN", 0.0)
+    monkeypatch.setattr(checkpoint_module, "SECONDS_BETWEEN", 0.0)
     counted = Writes()
-    monkeypatch.setattr(checkpoints, "_write", counted)
+    monkeypatch.setattr(checkpoint_module, "_write", counted)
     return counted
 
 
@@ -171,7 +171,7 @@ def test_what_only_the_polish_depends_on_may_be_changed(writes: Writes, path: Pa
 def test_seconds_pass_between_checkpoints_but_the_end_of_a_phase_is_kept(
     monkeypatch: pytest.MonkeyPatch, writes: Writes, path: Path
 ) -> None:
-    monkeypatch.setattr(checkpoints, "SECONDS_BETWEEN", 1000.0)
+    monkeypatch.setattr(checkpoint_module, "SECONDS_BETWEEN", 1000.0)
     quick(epochs=5, snapping="straight_through").fit(X, Y, checkpoint=str(path))
     assert writes.number == 2
 
@@ -210,7 +210,7 @@ def test_another_table_and_other_settings_are_refused(
 def test_a_damaged_file_is_refused_or_harmless(writes: Writes, path: Path) -> None:
     clf, random = quick(epochs=2, snapping="straight_through"), np.random.default_rng(0)
     interrupt(clf, writes, 3, checkpoint=path)
-    whole, sound = path.read_bytes(), checkpoints._read(path)
+    whole, sound = path.read_bytes(), checkpoint_module._read(path)
     assert sound is not None
     damaged = [whole[: random.integers(len(whole))] for _ in range(20)]
     for place in [
@@ -224,12 +224,12 @@ def test_a_damaged_file_is_refused_or_harmless(writes: Writes, path: Path) -> No
     for content in damaged:
         path.write_bytes(content)
         try:
-            read = checkpoints._read(path)
+            read = checkpoint_module._read(path)
         except CheckpointError:
             refused += 1
         else:  # dates and the like, which nothing depends on
             assert read is not None
-            assert (read.question, read.history) == (sound.question, sound.history)
+            assert (read.fingerprint, read.history) == (sound.fingerprint, sound.history)
             assert read.tensors.keys() == sound.tensors.keys()
             assert all(read.tensors[name].equal(sound.tensors[name]) for name in read.tensors)
     assert refused > len(damaged) / 2

@@ -289,7 +289,7 @@ def test_a_column_that_does_not_exist_is_refused_with_the_closest_there_is(
 ) -> None:
     path = write("glucose,BMI,body mass\n1,2,3\n")
     said = (
-        f": there is no column {asked!r}, did you mean {meant!r}? The columns are 'glucose', "
+        f": there is no column {asked!r}; did you mean {meant!r}? The columns are 'glucose', "
     )
     assert refusal(path, target=asked).startswith(said)
     assert refusal(path, columns=["BMI", asked]).startswith(said)

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from crisplogic.nn import LearnedMembership, LinearMembership
-from crisplogic.nn.learned_membership import MOST_GRADUAL, STEEPEST
+from crisplogic.nn.learned_membership import MAX_WIDTH, MIN_WIDTH
 from crisplogic.rules import Ramp
 
 NAN = float("nan")
@@ -106,7 +106,7 @@ def test_a_gradual_ramp_goes_on_beyond_the_training_range() -> None:
 
 
 @pytest.mark.parametrize("centre", [-1.0, 0.0, 1.0])
-@pytest.mark.parametrize("width", [STEEPEST, 1.0, MOST_GRADUAL])
+@pytest.mark.parametrize("width", [MIN_WIDTH, 1.0, MAX_WIDTH])
 def test_every_ramp_has_ended_at_infinity(centre: float, width: float) -> None:
     layer = ramps([centre], [width], rows=column(0.0, 10.0))
     values = layer(column(-torch.inf, torch.inf)).ravel().tolist()
@@ -179,17 +179,17 @@ def test_gradients_are_those_of_finite_differences(copies: int | None) -> None:
 @pytest.mark.parametrize("copies", [None, 2])
 def test_values_are_the_degrees_of_what_was_scaled_once(copies: int | None) -> None:
     layer, rows = scattered(copies=copies).fit(table()), table(seed=1)
-    scaled = layer.scaled(rows)
+    scaled = layer.scale(rows)
     assert scaled.shape == rows.shape
     assert torch.equal(scaled.isnan(), rows.isnan() | (torch.arange(3) == 2))
     torch.nn.init.uniform_(layer.centre, -1, 1, generator=seeded(7))
-    torch.testing.assert_close(scaled, layer.scaled(rows), equal_nan=True)
+    torch.testing.assert_close(scaled, layer.scale(rows), equal_nan=True)
     assert torch.equal(layer(rows), layer.degrees(scaled))
 
 
 def test_scaled_columns_go_from_minus_one_to_one_over_the_training_range() -> None:
     rows = table()[:, :2]
-    scaled = LearnedMembership(2, dtype=torch.float64).fit(rows).scaled(rows)
+    scaled = LearnedMembership(2, dtype=torch.float64).fit(rows).scale(rows)
     assert scaled.nan_to_num(0).amin(0).tolist() == pytest.approx([-1.0, -1.0])
     assert scaled.nan_to_num(0).amax(0).tolist() == pytest.approx([1.0, 1.0])
 
@@ -198,7 +198,7 @@ def test_scaled_columns_go_from_minus_one_to_one_over_the_training_range() -> No
 def test_scaled_columns_and_values_have_the_precision_of_the_layer(dtype: torch.dtype) -> None:
     layer = LearnedMembership(1, dtype=dtype).fit(column(0, 10, dtype=torch.int64))
     for rows in (column(5.0), column(5, dtype=torch.int64), column(5.0, dtype=torch.float32)):
-        assert layer.scaled(rows).dtype == layer(rows).dtype == dtype
+        assert layer.scale(rows).dtype == layer(rows).dtype == dtype
 
 
 def test_a_narrow_range_far_from_zero_keeps_its_digits_in_single_precision() -> None:
@@ -220,8 +220,8 @@ def test_ramps_stay_in_bounds_in_a_users_own_loop(rate: float, copies: int | Non
         loss = (layer(table(seed=seed)) - 0.5).square().mean()
         widths = layer.log_width.exp()
         assert layer.centre.abs().max() <= 1
-        assert widths.min() >= STEEPEST * (1 - 1e-6)
-        assert widths.max() <= MOST_GRADUAL * (1 + 1e-6)
+        assert widths.min() >= MIN_WIDTH * (1 - 1e-6)
+        assert widths.max() <= MAX_WIDTH * (1 + 1e-6)
         loss.backward()
         optimizer.step()
 
@@ -230,7 +230,7 @@ def test_a_step_beyond_a_bound_counts_as_a_step_to_it() -> None:
     rows = table(columns=2)
     beyond, at = (
         ramps(*values, rows=rows)
-        for values in (([-7.0, 3.0], [1e-9, 1e9]), ([-1.0, 1.0], [STEEPEST, MOST_GRADUAL]))
+        for values in (([-7.0, 3.0], [1e-9, 1e9]), ([-1.0, 1.0], [MIN_WIDTH, MAX_WIDTH]))
     )
     before_use = beyond.ends()
     torch.testing.assert_close(before_use, at.ends())
@@ -240,7 +240,7 @@ def test_a_step_beyond_a_bound_counts_as_a_step_to_it() -> None:
 # --- in rules ---------------------------------------------------------------------------------
 
 CENTRES = [-1.0, -0.5, 0.0, 0.2, 1.0, 1.0]
-WIDTHS = [STEEPEST, 0.05, 0.3, 1.0, STEEPEST, MOST_GRADUAL]
+WIDTHS = [MIN_WIDTH, 0.05, 0.3, 1.0, MIN_WIDTH, MAX_WIDTH]
 
 
 @pytest.mark.parametrize("scale", [1e-300, 1e-7, 1.0, 1e7, 1e300])
@@ -278,7 +278,7 @@ def test_ends_are_in_double_precision_whatever_the_layers() -> None:
 
 def test_ends_are_finite_for_the_widest_range_there_is() -> None:
     widest = torch.finfo(torch.float64).max
-    layer = ramps([0.0], [MOST_GRADUAL], rows=column(-widest, widest))
+    layer = ramps([0.0], [MAX_WIDTH], rows=column(-widest, widest))
     assert [end.item() for end in layer.ends()] == [-widest, widest]
     layer = ramps([0.5], [0.25], rows=column(-widest, widest))
     ends = [end.item() for end in layer.ends()]
@@ -341,4 +341,4 @@ def test_fitting_on_a_wrong_shape_is_refused(shape: tuple[int, ...]) -> None:
 
 
 def test_printing_shows_the_sizes() -> None:
-    assert repr(LearnedMembership(9, 2)).split("\n")[1] == "  features=9, each=2"
+    assert repr(LearnedMembership(9, 2)).split("\n")[1] == "  features=9, per_feature=2"

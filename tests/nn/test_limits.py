@@ -25,13 +25,15 @@ from crisplogic.rules import RuleSet
 from crisplogic.rules.formatting import terms_of
 from crisplogic.snap import moves, snap
 from crisplogic.tables import infer_schema, read_columns
-from crisplogic.training import PhaseConfig, Rows, train
+from crisplogic.training import PhaseConfig, TrainingData, train
 
 COLUMNS, OUTPUTS = 4, 3
 NAMES, CLASSES = tuple("abcd"), ("x", "y", "z")
 TOLERANCE = 1e-12
-# Small tables are laid out, large ones are not; 0 is the way of the large ones.
-ways = pytest.mark.parametrize("few", [0, logic_layer.FEW], ids=["quadratic", "laid out"])
+# Small tables form all pairs; 0 switches to the quadratic form of large ones.
+ways = pytest.mark.parametrize(
+    "max_pairs", [0, logic_layer.MAX_EXPLICIT_PAIRS], ids=["quadratic", "explicit"]
+)
 seeds = st.integers(0, 2**31 - 1)
 either_way = pytest.mark.parametrize("snapped", [False, True], ids=["soft", "snapped"])
 
@@ -124,9 +126,9 @@ def all_permitted(rules: RuleSet, limits: Limits) -> bool:
 @ways
 @either_way
 def test_no_score_does_what_it_may_not(
-    snapped: bool, few: int, monkeypatch: pytest.MonkeyPatch
+    snapped: bool, max_pairs: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(logic_layer, "FEW", few)
+    monkeypatch.setattr(logic_layer, "MAX_EXPLICIT_PAIRS", max_pairs)
     for seed in range(30):
         limits = random_limits(seed)
         network = network_with(limits, seed)
@@ -169,7 +171,7 @@ def test_moves_are_from_what_was_used_to_what_is() -> None:
     network = network_with(UP_FOR_Y, 5)
     network.keep_in_range_()
     (fuzzy, selector), (move,) = next(network.levels()), moves(network, network)
-    used = selector.used_weight(fuzzy.turn()).detach().numpy()
+    used = selector.used_weight(fuzzy.direction()).detach().numpy()
     np.testing.assert_allclose(used + move.weight, np.round(used), atol=1e-12)
 
 
@@ -183,29 +185,29 @@ def test_free_limits_change_nothing() -> None:
 
 @pytest.mark.parametrize("n_selected_features", [None, 2])
 @either_way
-def test_every_copy_keeps_to_the_limits_of_the_columns_that_it_looks_at(
+def test_every_copy_keeps_to_the_limits_of_the_columns_that_it_selects(
     n_selected_features: int | None, snapped: bool
 ) -> None:
     network = network_with(UP_FOR_Y, copies=3, n_selected_features=n_selected_features)
     if n_selected_features:
-        network.look_at(torch.tensor([[0, 1], [3, 2], [2, 0]]))
+        network.select_columns(torch.tensor([[0, 1], [3, 2], [2, 0]]))
         scattered(network, 1)
     network.snap(snapped)
     for number in range(3):
         one = network.copy(number)
         assert keeps_to(one, UP_FOR_Y)
         assert all_permitted(rules_of(one), UP_FOR_Y)
-        rows = one.scaled(rows_of(2))
+        rows = one.scale(rows_of(2))
         torch.testing.assert_close(one.scores(rows), network.scores(rows)[number])
 
 
-def test_states_are_as_ever_and_bring_columns_whose_limits_are_heeded() -> None:
+def test_states_are_as_ever_and_bring_columns_whose_limits_apply() -> None:
     limited, free = (
         network_with(UP_FOR_Y, n_selected_features=2),
         network_with(None, n_selected_features=2),
     )
     assert set(limited.state_dict()) == set(free.state_dict())
-    limited.look_at(torch.tensor([3, 2]))
+    limited.select_columns(torch.tensor([3, 2]))
     other = network_with(UP_FOR_Y, n_selected_features=2)
     other.load_state_dict(limited.state_dict())
     assert torch.equal(other(rows_of(0)), limited(rows_of(0)))
@@ -238,7 +240,7 @@ def test_parameters_that_a_last_step_moved_are_brought_back() -> None:
 
 
 def test_limits_are_for_one_level_of_the_right_shape() -> None:
-    with pytest.raises(ValueError, match=r"depth 1 alone.*got depth 2"):
+    with pytest.raises(ValueError, match=r"need depth 1.*got depth 2"):
         LogicNetwork(COLUMNS, OUTPUTS, depth=2, limits=UP_FOR_Y)
     with pytest.raises(ValueError, match=r"needs limits of shape \(2, 3\), got \(4, 3\)"):
         LogicNetwork(2, OUTPUTS, depth=1, limits=UP_FOR_Y)
@@ -254,7 +256,7 @@ def test_gradients_are_the_same_whether_pairs_are_laid_out_or_not(
 ) -> None:
     found = []
     for way in ("three layers", "quadratic"):
-        monkeypatch.setattr(logic_layer, "FEW", 0)
+        monkeypatch.setattr(logic_layer, "MAX_EXPLICIT_PAIRS", 0)
         network = network_with(UP_FOR_Y, copies=copies)
         network.snap(snapped)
         (layer,) = (each for each in network.logic if isinstance(each, LogicLayer))
@@ -263,7 +265,7 @@ def test_gradients_are_the_same_whether_pairs_are_laid_out_or_not(
         values = (
             layer(rows)
             if way == "quadratic"
-            else layer.selector(layer.fuzzy(layer.pairings(rows)), layer.fuzzy.turn())
+            else layer.selector(layer.fuzzy(layer.pairings(rows)), layer.fuzzy.direction())
         )
         values.backward(torch.rand(values.shape, generator=seeded(4)).double())
         found.append([values, rows.grad, layer.fuzzy.alpha.grad, layer.selector.weight.grad])
@@ -271,9 +273,12 @@ def test_gradients_are_the_same_whether_pairs_are_laid_out_or_not(
         torch.testing.assert_close(one, other)
 
 
-def test_a_strict_alpha_chooses_between_and_and_or() -> None:
+def test_a_monotone_alpha_chooses_between_and_and_or() -> None:
     layer, selector = Fuzzy(1, dtype=torch.float64), FeatureSelector(1, 1, dtype=torch.float64)
-    layer.strict, layer.facing = torch.tensor([True]), torch.ones(1, dtype=torch.float64)
+    layer.monotone, layer.fixed_direction = (
+        torch.tensor([True]),
+        torch.ones(1, dtype=torch.float64),
+    )
     x, y = torch.tensor([0.3, -0.5, 1.0, -1.0]), torch.tensor([-0.2, -0.4, -1.0, -1.0])
     pairs = torch.stack([x, y], -1).double().unsqueeze(-2)
     values = []
@@ -281,7 +286,7 @@ def test_a_strict_alpha_chooses_between_and_and_or() -> None:
         with torch.no_grad():
             layer.alpha.fill_(alpha)
         layer.alpha.grad = None
-        values.append(selector(layer(pairs), layer.turn()).squeeze(-1))
+        values.append(selector(layer(pairs), layer.direction()).squeeze(-1))
         values[-1].sum().backward()
         assert layer.alpha.grad is not None
         torch.testing.assert_close(layer.alpha.grad.sum(), ((x * y - 1) / 2).sum().double())
@@ -308,7 +313,7 @@ def test_a_strict_alpha_finds_its_way_to_the_other_side(operator: str, start: fl
         selector.weight[:, 0] = torch.tensor([-1.0, 1.0])
     selector.weight.requires_grad_(False)  # there is nothing to choose but the operator
     plan = PhaseConfig(epochs=60, batch_size=4, learning_rate=0.05)
-    train(network, Rows(BOTH, JOINED[operator]), plan, seeded(0))
+    train(network, TrainingData(BOTH, JOINED[operator]), plan, seeded(0))
     assert (fuzzy.alpha[0].item() > 0) == (operator == "and")
     assert network.predict(BOTH).tolist() == JOINED[operator].tolist()
 
@@ -323,7 +328,7 @@ def test_and_and_or_are_learned_from_either_side(operator: str, start: float) ->
     for snapped in (False, True):
         network.snap(snapped)
         plan = PhaseConfig(epochs=80, batch_size=4, learning_rate=0.05, literal_penalty=1e-3)
-        train(network, Rows(BOTH, JOINED[operator]), plan, seeded(0))
+        train(network, TrainingData(BOTH, JOINED[operator]), plan, seeded(0))
         assert network.predict(BOTH).tolist() == JOINED[operator].tolist()
     rules = snap(network, "ab", (0, 1))
     assert rules.predict(BOTH.numpy()).tolist() == JOINED[operator].tolist()
@@ -345,7 +350,7 @@ def test_trained_networks_keep_to_limits_that_the_rows_contradict(copies: int | 
         generator=seeded(0),
     )
     network.fit(table)
-    rows = Rows(network.scaled(table), targets)
+    rows = TrainingData(network.scale(table), targets)
     for phase in ("soft", "snapped"):
         network.snap(phase == "snapped")
         plan = PhaseConfig(
@@ -373,7 +378,7 @@ def test_what_is_free_is_still_learned_as_ever() -> None:
     limits.rises[0], limits.falls[0] = [False, True], [True, False]
     network = LogicNetwork(COLUMNS, 2, depth=1, limits=limits, generator=seeded(0))
     network.fit(table)
-    rows = Rows(network.scaled(table), targets)
+    rows = TrainingData(network.scale(table), targets)
     train(network, rows, PhaseConfig(epochs=40, batch_size=16, learning_rate=0.05), seeded(0))
     assert (network.predict(table) == targets).all()
 
@@ -407,7 +412,7 @@ def test_from_what_is_asked_for_to_rules_about_the_table() -> None:
         generator=seeded(0),
     )
     network.fit(shown)
-    rows = Rows(network.scaled(shown), targets)
+    rows = TrainingData(network.scale(shown), targets)
     for snapped in (False, True):
         network.snap(snapped)
         plan = PhaseConfig(epochs=30, batch_size=20, learning_rate=0.05, literal_penalty=1e-3)

@@ -127,8 +127,8 @@ def test_the_inputs_are_left_as_they_were() -> None:
 def test_nothing_of_it_changes_while_training_scaled_are_the_values_already() -> None:
     rows = torch.cat([column(NAN, 1.0, 2.0), column(3.0, 3.0, 3.0)], dim=1)
     layer = LinearMembership(2).fit(rows)
-    assert torch.equal(layer.degrees(layer.scaled(10 * rows)), layer(10 * rows))
-    assert torch.equal(layer.scaled(10 * rows), layer(10 * rows))
+    assert torch.equal(layer.degrees(layer.scale(10 * rows)), layer(10 * rows))
+    assert torch.equal(layer.scale(10 * rows), layer(10 * rows))
 
 
 def test_unclipped_values_go_on_beyond_the_range() -> None:

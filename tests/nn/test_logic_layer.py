@@ -22,10 +22,12 @@ copied = pytest.mark.parametrize("copies", [None, 1, 3])
 either_way = pytest.mark.parametrize("snapped", [False, True])
 
 
-@pytest.fixture(autouse=True, params=[0, logic_layer.FEW], ids=["quadratic", "by size"])
-def few(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Rows as few as here are laid out; 0 is the way that many go."""
-    monkeypatch.setattr(logic_layer, "FEW", request.param)
+@pytest.fixture(
+    autouse=True, params=[0, logic_layer.MAX_EXPLICIT_PAIRS], ids=["quadratic", "by size"]
+)
+def max_pairs(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few rows form all pairs; 0 switches to the quadratic form of many rows."""
+    monkeypatch.setattr(logic_layer, "MAX_EXPLICIT_PAIRS", request.param)
 
 
 def seeded(seed: int = 0) -> torch.Generator:

@@ -99,7 +99,7 @@ def test_at_depth_two_the_layers_are_the_papers() -> None:
 def test_learned_memberships_are_the_inputs_of_the_first_level() -> None:
     network = LogicNetwork(in_features=3, out_features=2, depth=1, memberships=2)
     assert isinstance(network.membership, LearnedMembership)
-    assert network.membership.each == 2
+    assert network.membership.per_feature == 2
     ((fuzzy, _),) = network.levels()
     assert fuzzy.units == AllPairings(6).out_features
 
@@ -177,17 +177,17 @@ def test_scores_are_those_of_the_papers_formulas_by_hand(
 @with_extras
 def test_forward_is_scaling_then_scores(extras: dict[str, Any]) -> None:
     network, rows = ready_network(**extras), table()
-    assert torch.equal(network(rows), network.scores(network.scaled(rows)))
+    assert torch.equal(network(rows), network.scores(network.scale(rows)))
 
 
 @with_extras
 def test_what_is_scaled_does_not_change_while_training(extras: dict[str, Any]) -> None:
     network, rows = ready_network(**extras), table()
-    scaled = network.scaled(rows)
+    scaled = network.scale(rows)
     with torch.no_grad():
         for parameter in network.parameters():
             parameter.mul_(0.5)
-    assert torch.equal(network.scaled(rows), scaled)
+    assert torch.equal(network.scale(rows), scaled)
     assert scaled.shape == rows.shape
 
 
@@ -202,9 +202,9 @@ def test_scores_by_chunks_are_the_scores(
     extras: dict[str, Any],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("crisplogic.nn.network.CHUNK_VALUES", chunk_values)
+    monkeypatch.setattr("crisplogic.nn.network.MAX_CHUNK_VALUES", chunk_values)
     network = ready_network(copies=copies, **extras)
-    scaled = network.scaled(table(rows))
+    scaled = network.scale(table(rows))
     scores = network.scores(scaled)
     torch.testing.assert_close(network.scores_by_chunks(scaled), scores)
     assert scores.shape[-2:] == (rows, 3)
@@ -214,7 +214,7 @@ def test_scores_by_chunks_are_the_scores(
 def test_chunks_keep_memory_bounded(
     copies: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("crisplogic.nn.network.CHUNK_VALUES", 60)
+    monkeypatch.setattr("crisplogic.nn.network.MAX_CHUNK_VALUES", 60)
     network, seen = ready_network(copies=copies), list[int]()
     original = network.scores
 
@@ -223,7 +223,7 @@ def test_chunks_keep_memory_bounded(
         return original(scaled)
 
     monkeypatch.setattr(network, "scores", watched)
-    network.scores_by_chunks(network.scaled(table(20)))
+    network.scores_by_chunks(network.scale(table(20)))
     # The widest level holds 4 * 2 values a row, in each copy.
     assert max(seen) == 60 // (8 * (copies or 1))
     assert sum(seen) == 20
@@ -559,7 +559,7 @@ def test_a_table_of_another_width_is_refused(columns: int) -> None:
 
 def test_a_network_that_looks_at_some_columns_does_not_see_the_others() -> None:
     network = LogicNetwork(6, 2, depth=1, n_selected_features=2, generator=seeded())
-    network.look_at(torch.tensor([4, 1]))
+    network.select_columns(torch.tensor([4, 1]))
     rows = torch.rand(9, 6, generator=seeded())
     network.fit(rows)
     narrow = LogicNetwork(2, 2, depth=1, generator=seeded())
@@ -569,21 +569,23 @@ def test_a_network_that_looks_at_some_columns_does_not_see_the_others() -> None:
 
 def test_copies_look_at_columns_of_their_own_and_take_them_along() -> None:
     network = LogicNetwork(6, 2, depth=1, n_selected_features=2, copies=2, memberships=1)
-    network.look_at(torch.tensor([[4, 1], [0, 5]]))
+    network.select_columns(torch.tensor([[4, 1], [0, 5]]))
     assert network.copy(0).columns.tolist() == [4, 1]
     assert network.copy(1).columns.tolist() == [0, 5]
 
 
 def test_what_is_known_of_places_that_change_is_forgotten_and_nothing_else() -> None:
     network = LogicNetwork(6, 2, depth=1, n_selected_features=3, memberships=2)
-    (_, selector), level = next(network.levels()), next(network._levels())
+    (_, selector), level = next(network.levels()), next(network._logic_layers())
     with torch.no_grad():
         selector.weight.fill_(0.5)
         assert isinstance(network.membership, LearnedMembership)
         network.membership.centre.fill_(0.25)
-    network.look_at(torch.tensor([0, 5, 2]))
+    network.select_columns(torch.tensor([0, 5, 2]))
     changed = {1, 4}  # both ramps of the place
-    for left, right, weights in zip(*level.places[:2].tolist(), selector.weight.T, strict=True):
+    for left, right, weights in zip(
+        *level.pair_indices[:2].tolist(), selector.weight.T, strict=True
+    ):
         forgotten = bool(changed & {left, right})
         expected = 1 / selector.in_features if forgotten else 0.5
         assert weights.tolist() == pytest.approx([expected] * 2)
@@ -592,8 +594,8 @@ def test_what_is_known_of_places_that_change_is_forgotten_and_nothing_else() -> 
 
 def test_usage_is_the_weight_of_all_pairs_with_a_column() -> None:
     network = LogicNetwork(6, 1, depth=1, n_selected_features=3, memberships=2)
-    (_, selector), level = next(network.levels()), next(network._levels())
-    places = level.places[:2].T.tolist()
+    (_, selector), level = next(network.levels()), next(network._logic_layers())
+    places = level.pair_indices[:2].T.tolist()
     with torch.no_grad():
         selector.weight.zero_()
         selector.weight[0, places.index([0, 4])] = -0.5  # places 0 and 1

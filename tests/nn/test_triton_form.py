@@ -117,9 +117,9 @@ def test_the_kernels_take_float32_on_the_gpu() -> None:
 
 def test_the_work_is_counted_over_all_copies() -> None:
     products = torch.zeros(1, device="meta").expand(4, 32, 256, 256)
-    assert triton_form.pays(torch.zeros(8192, 256, device="meta"), products)
-    assert triton_form.pays(torch.zeros(4, 2048, 256, device="meta"), products)
-    assert not triton_form.pays(torch.zeros(4, 1024, 256, device="meta"), products)
+    assert triton_form.is_faster(torch.zeros(8192, 256, device="meta"), products)
+    assert triton_form.is_faster(torch.zeros(4, 2048, 256, device="meta"), products)
+    assert not triton_form.is_faster(torch.zeros(4, 1024, 256, device="meta"), products)
 
 
 def test_tensors_elsewhere_are_not_for_the_kernels() -> None:

@@ -21,7 +21,7 @@ from matplotlib.transforms import Bbox
 from crisplogic.expr import parse
 from crisplogic.plot import PlotError, plot_rules, save_rules
 from crisplogic.plot._drawing import AGAINST, FOR
-from crisplogic.rules import Ramp, Rule, RuleSet
+from crisplogic.rules import ClassificationRules, Ramp, Rule, RuleSet
 from tests.rules.rule_sets import (
     HEALTH,
     LEARNED,
@@ -62,7 +62,9 @@ def many(literals: int, classes: int) -> RuleSet:
     ]
     ramps = tuple(Ramp(i, 0.0, i + 1.0) for i in range(literals))
     rules = tuple(Rule(f"class {c}", parse(text)) for c, text in enumerate(texts))
-    return RuleSet(features, ramps, rules, intercepts=tuple(c / 4 for c in range(classes)))
+    return ClassificationRules(
+        features, ramps, rules, intercepts=tuple(c / 4 for c in range(classes))
+    )
 
 
 def hostile() -> RuleSet:
@@ -70,7 +72,7 @@ def hostile() -> RuleSet:
         Rule("$\\alpha$", parse("(0 & 1) + ~2 + (3 ^ 4)")),
         Rule("cla$$ _^", parse("5 + ~1")),
     )
-    return RuleSet(HOSTILE, tuple(Ramp(i, 0.0, 2.0) for i in range(6)), rules)
+    return ClassificationRules(HOSTILE, tuple(Ramp(i, 0.0, 2.0) for i in range(6)), rules)
 
 
 SETS = {
@@ -204,7 +206,9 @@ def test_a_shared_part_is_drawn_once_with_a_line_to_each_that_mentions_it() -> N
 
 def test_classes_without_terms_are_boxes_with_a_number() -> None:
     rules = rules_of("unknown", "unknown", labels=("benign", "malignant"))
-    ax = plot_rules(RuleSet(rules.features, rules.memberships, rules.rules, 1.0, (0.44, 0.0)))
+    ax = plot_rules(
+        ClassificationRules(rules.features, rules.memberships, rules.rules, 1.0, (0.44, 0.0))
+    )
     assert words(ax) == ["benign", "= 0.44", "malignant", "= 0"]
     assert not ax.lines
 

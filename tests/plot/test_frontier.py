@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,14 +10,15 @@ from matplotlib.figure import Figure
 
 from crisplogic.expr import parse
 from crisplogic.plot import PlotError, check_can_draw, plot_frontier, save_frontier
-from crisplogic.rules import Frontier, Point, Ramp, Rule, RuleSet
+from crisplogic.rules import ClassificationRules, Frontier, Point, Ramp, Rule, RuleSet
+from tests.rules.rule_sets import as_number
 
 SIZES, ERRORS, HELD_OUT = (1, 3, 8), (0.3, 0.2, 0.1), (0.35, 0.25, 0.2)
 
 
 def rules_of_size(size: int) -> RuleSet:
     rule = Rule("ill", parse(" + ".join("0" * size)))
-    return RuleSet(("age",), (Ramp(0, 30.0, 50.0),), (rule,))
+    return ClassificationRules(("age",), (Ramp(0, 30.0, 50.0),), (rule,))
 
 
 def frontier(held_out: tuple[float, ...] = HELD_OUT) -> Frontier:
@@ -42,7 +42,7 @@ def test_error_against_size_is_drawn_for_training_and_held_out_rows() -> None:
 
 
 def test_errors_of_numbers_are_drawn_in_their_units() -> None:
-    numbers = frontier().with_rules(lambda rules: replace(rules, predicts="number"))
+    numbers = frontier().with_rules(as_number)
     axes = plot_frontier(numbers, chosen=3)
     training, held_out, _ = axes.get_lines()
     assert np.asarray(training.get_ydata()).tolist() == list(ERRORS)

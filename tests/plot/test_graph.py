@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from crisplogic.expr import evaluate, parse
 from crisplogic.plot.graph import TANH_OF_SUM, Graph, graph_of
-from crisplogic.rules import RuleSet
+from crisplogic.rules import ClassificationRules, RuleSet
 from tests.rules.rule_sets import LEARNED, as_number, number_rule_sets, rule_sets, rules_of
 from tests.strategies import tables
 
@@ -163,7 +163,9 @@ def test_an_intercept_is_added_to_terms_or_is_all_there_is(
     text: str, intercept: float, note: str
 ) -> None:
     rules = rules_of(text)
-    rules = RuleSet(rules.features, rules.memberships, rules.rules, intercepts=(intercept,))
+    rules = ClassificationRules(
+        rules.features, rules.memberships, rules.rules, intercepts=(intercept,)
+    )
     assert graph_of(rules).nodes[-1].note == note
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import numpy as np
 from hypothesis import strategies as st
@@ -11,21 +10,31 @@ from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 
 from crisplogic.expr import parse
-from crisplogic.rules import Flag, Level, Membership, Missing, Ramp, Rule, RuleSet
+from crisplogic.rules import (
+    ClassificationRules,
+    Flag,
+    Level,
+    Membership,
+    Missing,
+    Ramp,
+    RegressionRules,
+    Rule,
+    RuleSet,
+)
 from crisplogic.rules.rule import Label
 from crisplogic.tables import Levels
 from tests.strategies import INPUTS, columns, expressions, names, values
 
 NAN, INF = math.nan, math.inf
 
-HEALTH = RuleSet(
+HEALTH = ClassificationRules(
     features=("glucose", "age"),
     memberships=(Membership(0, 0.0, 200.0), Membership(1, 20.0, 80.0)),
     rules=(Rule("ill", parse("0 & 1")), Rule("well", parse("~0"))),
     scale=2.0,
 )
 # Learned thresholds, and classes that are not equally likely to begin with.
-LEARNED = RuleSet(
+LEARNED = ClassificationRules(
     features=("glucose", "body mass"),
     memberships=(Ramp(0, 90.0, 164.0), Ramp(1, 25.5, 37.5)),
     rules=(Rule("ill", parse("0 & ~1")), Rule("well", parse("unknown")), Rule(3, parse("~0"))),
@@ -34,7 +43,7 @@ LEARNED = RuleSet(
 )
 # Every kind of column, and everything that can be said of it.
 COLOURS = Levels(("red", "light blue"), ("mauve", "teal"))
-PATIENTS = RuleSet(
+PATIENTS = ClassificationRules(
     features=("glucose", "smoker", "eye colour"),
     memberships=(
         Ramp(0, 90.0, 164.0),
@@ -53,22 +62,21 @@ PATIENTS = RuleSet(
     levels=(None, None, COLOURS),
 )
 # What a house costs: a number, in thousands.
-PRICE = RuleSet(
+PRICE = RegressionRules(
     features=("rooms", "poverty", "crime"),
     memberships=(Ramp(0, 5.5, 7.5), Ramp(1, 7.7, 11.7), Ramp(2, 2.0, 4.0)),
     rules=(Rule("price", parse("0 + ~(1 & 2)")),),
     scale=4.125,
     intercepts=(22.5,),
-    predicts="number",
 )
 
 
 def rules_of(
     *texts: str, labels: tuple[Label, ...] | None = None, features: tuple[str, ...] = ()
-) -> RuleSet:
+) -> ClassificationRules:
     """Rules over columns whose values already are logic values: each from -1 to 1."""
     features = features or tuple(f"x{number}" for number in range(INPUTS))
-    return RuleSet(
+    return ClassificationRules(
         features,
         tuple(Membership(number, -1.0, 1.0) for number in range(len(features))),
         tuple(
@@ -89,12 +97,12 @@ label_lists = st.lists(
 
 
 @st.composite
-def rule_sets(draw: st.DrawFn) -> RuleSet:
+def rule_sets(draw: st.DrawFn) -> ClassificationRules:
     """Any rule set, one membership a column."""
     kinds = st.lists(st.sampled_from([Membership, Ramp]), min_size=INPUTS, max_size=INPUTS)
     ranges = [sorted(draw(st.tuples(finite, finite))) for _ in range(INPUTS)]
     rules = tuple(Rule(label, draw(expressions)) for label in draw(label_lists))
-    return RuleSet(
+    return ClassificationRules(
         tuple(draw(names)),
         tuple(
             kind(number, *bounds)
@@ -108,16 +116,16 @@ def rule_sets(draw: st.DrawFn) -> RuleSet:
 
 def as_number(
     rules: RuleSet, label: Label = "price", intercept: float = 22.5, scale: float = 4.125
-) -> RuleSet:
+) -> RegressionRules:
     """The first of some rules as one that predicts a number."""
     only = Rule(label, rules.expressions[0])
-    return replace(
-        rules, rules=(only,), intercepts=(intercept,), scale=scale, predicts="number"
+    return RegressionRules(
+        rules.features, rules.memberships, (only,), scale, (intercept,), rules.levels
     )
 
 
 @st.composite
-def number_rule_sets(draw: st.DrawFn) -> RuleSet:
+def number_rule_sets(draw: st.DrawFn) -> RegressionRules:
     """Any rules that predict a number, over columns of any kind."""
     scale = draw(st.sampled_from([1.0, 4.125, 1e-7]) | st.floats(1e-6, 1e6))
     rules = draw(rule_sets() | mixed_rule_sets())
@@ -132,7 +140,7 @@ levels_of_a_column = st.builds(
 
 
 @st.composite
-def mixed_rule_sets(draw: st.DrawFn) -> RuleSet:
+def mixed_rule_sets(draw: st.DrawFn) -> ClassificationRules:
     """Any rule set over columns of any kind, no membership twice."""
     features = draw(st.lists(columns, min_size=INPUTS, max_size=INPUTS, unique=True))
     levels = [draw(st.none() | levels_of_a_column) for _ in features]
@@ -146,7 +154,7 @@ def mixed_rule_sets(draw: st.DrawFn) -> RuleSet:
             possible += [Level.of(feature, code, its) for code in range(len(its))]
     inputs = draw(st.permutations(possible))[:INPUTS]
     rules = tuple(Rule(label, draw(expressions)) for label in draw(label_lists))
-    return RuleSet(tuple(features), tuple(inputs), rules, levels=tuple(levels))
+    return ClassificationRules(tuple(features), tuple(inputs), rules, levels=tuple(levels))
 
 
 @st.composite

@@ -18,7 +18,16 @@ from numpy.typing import NDArray
 from crisplogic.errors import RuleError, TableError
 from crisplogic.expr import ASCII, PAPER, Notation, parse
 from crisplogic.expr.program import CHUNK_ROWS
-from crisplogic.rules import Flag, Level, Membership, Missing, Ramp, Rule, RuleSet
+from crisplogic.rules import (
+    ClassificationRules,
+    Flag,
+    Level,
+    Membership,
+    Missing,
+    Ramp,
+    Rule,
+    RuleSet,
+)
 from crisplogic.rules.scoring import Ramps
 from crisplogic.tables import Levels
 from tests.expr.by_node import value_by_node
@@ -219,7 +228,7 @@ def test_a_membership_that_its_column_cannot_have_is_refused(
     membership: Membership, says: str
 ) -> None:
     with pytest.raises(RuleError, match=says):
-        RuleSet(
+        ClassificationRules(
             ("a", "b", "c"),
             (membership,),
             (Rule("x", parse("0")),),
@@ -229,7 +238,7 @@ def test_a_membership_that_its_column_cannot_have_is_refused(
 
 def test_a_level_without_levels_is_refused() -> None:
     with pytest.raises(RuleError, match="it has 0 levels"):
-        RuleSet(("a",), (Level(0, 0, "red"),), (Rule("x", parse("0")),))
+        ClassificationRules(("a",), (Level(0, 0, "red"),), (Rule("x", parse("0")),))
 
 
 def test_a_table_without_a_column_for_the_levels_is_refused() -> None:
@@ -240,7 +249,7 @@ def test_a_table_without_a_column_for_the_levels_is_refused() -> None:
 def test_hostile_levels_are_told_apart() -> None:
     levels = Levels(("missing", "not red", "red"), ("other", "x"))
     inputs = [Level.of(0, code, levels) for code in range(4)]
-    rules = RuleSet(
+    rules = ClassificationRules(
         ("c",),
         (*inputs, Missing(0)),
         (Rule("y", parse("0 + 1 + 2 + 3 + ~4")),),

@@ -11,14 +11,14 @@ from hypothesis import given, settings
 
 from crisplogic.errors import RuleError
 from crisplogic.expr import ASCII, evaluate
-from crisplogic.rules import RuleSet
+from crisplogic.rules import ClassificationRules, RegressionRules, RuleSet
 from crisplogic.rules.formatting import Wording
 from tests.rules.rule_sets import NAN, PRICE, as_number, number_rule_sets, rules_of
 
 ROWS = [[7.5, 0, 0], [5.5, 20, 9], [6.5, 20, 9], [NAN, NAN, NAN], [7.0, 20, NAN]]
 
 
-def number(text: str, intercept: float = 22.5, scale: float = 4.125) -> RuleSet:
+def number(text: str, intercept: float = 22.5, scale: float = 4.125) -> RegressionRules:
     return as_number(rules_of(text), "y", intercept, scale)
 
 
@@ -51,16 +51,15 @@ def test_the_number_is_the_intercept_and_the_scale_times_the_value(rules: RuleSe
     assert rules.predict(table, coded=True) == pytest.approx(expected, rel=1e-12, abs=1e-12)
 
 
-def test_a_number_has_no_probability() -> None:
-    with pytest.raises(RuleError, match="no probability; use predict"):
-        PRICE.predict_proba(ROWS)
+def test_a_number_has_neither_probabilities_nor_conflicts() -> None:
+    for name in ("predict_proba", "probabilities", "conflicts"):
+        assert hasattr(ClassificationRules, name)
+        assert not hasattr(PRICE, name)
 
 
 def test_there_is_one_number() -> None:
     with pytest.raises(RuleError, match="one rule"):
-        replace(rules_of("0", "1"), predicts="number")
-    with pytest.raises(RuleError, match="'class' or a 'number', got 'amount'"):
-        replace(PRICE, predicts="amount")  # type: ignore[arg-type]
+        replace(PRICE, rules=rules_of("0", "1").rules, intercepts=())
 
 
 # --- printing ---------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from crisplogic.errors import RuleError, TableError
 from crisplogic.expr import ASCII, PAPER, Notation, Size, parse
 from crisplogic.expr.program import CHUNK_ROWS
-from crisplogic.rules import Membership, Ramp, Rule, RuleSet
+from crisplogic.rules import ClassificationRules, Membership, Ramp, Rule, RuleSet
 from crisplogic.rules.rule import Label
 from tests.rules.parsed_back import parsed_back
 from tests.rules.rule_sets import HEALTH, INF, LEARNED, NAN, rule_sets, rules_of
@@ -43,7 +43,9 @@ HOSTILE = (
     "\x9b31m",
     "\x1b[2J",
 )
-UNUSED = RuleSet(("a",), (), (Rule("always", parse("true")), Rule("never", parse("false"))))
+UNUSED = ClassificationRules(
+    ("a",), (), (Rule("always", parse("true")), Rule("never", parse("false")))
+)
 
 # Three rows, their memberships of glucose and age, and their scores of "ill" and "well".
 ROWS = [[200.0, 80.0], [150.0, 65.0], [50.0, NAN]]
@@ -135,7 +137,7 @@ def test_a_single_class_is_always_predicted_for_sure() -> None:
 
 def test_several_memberships_may_be_about_one_column() -> None:
     cold, hot = Membership(0, 0.0, 10.0), Membership(0, 20.0, 30.0)
-    rules = RuleSet(
+    rules = ClassificationRules(
         ("t",), (cold, hot), (Rule("mild", parse("0 & ~1")), Rule("not", parse("1")))
     )
     assert rules.predict([[15.0], [30.0]]).tolist() == ["mild", "not"]
@@ -144,7 +146,7 @@ def test_several_memberships_may_be_about_one_column() -> None:
 @given(rule_sets(), hnp.arrays(np.float64, (4, INPUTS), elements=st.floats()))
 @settings(max_examples=100)
 def test_probabilities_sum_to_one_and_none_is_greater_than_that_of_the_prediction(
-    rules: RuleSet, table: NDArray[np.float64]
+    rules: ClassificationRules, table: NDArray[np.float64]
 ) -> None:
     probabilities = rules.predict_proba(table)
     assert (probabilities >= 0).all()
@@ -166,7 +168,9 @@ def test_the_prediction_is_the_class_of_the_greatest_probability(scale: float) -
 
 @given(rule_sets(), hnp.arrays(np.float64, (3, INPUTS), elements=st.floats()))
 @settings(max_examples=60)
-def test_intercepts_are_added_to_the_scores(rules: RuleSet, table: NDArray[np.float64]) -> None:
+def test_intercepts_are_added_to_the_scores(
+    rules: ClassificationRules, table: NDArray[np.float64]
+) -> None:
     without = replace(rules, intercepts=(0.0,) * len(rules.rules))
     expected = without.scores(table) + np.array(rules.intercepts)
     assert rules.scores(table).tobytes() == expected.tobytes()
@@ -186,7 +190,7 @@ def test_an_intercept_speaks_for_its_class() -> None:
 
 
 def test_intercepts_may_be_a_list_and_are_kept_as_they_are() -> None:
-    rules = RuleSet(
+    rules = ClassificationRules(
         HEALTH.features,
         HEALTH.memberships,
         HEALTH.rules,
@@ -396,13 +400,13 @@ def test_numbered_printing_does_not_confuse_intercepts_with_inputs() -> None:
 
 @given(rule_sets(), st.sampled_from([PAPER, ASCII]))
 @settings(max_examples=150)
-def test_printed_rules_can_be_read_back(rules: RuleSet, notation: Notation) -> None:
+def test_printed_rules_can_be_read_back(rules: ClassificationRules, notation: Notation) -> None:
     assert parsed_back(rules, notation) == list(rules.expressions)
 
 
 @pytest.mark.parametrize("name", [*HOSTILE, "a>5", "x>", ">5"])
 def test_learned_thresholds_of_hostile_columns_print_and_read_back(name: str) -> None:
-    rules = RuleSet(
+    rules = ClassificationRules(
         (name, "b"),
         (Ramp(0, -1.0, 1.5), Ramp(1, 0.0, 1e20), Ramp(0, -3.0, -2.0)),
         (Rule("x", parse("(0 & ~1) | 2")), Rule("y", parse("~(0 & ~1) + ~0"))),
@@ -433,7 +437,7 @@ def test_hostile_names_of_columns_and_classes_print_and_read_back(name: str) -> 
 
 
 def test_the_legend_says_what_high_means_for_the_columns_that_rules_use() -> None:
-    rules = RuleSet(
+    rules = ClassificationRules(
         ("glucose", "unused", "body mass"),
         (Membership(0, 0.0, 200.0), Membership(1, 0.0, 1.0), Membership(2, 7.0, 7.0)),
         (Rule("ill", parse("2 & 0")), Rule("well", parse("~0"))),
@@ -463,7 +467,7 @@ def test_rules_that_use_no_column_have_no_legend() -> None:
 @given(rule_sets(), tables())
 @settings(max_examples=100)
 def test_simplified_rules_keep_their_scores_and_all_but_their_expressions(
-    rules: RuleSet, table: NDArray[np.float64]
+    rules: ClassificationRules, table: NDArray[np.float64]
 ) -> None:
     rules = replace(rules, memberships=rules_of("0").memberships)
     simpler = rules.simplified()
@@ -492,14 +496,14 @@ def test_a_rule_set_cannot_be_changed() -> None:
 
 
 def test_equal_rule_sets_are_one_in_a_set() -> None:
-    same = RuleSet(HEALTH.features, HEALTH.memberships, HEALTH.rules, HEALTH.scale)
+    same = ClassificationRules(HEALTH.features, HEALTH.memberships, HEALTH.rules, HEALTH.scale)
     others = replace(HEALTH, scale=1.0), replace(HEALTH, intercepts=(0.0, 1.0))
     assert len({HEALTH, same, *others}) == 3
 
 
 @given(rule_sets())
 @settings(max_examples=30)
-def test_pickles_and_copies_are_equal_and_predict_the_same(rules: RuleSet) -> None:
+def test_pickles_and_copies_are_equal_and_predict_the_same(rules: ClassificationRules) -> None:
     assert rules.size >= 0  # which is remembered, and travels or not
     table = np.random.default_rng(0).uniform(-1, 1, (3, INPUTS))
     for again in (pickle.loads(pickle.dumps(rules)), copy.deepcopy(rules), copy.copy(rules)):

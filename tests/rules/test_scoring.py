@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from crisplogic.expr import parse
 from crisplogic.expr.program import CHUNK_ROWS
-from crisplogic.rules import RuleSet
+from crisplogic.rules import ClassificationRules
 from crisplogic.rules.scoring import Scorer, winners
 from tests.expr.by_node import value_by_node
 from tests.rules.rule_sets import HEALTH, LEARNED, NAN, rule_sets, rules_of
@@ -33,20 +33,20 @@ MANY = rules_of(
 )
 
 
-def scores_by_node(rules: RuleSet, table: Floats) -> Floats:
+def scores_by_node(rules: ClassificationRules, table: Floats) -> Floats:
     degrees = rules.degrees(table)
     values = [value_by_node(expr, degrees) for expr in rules.expressions]
     return np.stack(values, axis=1) + rules.intercepts
 
 
-def labels_by_node(rules: RuleSet, table: Floats) -> list[Any]:
+def labels_by_node(rules: ClassificationRules, table: Floats) -> list[Any]:
     return [rules.labels[winner] for winner in scores_by_node(rules, table).argmax(axis=1)]
 
 
 @given(rule_sets(), hnp.arrays(np.float64, (5, INPUTS), elements=cells))
 @settings(max_examples=200)
 def test_scores_and_winners_are_those_of_an_evaluation_node_by_node(
-    rules: RuleSet, table: Floats
+    rules: ClassificationRules, table: Floats
 ) -> None:
     assert rules.scores(table).tolist() == scores_by_node(rules, table).tolist()
     assert rules.predict(table).tolist() == labels_by_node(rules, table)
@@ -99,9 +99,16 @@ def test_columns_that_no_rule_mentions_are_not_looked_at() -> None:
     assert scores.tolist() == [[0.5]]
 
 
-@pytest.mark.parametrize("method", [RuleSet.scores, RuleSet.predict, RuleSet.predict_proba])
+@pytest.mark.parametrize(
+    "method",
+    [
+        ClassificationRules.scores,
+        ClassificationRules.predict,
+        ClassificationRules.predict_proba,
+    ],
+)
 def test_the_memory_does_not_grow_with_the_rows(
-    method: Callable[[RuleSet, Any], NDArray[Any]],
+    method: Callable[[ClassificationRules, Any], NDArray[Any]],
 ) -> None:
     peaks = []
     for size in (4, 40):

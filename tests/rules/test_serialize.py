@@ -19,7 +19,14 @@ from numpy.typing import NDArray
 from crisplogic.errors import RuleError, RuleFileError
 from crisplogic.expr import And, Expr, Not, Or, Squash, Sum, Var
 from crisplogic.expr.nodes import MAX_DEPTH
-from crisplogic.rules import Membership, Ramp, Rule, RuleSet
+from crisplogic.rules import (
+    ClassificationRules,
+    Membership,
+    Ramp,
+    RegressionRules,
+    Rule,
+    RuleSet,
+)
 from crisplogic.tables import Levels
 from tests.rules.rule_sets import (
     HEALTH,
@@ -121,9 +128,9 @@ def assert_refused_or_usable(text: str) -> None:
     except RuleFileError:
         return
     table = np.array([[0.0] * len(rules.features), [NAN] * len(rules.features)])
-    number = rules.predicts == "number"
-    said = (rules.predict if number else rules.predict_proba)(table, coded=True)
-    assert np.isfinite(said).all()
+    assert np.isfinite(rules.scores(table, coded=True)).all()
+    if isinstance(rules, ClassificationRules):
+        assert np.isfinite(rules.predict_proba(table, coded=True)).all()
     assert rules.predict(table, coded=True).shape == (2,)
     assert str(rules)
     assert isinstance(rules.legend(), str)
@@ -232,7 +239,7 @@ def test_a_label_that_json_cannot_keep_is_refused_before_anything_is_written(
 @given(rule_sets(), hnp.arrays(np.float64, (3, INPUTS), elements=st.floats()))
 @settings(max_examples=150)
 def test_what_is_read_is_what_was_written_bit_for_bit(
-    rules: RuleSet, table: NDArray[np.float64]
+    rules: ClassificationRules, table: NDArray[np.float64]
 ) -> None:
     loaded = RuleSet.from_json(rules.to_json())
     assert loaded == rules
@@ -253,7 +260,7 @@ def deepest() -> Expr:
 
 
 def test_the_deepest_expression_there_can_be_comes_back() -> None:
-    rules = RuleSet(HEALTH.features, HEALTH.memberships, (Rule("deep", deepest()),))
+    rules = ClassificationRules(HEALTH.features, HEALTH.memberships, (Rule("deep", deepest()),))
     assert RuleSet.from_json(rules.to_json()) == rules
 
 
@@ -377,10 +384,20 @@ def test_rules_for_a_number_say_so_in_a_version_that_knows_of_it() -> None:
 
 @given(number_rule_sets())
 @settings(max_examples=50)
-def test_what_is_written_of_a_number_is_read_back(rules: RuleSet) -> None:
+def test_what_is_written_of_a_number_is_read_back(rules: RegressionRules) -> None:
     loaded = RuleSet.from_json(rules.to_json())
     assert loaded == rules
-    assert loaded.predicts == "number"
+    assert type(loaded) is RegressionRules
+    assert RegressionRules.from_json(rules.to_json()) == rules
+
+
+def test_rules_of_the_other_kind_are_refused_where_one_is_named(tmp_path: Path) -> None:
+    HEALTH.save(tmp_path / "rules.json")
+    assert ClassificationRules.load(tmp_path / "rules.json") == HEALTH
+    with pytest.raises(RuleFileError, match="predict a class, not a number"):
+        RegressionRules.load(tmp_path / "rules.json")
+    with pytest.raises(RuleFileError, match="predict a number, not a class"):
+        ClassificationRules.from_json(PRICE.to_json())
 
 
 def test_rules_for_classes_may_say_so_in_any_version() -> None:
@@ -567,7 +584,7 @@ def paths(document: Any) -> Iterator[Steps]:
 @given(rule_sets() | mixed_rule_sets() | number_rule_sets(), st.data())
 @settings(max_examples=200)
 def test_a_document_with_values_deleted_or_replaced_is_refused_or_usable(
-    rules: RuleSet, data: st.DataObject
+    rules: ClassificationRules, data: st.DataObject
 ) -> None:
     document = json.loads(rules.to_json())
     for _ in range(data.draw(st.integers(1, 3))):
@@ -612,7 +629,7 @@ def test_a_missing_file_and_a_folder_are_errors_of_the_system(tmp_path: Path) ->
 
 def test_a_rule_about_a_missing_input_is_refused_without_a_file_too() -> None:
     with pytest.raises(RuleError, match="uses input 7, but there are 1 inputs"):
-        RuleSet(("a",), (Membership(0, 0.0, 1.0),), (Rule("x", Var(0) & Var(7)),))
+        ClassificationRules(("a",), (Membership(0, 0.0, 1.0),), (Rule("x", Var(0) & Var(7)),))
 
 
 @pytest.mark.parametrize("scale", [0.0, -1.0, NAN, INF, math.nextafter(0, -1)])
@@ -620,4 +637,4 @@ def test_a_scale_that_would_turn_probabilities_around_is_refused_without_a_file_
     scale: float,
 ) -> None:
     with pytest.raises(RuleError, match="the scale must lie between 0 and"):
-        RuleSet(HEALTH.features, HEALTH.memberships, HEALTH.rules, scale)
+        ClassificationRules(HEALTH.features, HEALTH.memberships, HEALTH.rules, scale)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from crisplogic.expr import And, Expr, Or, Var, Xor, parse
 from crisplogic.expr.autodiff import Tape
-from crisplogic.rules import Membership, Rule, RuleSet
+from crisplogic.rules import ClassificationRules, Membership, Rule, RuleSet
 from crisplogic.search.draft import Draft
 from crisplogic.search.losses import losses
 from crisplogic.search.sample import Sample
@@ -68,7 +68,7 @@ def some_rules(sample: Sample, *texts: str, scale: float = 1.0) -> RuleSet:
     )
     features = tuple(f"x{number}" for number in range(len(low)))
     rules = tuple(Rule(label, parse(text)) for label, text in enumerate(texts))
-    return RuleSet(features, memberships, rules, scale)
+    return ClassificationRules(features, memberships, rules, scale)
 
 
 def pairs(ramps: int) -> list[Expr]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from crisplogic.expr import And, Expr, Not, Or, Var, Xor, parse, total
 from crisplogic.expr.walk import unique_nodes
-from crisplogic.rules import Membership, Ramp, Rule, RuleSet
+from crisplogic.rules import ClassificationRules, Membership, Ramp, Rule, RuleSet
 from crisplogic.search.convert import as_rules, drafted
 from crisplogic.search.draft import Draft, renumbered
 from crisplogic.search.sample import Sample
@@ -87,7 +87,9 @@ voters = st.lists(
 def rule_set(rules: list[Expr], scale: float, intercepts: list[float]) -> RuleSet:
     memberships = rules_of("0").memberships
     labelled = tuple(Rule(label, expr) for label, expr in enumerate(rules))
-    return RuleSet(rules_of("0").features, memberships, labelled, scale, tuple(intercepts))
+    return ClassificationRules(
+        rules_of("0").features, memberships, labelled, scale, tuple(intercepts)
+    )
 
 
 def assert_same_odds(rules: RuleSet, draft: Draft) -> None:
@@ -165,7 +167,7 @@ def test_a_pure_draft_has_no_bias() -> None:
 def test_rules_that_say_nothing_make_a_draft_without_terms() -> None:
     for rules in (
         rules_of("unknown", "true"),
-        RuleSet((), (), rules_of("true", "false").rules),
+        ClassificationRules((), (), rules_of("true", "false").rules),
     ):
         draft = drafted(rules)
         assert draft.terms == ()
@@ -176,7 +178,7 @@ def test_rules_that_say_nothing_make_a_draft_without_terms() -> None:
 
 
 def test_a_term_about_a_column_that_never_varied_goes() -> None:
-    rules = RuleSet(
+    rules = ClassificationRules(
         ("a", "b"),
         (Membership(0, 5.0, 5.0), Membership(1, 0.0, 2.0)),
         (Rule("x", parse("0 & 1")), Rule("y", parse("1")), Rule("z", parse("~0 + 1"))),
@@ -188,7 +190,7 @@ def test_a_term_about_a_column_that_never_varied_goes() -> None:
 
 
 def test_of_two_ramps_of_one_column_that_are_joined_the_first_stays() -> None:
-    rules = RuleSet(
+    rules = ClassificationRules(
         ("a", "b"),
         (Ramp(0, 0.0, 2.0), Ramp(0, 1.0, 3.0), Ramp(1, 0.0, 8.0)),
         (

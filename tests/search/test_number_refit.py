@@ -13,17 +13,16 @@ from numpy.typing import NDArray
 from crisplogic import compare, refit
 from crisplogic.errors import TableError
 from crisplogic.expr import parse
-from crisplogic.rules import Ramp, Rule, RuleSet
+from crisplogic.rules import Ramp, RegressionRules, Rule
 
 Floats = NDArray[np.float64]
 
-PRICE = RuleSet(
+PRICE = RegressionRules(
     ("rooms", "area"),
     (Ramp(0, 2.0, 8.0), Ramp(1, 40.0, 120.0)),
     (Rule("price", parse("(0 & 1) + ~1")),),
     scale=10.0,
     intercepts=(100.0,),
-    predicts="number",
 )
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from crisplogic import compare, refit
 from crisplogic.errors import TableError
 from crisplogic.expr import And, Const, Expr, Not, Var
-from crisplogic.rules import Membership, Ramp, Rule, RuleSet
+from crisplogic.rules import ClassificationRules, Membership, Ramp, Rule, RuleSet
 from tests.rules.editing.samples import DIABETES, some_rows
 from tests.rules.rule_sets import PATIENTS, rules_of
 from tests.strategies import INPUTS, expressions
@@ -29,7 +29,9 @@ def by_glucose(table: NDArray[np.float64], threshold: float = 150.0) -> Labels:
     return np.where(ill, "positive", "negative")
 
 
-def check(rules: RuleSet, table: object, y: object, weights: object = None) -> RuleSet:
+def check(
+    rules: ClassificationRules, table: object, y: object, weights: object = None
+) -> ClassificationRules:
     """Refit, and see that only numbers changed and that no loss rose."""
     after = refit(rules, table, y, weights)
     compared = compare(rules, after, table, y, weights)
@@ -118,7 +120,7 @@ def test_rules_with_tanh_are_refitted_in_full() -> None:
 
 def test_constant_rules_learn_how_frequent_the_classes_are() -> None:
     always, never = Rule("a", Const(1.0)), Rule("b", Not(Const(1.0)))
-    rules = RuleSet(("x",), (), (always, never))
+    rules = ClassificationRules(("x",), (), (always, never))
     y = np.array(["a"] * 30 + ["b"] * 70)
     after = check(rules, np.zeros((100, 1)), y)
     assert after.predict_proba([[0.0]])[0] == pytest.approx([0.3, 0.7], abs=0.01)
@@ -181,7 +183,7 @@ def test_no_rules_are_worse_afterwards(exprs: list[Expr], seed: int, ramps: bool
     table = rng.normal(size=(40, INPUTS))
     table[rng.random(table.shape) < 0.1] = np.nan
     kind = Ramp if ramps else Membership
-    rules = RuleSet(
+    rules = ClassificationRules(
         tuple(f"x{number}" for number in range(INPUTS)),
         tuple(kind(number, -1.0, 1.5) for number in range(INPUTS)),
         tuple(Rule(number, expr) for number, expr in enumerate(exprs)),
@@ -193,7 +195,7 @@ def test_deep_rules_take_no_longer_than_their_parts() -> None:
     deep: Expr = Var(0)
     for _ in range(25):  # written out, it would have 2^25 literals
         deep = And((deep, Not(deep)))
-    rules = RuleSet(("x",), (Ramp(0, -1, 1),), (Rule("a", deep), Rule("b", Var(0))))
+    rules = ClassificationRules(("x",), (Ramp(0, -1, 1),), (Rule("a", deep), Rule("b", Var(0))))
     table = np.linspace(-2, 2, 50)[:, None]
     after = refit(rules, table, np.where(table[:, 0] > 0.5, "b", "a"))
     assert after.expressions[0] is deep

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crisplogic.expr import Var
-from crisplogic.rules import Ramp, RuleSet
+from crisplogic.rules import ClassificationRules, Ramp, RuleSet
 from crisplogic.search.convert import as_rules
 from crisplogic.search.draft import Draft
 from crisplogic.search.rounding import rounded, tidied, without_junk
@@ -23,7 +23,7 @@ def read_back(rules: RuleSet) -> RuleSet:
     ends = re.findall(r"false up to (\S+), true from (\S+)$", rules.legend(), re.MULTILINE)
     bodies = [line.split(" = ")[1] for line in rules.to_text().splitlines()]
     intercepts = [re.search(r"(?:^| ([+-]) )([-0-9.e]+)$", body) for body in bodies]
-    return RuleSet(
+    return ClassificationRules(
         rules.features,
         tuple(
             Ramp(each.feature, float(low), float(high))

@@ -12,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 from crisplogic.expr import Var
-from crisplogic.rules import Frontier, RuleSet
+from crisplogic.rules import ClassificationRules, Frontier, RuleSet
 from crisplogic.search import Judge, Sample, search
 from crisplogic.search.convert import as_rules
 from crisplogic.search.losses import losses
@@ -175,6 +175,7 @@ def test_a_class_that_a_fold_never_saw_is_no_trouble() -> None:
     for point in search(starts_for(sample), judged, sample):
         assert point.held_out_error > 0
         assert math.isfinite(point.held_out_loss)
+        assert isinstance(point.rules, ClassificationRules)
         assert np.isfinite(point.rules.predict_proba(sample.columns.T)).all()
 
 

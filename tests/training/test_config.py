@@ -1,4 +1,4 @@
-"""PhaseConfig: the values of the paper, and what is refused before any training starts."""
+"""PhaseConfig and TrainingConfig: the values of the paper, and invalid values."""
 
 from __future__ import annotations
 
@@ -23,7 +23,10 @@ NONSENSE: dict[str, tuple[str, tuple[Any, ...]]] = {
     "literal_penalty": ("a finite number, 0 or more", AMOUNTS),
     "membership_lr_scale": ("a finite number, 0 or more", AMOUNTS),
     "optimizer": ("one of 'adam', 'sgd'", ("Adam", "", None, 3)),
-    "loss": ("one of 'cross_entropy', 'squared', 'distance'", ("hinge", "", None, 3)),
+    "loss": (
+        "one of 'cross_entropy', 'squared_error', 'mean_squared_error'",
+        ("hinge", "", None, 3),
+    ),
     "patience": ("a whole number of at least 1, or None", (0, -1, 1.5, "3", math.nan)),
 }
 CASES = [(name, value) for name, (_, values) in NONSENSE.items() for value in values]
@@ -49,15 +52,15 @@ def test_numpy_numbers_are_numbers() -> None:
     assert asdict(PhaseConfig(**values)).items() >= values.items()
 
 
-def test_weights_may_be_free_of_charge_and_rates_whole_numbers() -> None:
+def test_penalties_may_be_0_and_rates_whole_numbers() -> None:
     settings = PhaseConfig(l1=0, literal_penalty=0, learning_rate=1)
     assert (settings.l1, settings.literal_penalty, settings.learning_rate) == (0, 0, 1)
 
 
-def test_the_paper_states_the_rate_and_the_price_of_weights() -> None:
+def test_the_paper_states_the_learning_rate_and_the_l1_penalty() -> None:
     paper = PAPER_CONFIG
     assert (paper.learning_rate, paper.l1) == (0.01, 0.0001)
-    assert (paper.optimizer, paper.loss, paper.batch_size) == ("sgd", "squared", 1)
+    assert (paper.optimizer, paper.loss, paper.batch_size) == ("sgd", "squared_error", 1)
     assert paper.patience is None
     assert paper.literal_penalty == 0
 

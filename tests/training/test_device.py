@@ -13,10 +13,10 @@ import torch
 from crisplogic import LogicClassifier
 from crisplogic.errors import CrisplogicError, DeviceError
 from crisplogic.nn import LogicNetwork
-from crisplogic.training.device import ENOUGH_FOR_A_GPU, device_for, matmul_precision
+from crisplogic.training.device import MIN_WORK_FOR_GPU, device_for, matmul_precision
 
 NETWORK = LogicNetwork(30, 4, depth=1, copies=8)
-MANY = ENOUGH_FOR_A_GPU // NETWORK.multiplications() + 1
+MANY = MIN_WORK_FOR_GPU // NETWORK.multiplications() + 1
 needs_gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no GPU")
 
 

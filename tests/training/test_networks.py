@@ -1,4 +1,4 @@
-"""Learning: two phases, one seed, restarts and folds side by side, and rows kept from them."""
+"""Training networks: two phases, one seed, restarts and folds side by side, validation."""
 
 from __future__ import annotations
 
@@ -13,26 +13,25 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 import crisplogic.training.networks
-import crisplogic.training.phases
 import crisplogic.training.problem
 from crisplogic.nn import LogicNetwork
 from crisplogic.training import (
     Epoch,
-    Learned,
     PhaseConfig,
-    Rows,
+    TrainedNetworks,
     TrainingConfig,
-    learn,
+    TrainingData,
     objectives,
     stratified_holdout,
     train,
+    train_networks,
 )
 
 SOFT = PhaseConfig(epochs=4, batch_size=8)
-PRICED = replace(SOFT, epochs=3, l1=2e-3, literal_penalty=1e-3)
-PLAN = TrainingConfig(depth=1, width=2, soft=SOFT, snapped=PRICED)
-VALIDATED = replace(PLAN, validation_fraction=0.25)
-FOLDED = replace(PLAN, restarts=2, folds=3)
+PENALIZED = replace(SOFT, epochs=3, l1=2e-3, literal_penalty=1e-3)
+CONFIG = TrainingConfig(depth=1, width=2, soft=SOFT, snapped=PENALIZED)
+VALIDATED = replace(CONFIG, validation_fraction=0.25)
+FOLDED = replace(CONFIG, restarts=2, folds=3)
 EVERYTHING = replace(FOLDED, depth=2, memberships=2, intercepts=True)
 
 
@@ -44,12 +43,12 @@ def some_targets(table: NDArray[np.float64]) -> NDArray[np.intp]:
     return np.asarray(table[:, 0] > table[:, 1], dtype=np.intp)
 
 
-def learned(plan: TrainingConfig = PLAN, seed: int = 0, **options: Any) -> Learned:
+def learned(config: TrainingConfig = CONFIG, seed: int = 0, **options: Any) -> TrainedNetworks:
     table = some_table()
-    return learn(table, some_targets(table), 2, plan, seed, **options)
+    return train_networks(table, some_targets(table), 2, config, seed, **options)
 
 
-def networks_of(result: Learned) -> list[LogicNetwork]:
+def networks_of(result: TrainedNetworks) -> list[LogicNetwork]:
     """Every network that was learned: soft, snapped, and of folds."""
     pairs = [network for pair in result.restarts for network in (pair.network, pair.snapped)]
     return [*pairs, *(fold.snapped for fold in result.folds)]
@@ -63,16 +62,18 @@ def same(one: LogicNetwork, other: LogicNetwork) -> bool:
 
 def objective_of(network: LogicNetwork, settings: PhaseConfig) -> float:
     table = some_table()
-    rows = Rows(network.scaled(torch.from_numpy(table)), torch.from_numpy(some_targets(table)))
+    rows = TrainingData(
+        network.scale(torch.from_numpy(table)), torch.from_numpy(some_targets(table))
+    )
     return objectives(network, rows, settings).item()
 
 
 # --- one seed ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("plan", [PLAN, VALIDATED, FOLDED, EVERYTHING])
-def test_the_same_seed_learns_the_same_bit_for_bit(plan: TrainingConfig) -> None:
-    first, second = learned(plan, 3), learned(plan, 3)
+@pytest.mark.parametrize("config", [CONFIG, VALIDATED, FOLDED, EVERYTHING])
+def test_the_same_seed_learns_the_same_bit_for_bit(config: TrainingConfig) -> None:
+    first, second = learned(config, 3), learned(config, 3)
     assert first.history == second.history
     assert all(map(same, networks_of(first), networks_of(second)))
     assert [fold.held_out.tolist() for fold in first.folds] == [
@@ -86,10 +87,10 @@ def test_another_seed_learns_something_else() -> None:
     assert first.folds[0].held_out.tolist() != second.folds[0].held_out.tolist()
 
 
-@pytest.mark.parametrize("plan", [VALIDATED, EVERYTHING])
-def test_the_random_numbers_of_torch_and_numpy_are_left_alone(plan: TrainingConfig) -> None:
+@pytest.mark.parametrize("config", [VALIDATED, EVERYTHING])
+def test_the_random_numbers_of_torch_and_numpy_are_left_alone(config: TrainingConfig) -> None:
     of_torch, of_numpy = torch.get_rng_state(), np.random.get_state()  # noqa: NPY002
-    learned(plan)
+    learned(config)
     assert torch.equal(torch.get_rng_state(), of_torch)
     assert str(np.random.get_state()) == str(of_numpy)  # noqa: NPY002
 
@@ -97,7 +98,7 @@ def test_the_random_numbers_of_torch_and_numpy_are_left_alone(plan: TrainingConf
 def test_the_table_and_the_targets_are_left_as_they_were() -> None:
     table = some_table()
     targets = some_targets(table)
-    learn(table, targets, 2, EVERYTHING, seed=0)
+    train_networks(table, targets, 2, EVERYTHING, seed=0)
     assert np.array_equal(table, some_table())
     assert np.array_equal(targets, some_targets(table))
 
@@ -114,16 +115,19 @@ def test_learning_works_where_gradients_are_switched_off(mode: Any) -> None:
 
 
 def test_the_second_phase_leaves_the_soft_network_alone() -> None:
-    both, first_alone = learned().restarts[0], learned(replace(PLAN, snapped=None)).restarts[0]
+    both, first_alone = (
+        learned().restarts[0],
+        learned(replace(CONFIG, snapped=None)).restarts[0],
+    )
     assert same(both.network, first_alone.network)
     assert not same(both.snapped, both.network)
 
 
-@pytest.mark.parametrize("plan", [PLAN, EVERYTHING])
-def test_the_second_phase_goes_on_from_the_first(plan: TrainingConfig) -> None:
-    barely = replace(PRICED, epochs=1, learning_rate=1e-12)
-    result = learned(replace(plan, snapped=barely))
-    assert len(result.restarts) == plan.restarts
+@pytest.mark.parametrize("config", [CONFIG, EVERYTHING])
+def test_the_second_phase_goes_on_from_the_first(config: TrainingConfig) -> None:
+    barely = replace(PENALIZED, epochs=1, learning_rate=1e-12)
+    result = learned(replace(config, snapped=barely))
+    assert len(result.restarts) == config.restarts
     for pair in result.restarts:
         states = pair.network.state_dict(), pair.snapped.state_dict()
         for before, after in zip(*(state.values() for state in states), strict=True):
@@ -132,7 +136,7 @@ def test_the_second_phase_goes_on_from_the_first(plan: TrainingConfig) -> None:
 
 
 def test_without_a_second_phase_the_network_itself_is_snapped() -> None:
-    result = learned(replace(PLAN, snapped=None))
+    result = learned(replace(CONFIG, snapped=None))
     assert same(result.restarts[0].network, result.restarts[0].snapped)
     assert {epoch.phase for epoch in result.history} == {"soft"}
 
@@ -143,18 +147,18 @@ def test_no_two_networks_share_anything() -> None:
     assert len({tensor.data_ptr() for tensor in tensors}) == len(tensors)
 
 
-@pytest.mark.parametrize("plan", [PLAN, FOLDED, replace(FOLDED, snapped=None)])
-def test_one_network_is_soft_and_the_others_snapped(plan: TrainingConfig) -> None:
-    result = learned(plan)
+@pytest.mark.parametrize("config", [CONFIG, FOLDED, replace(FOLDED, snapped=None)])
+def test_one_network_is_soft_and_the_others_snapped(config: TrainingConfig) -> None:
+    result = learned(config)
     soft = [pair.network for pair in result.restarts]
     for network in networks_of(result):
         flags = {layer.snapped for level in network.levels() for layer in level}
         assert flags == {not any(network is each for each in soft)}
 
 
-@pytest.mark.parametrize("plan", [PLAN, FOLDED])
-def test_the_history_tells_both_phases(plan: TrainingConfig) -> None:
-    assert [(epoch.phase, epoch.number) for epoch in learned(plan).history] == [
+@pytest.mark.parametrize("config", [CONFIG, FOLDED])
+def test_the_history_tells_both_phases(config: TrainingConfig) -> None:
+    assert [(epoch.phase, epoch.number) for epoch in learned(config).history] == [
         *(("soft", number) for number in (1, 2, 3, 4)),
         *(("snapped", number) for number in (1, 2, 3)),
     ]
@@ -165,21 +169,21 @@ def test_every_epoch_is_reported_as_it_ends() -> None:
     assert learned(on_epoch=reported.append).history == reported
 
 
-def test_a_plan_knows_its_epochs() -> None:
-    assert list(PLAN.epochs().items()) == [("soft", 4), ("snapped", 3)]
-    assert replace(PLAN, snapped=None).epochs() == {"soft": 4}
+def test_a_config_knows_its_epochs() -> None:
+    assert list(CONFIG.epochs().items()) == [("soft", 4), ("snapped", 3)]
+    assert replace(CONFIG, snapped=None).epochs() == {"soft": 4}
 
 
 def test_the_history_of_the_second_phase_is_that_of_the_snapped_values() -> None:
-    still = replace(PRICED, epochs=1, learning_rate=1e-12)
-    result = learned(replace(PLAN, snapped=still))
+    still = replace(PENALIZED, epochs=1, learning_rate=1e-12)
+    result = learned(replace(CONFIG, snapped=still))
     snapped = result.restarts[0].snapped
     assert result.history[-1].loss == pytest.approx(objective_of(snapped, still), rel=1e-4)
     snapped.snap(False)
     assert result.history[-1].loss != pytest.approx(objective_of(snapped, still), rel=1e-2)
 
 
-def test_the_networks_have_the_shape_of_the_plan() -> None:
+def test_the_networks_have_the_shape_of_the_config() -> None:
     for network in networks_of(learned(replace(EVERYTHING, depth=3, width=5))):
         sizes = [
             (selector.in_features, selector.out_features) for _, selector in network.levels()
@@ -194,7 +198,7 @@ def test_the_networks_have_the_shape_of_the_plan() -> None:
 def test_networks_come_ready_for_rows_in_the_tables_own_units() -> None:
     table = some_table()
     for network in networks_of(learned(EVERYTHING)):
-        lows, highs = network.membership.scaled(torch.from_numpy(table)).aminmax(dim=0)
+        lows, highs = network.membership.scale(torch.from_numpy(table)).aminmax(dim=0)
         assert lows.tolist() == pytest.approx([-1.0] * 3)
         assert highs.tolist() == pytest.approx([1.0] * 3)
 
@@ -208,16 +212,18 @@ def test_one_restart_and_no_folds_are_the_default() -> None:
     assert result.folds == []
 
 
-@pytest.mark.parametrize("plan", [replace(PLAN, restarts=5), replace(EVERYTHING, restarts=4)])
-@pytest.mark.parametrize("second", [PRICED, None])
+@pytest.mark.parametrize(
+    "config", [replace(CONFIG, restarts=5), replace(EVERYTHING, restarts=4)]
+)
+@pytest.mark.parametrize("second", [PENALIZED, None])
 def test_restarts_differ_and_come_with_the_least_objective_first(
-    plan: TrainingConfig, second: PhaseConfig | None
+    config: TrainingConfig, second: PhaseConfig | None
 ) -> None:
-    plan = replace(plan, snapped=second)
+    config = replace(config, snapped=second)
     sorted_already = 0
     for seed in range(3):
-        result = learned(plan, seed)
-        assert len(result.restarts) == plan.restarts
+        result = learned(config, seed)
+        assert len(result.restarts) == config.restarts
         values = [objective_of(pair.snapped, second or SOFT) for pair in result.restarts]
         assert values == sorted(values)
         assert values[0] < values[-1]
@@ -227,8 +233,8 @@ def test_restarts_differ_and_come_with_the_least_objective_first(
 
 
 def test_a_soft_network_stays_with_the_snapped_one_grown_from_it() -> None:
-    barely = replace(PRICED, epochs=1, learning_rate=1e-12)
-    result = learned(replace(PLAN, restarts=4, snapped=barely))
+    barely = replace(PENALIZED, epochs=1, learning_rate=1e-12)
+    result = learned(replace(CONFIG, restarts=4, snapped=barely))
     alphas = [next(pair.network.levels())[0].alpha for pair in result.restarts]
     for number, pair in enumerate(result.restarts):
         (fuzzy, _) = next(pair.snapped.levels())
@@ -242,7 +248,7 @@ def test_a_soft_network_stays_with_the_snapped_one_grown_from_it() -> None:
 
 @pytest.mark.parametrize("folds", [2, 3, 7])
 def test_held_out_rows_of_all_folds_are_all_rows_and_of_all_classes(folds: int) -> None:
-    result = learned(replace(PLAN, folds=folds))
+    result = learned(replace(CONFIG, folds=folds))
     targets = some_targets(some_table())
     assert len(result.folds) == folds
     rows = np.concatenate([fold.held_out for fold in result.folds])
@@ -256,18 +262,18 @@ def fixed_folds(targets: Tensor, folds: int, *_: Any) -> Tensor:
     return torch.arange(len(targets)) % folds
 
 
-@pytest.mark.parametrize("plan", [FOLDED, EVERYTHING])
+@pytest.mark.parametrize("config", [FOLDED, EVERYTHING])
 def test_a_folds_network_does_not_depend_on_its_held_out_targets(
-    plan: TrainingConfig, monkeypatch: pytest.MonkeyPatch
+    config: TrainingConfig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(crisplogic.training.problem, "stratified_folds", fixed_folds)
     table = some_table()
-    usual = learned(plan)
+    usual = learned(config)
     for number, fold in enumerate(usual.folds):
         assert fold.held_out.tolist() == list(range(number, 40, 3))
         targets = some_targets(table)
         targets[fold.held_out] = 1 - targets[fold.held_out]
-        other = learn(table, targets, 2, plan, seed=0)
+        other = train_networks(table, targets, 2, config, seed=0)
         pairs = zip(usual.folds, other.folds, strict=True)
         unchanged = [same(one.snapped, another.snapped) for one, another in pairs]
         assert unchanged == [each == number for each in range(3)]
@@ -275,7 +281,7 @@ def test_a_folds_network_does_not_depend_on_its_held_out_targets(
 
 def test_a_folds_network_has_learned_from_the_rows_it_saw() -> None:
     long = PhaseConfig(epochs=60, batch_size=8, learning_rate=0.05)
-    result = learned(replace(PLAN, folds=2, memberships=1, soft=long, snapped=long))
+    result = learned(replace(CONFIG, folds=2, memberships=1, soft=long, snapped=long))
     table = some_table()
     for fold in result.folds:
         right = fold.snapped.predict(torch.from_numpy(table)).numpy() == some_targets(table)
@@ -292,20 +298,20 @@ def test_restarts_see_all_rows_whatever_folds_there_are(
     for row in (0, 1, 2):  # one of each fold
         targets = some_targets(table)
         targets[row] = 1 - targets[row]
-        other = learn(table, targets, 2, FOLDED, seed=0)
+        other = train_networks(table, targets, 2, FOLDED, seed=0)
         assert not same(usual.restarts[0].network, other.restarts[0].network)
 
 
 def test_rows_seen_by_a_fold_make_up_for_those_it_does_not_see(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    seen: list[Rows] = []
+    seen: list[TrainingData] = []
 
-    def watched(network: LogicNetwork, rows: Rows, *others: Any) -> list[Epoch]:
+    def watched(network: LogicNetwork, rows: TrainingData, *others: Any) -> list[Epoch]:
         seen.append(rows)
         return []
 
-    monkeypatch.setattr(crisplogic.training.phases, "train", watched)
+    monkeypatch.setattr(crisplogic.training.networks, "train", watched)
     result = learned(FOLDED)
     soft, snapped = seen
     assert soft.weights is not None
@@ -330,13 +336,13 @@ def some_weights() -> NDArray[np.float64]:
 def test_rows_count_what_they_count_for_every_network_that_sees_them(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    seen: list[Rows] = []
+    seen: list[TrainingData] = []
 
-    def watched(network: LogicNetwork, rows: Rows, *others: Any) -> list[Epoch]:
+    def watched(network: LogicNetwork, rows: TrainingData, *others: Any) -> list[Epoch]:
         seen.append(rows)
         return []
 
-    monkeypatch.setattr(crisplogic.training.phases, "train", watched)
+    monkeypatch.setattr(crisplogic.training.networks, "train", watched)
     weights = some_weights()
     result = learned(FOLDED, weights=weights)
     for rows in seen:
@@ -353,15 +359,15 @@ def test_rows_count_what_they_count_for_every_network_that_sees_them(
 WHOLE = replace(SOFT, epochs=20, batch_size=1000, optimizer="sgd", learning_rate=0.2)
 
 
-@pytest.mark.parametrize("loss", ["cross_entropy", "squared"])
+@pytest.mark.parametrize("loss", ["cross_entropy", "squared_error"])
 def test_a_row_of_some_weight_is_learned_from_as_so_many_rows(loss: Any) -> None:
     """By plain descent on all rows at once: Adam makes much of the last digit of a sum."""
     whole = replace(WHOLE, loss=loss)
-    plan = replace(PLAN, restarts=2, memberships=1, soft=whole, snapped=whole)
+    config = replace(CONFIG, restarts=2, memberships=1, soft=whole, snapped=whole)
     table, weights = some_table(), some_weights()
     repeated = table.repeat(weights.astype(int), axis=0)
-    one = learn(table, some_targets(table), 2, plan, seed=0, weights=weights)
-    other = learn(repeated, some_targets(repeated), 2, plan, seed=0)
+    one = train_networks(table, some_targets(table), 2, config, seed=0, weights=weights)
+    other = train_networks(repeated, some_targets(repeated), 2, config, seed=0)
     for mine, its in zip(networks_of(one), networks_of(other), strict=True):
         for name, tensor in mine.state_dict().items():
             torch.testing.assert_close(tensor, its.state_dict()[name], rtol=1e-4, atol=1e-4)
@@ -370,13 +376,13 @@ def test_a_row_of_some_weight_is_learned_from_as_so_many_rows(loss: Any) -> None
 def test_columns_are_screened_by_what_rows_count() -> None:
     table = np.random.default_rng(0).normal(size=(200, 12))
     targets = np.where(np.arange(200) < 150, table[:, 3] > 0, table[:, 8] > 0).astype(np.intp)
-    plan = replace(PLAN, n_selected_features=1, soft=replace(SOFT, epochs=1), snapped=None)
+    config = replace(CONFIG, n_selected_features=1, soft=replace(SOFT, epochs=1), snapped=None)
     for fold_count in (0, 2):
         for heavy, expected in ((slice(None, 150), 3), (slice(150, None), 8)):
             weights = np.full(200, 1e-3)
             weights[heavy] = 1.0
-            plan = replace(plan, folds=fold_count)
-            result = learn(table, targets, 2, plan, seed=0, weights=weights)
+            config = replace(config, folds=fold_count)
+            result = train_networks(table, targets, 2, config, seed=0, weights=weights)
             for network in networks_of(result):
                 assert network.columns.tolist() == [expected]
 
@@ -417,7 +423,7 @@ def test_no_step_depends_on_validation_rows(split: Split) -> None:
     table = some_table()
     targets = some_targets(table)
     table[split.held_out] *= -1000.0
-    other = learn(table, targets, 2, VALIDATED, seed=0)
+    other = train_networks(table, targets, 2, VALIDATED, seed=0)
     losses, others = (
         [epoch.loss for epoch in result.history if epoch.phase == "soft"]
         for result in (usual, other)
@@ -440,13 +446,13 @@ def test_validation_rows_judge_the_networks_of_folds_too() -> None:
 def test_validation_rows_judge_by_what_they_count(
     split: Split, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[Rows] = []
+    asked: list[TrainingData] = []
 
-    def watched(network: LogicNetwork, rows: Rows, *others: Any) -> list[Epoch]:
+    def watched(network: LogicNetwork, rows: TrainingData, *others: Any) -> list[Epoch]:
         asked.append(others[2])
         return train(network, rows, *others)
 
-    monkeypatch.setattr(crisplogic.training.phases, "train", watched)
+    monkeypatch.setattr(crisplogic.training.networks, "train", watched)
     weights = some_weights()
     history = learned(replace(VALIDATED, restarts=2, folds=3), weights=weights).history
     expected = weights[split.held_out] / weights[split.held_out].mean()
@@ -478,7 +484,7 @@ FRACTIONS: tuple[Any, ...] = (-0.1, 1, 1.5, math.nan, math.inf, "0.2", None)
 def test_a_fraction_that_is_none_is_refused(fraction: Any) -> None:
     needed = "validation_fraction must be a number of at least 0 and below 1, got "
     with pytest.raises(ValueError, match=f"^{needed}"):
-        replace(PLAN, validation_fraction=fraction)
+        replace(CONFIG, validation_fraction=fraction)
 
 
 # --- what is shown meanwhile ------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Screening: wide tables are learned from by the columns that have something to say."""
+"""Screening: networks see the most informative columns of wide tables."""
 
 from __future__ import annotations
 
@@ -9,106 +9,107 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from crisplogic import LogicClassifier
-from crisplogic.training import PhaseConfig, TrainingConfig, learn
-from crisplogic.training import screening as screen
-from crisplogic.training.screening import column_scores, renewed, screened
+from crisplogic.training import PhaseConfig, TrainingConfig, screening, train_networks
+from crisplogic.training.screening import column_scores, replace_unused, top_columns
 
 
 def noise(rows: int, columns: int, seed: int = 0) -> Tensor:
     return torch.randn(rows, columns, generator=torch.Generator().manual_seed(seed))
 
 
-def rest_of(truth: Tensor) -> Tensor:
+def residuals_of(truth: Tensor) -> Tensor:
     return torch.stack([truth, -truth], 1).float()
 
 
 def test_a_column_that_says_something_by_itself_is_found() -> None:
     columns = noise(400, 300)
-    scores = column_scores(columns, rest_of((columns[:, 42] > 0).float()))
+    scores = column_scores(columns, residuals_of((columns[:, 42] > 0).float()))
     assert scores.argmax() == 42
 
 
 def test_columns_that_say_something_only_together_are_found() -> None:
     columns = noise(600, 300)
-    scores = column_scores(columns, rest_of((columns[:, 7] * columns[:, 123] > 0).float()))
+    scores = column_scores(columns, residuals_of((columns[:, 7] * columns[:, 123] > 0).float()))
     assert set(scores.topk(2).indices.tolist()) == {7, 123}
 
 
 def test_every_class_is_asked() -> None:
     columns = noise(600, 60)
-    rests = noise(600, 4, seed=1)
-    rests[:, 3] = columns[:, 10] * columns[:, 20]
-    assert set(column_scores(columns, rests).topk(2).indices.tolist()) == {10, 20}
+    residuals = noise(600, 4, seed=1)
+    residuals[:, 3] = columns[:, 10] * columns[:, 20]
+    assert set(column_scores(columns, residuals).topk(2).indices.tolist()) == {10, 20}
 
 
 def test_blocks_of_columns_make_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
-    columns, rests = noise(100, 37), noise(100, 3, seed=1)
-    whole = column_scores(columns, rests)
-    monkeypatch.setattr(screen, "BLOCK", 5)
-    torch.testing.assert_close(column_scores(columns, rests), whole)
+    columns, residuals = noise(100, 37), noise(100, 3, seed=1)
+    whole = column_scores(columns, residuals)
+    monkeypatch.setattr(screening, "BLOCK", 5)
+    torch.testing.assert_close(column_scores(columns, residuals), whole)
 
 
 def test_scores_do_not_depend_on_units_or_on_columns_that_never_vary() -> None:
-    columns, rests = noise(100, 8), noise(100, 2, seed=1)
+    columns, residuals = noise(100, 8), noise(100, 2, seed=1)
     scaled = columns * torch.arange(1.0, 9.0) + 3
     scaled = torch.cat([scaled, torch.full((100, 1), 5.0)], 1)
-    found = column_scores(scaled, rests)
+    found = column_scores(scaled, residuals)
     assert torch.isfinite(found).all()
     assert (
         found[:8].topk(3).indices.tolist()
-        == column_scores(columns, rests).topk(3).indices.tolist()
+        == column_scores(columns, residuals).topk(3).indices.tolist()
     )
     assert found[8] == 0
 
 
 def test_so_many_rows_are_asked_as_the_work_allows(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(screen, "MOST_WORK", 10)
+    monkeypatch.setattr(screening, "MAX_MULTIPLICATIONS", 10)
     columns = noise(2000, 30)
     spoiled = columns.clone()
-    kept = torch.linspace(0, 1999, screen.FEWEST_ROWS).long()
+    kept = torch.linspace(0, 1999, screening.MIN_ROWS).long()
     left_out = torch.ones(2000, dtype=torch.bool)
     left_out[kept] = False
     spoiled[left_out] = 99.0
-    rests = rest_of((columns[:, 3] > 0).float())
-    torch.testing.assert_close(column_scores(spoiled, rests), column_scores(columns, rests))
+    residuals = residuals_of((columns[:, 3] > 0).float())
+    torch.testing.assert_close(
+        column_scores(spoiled, residuals), column_scores(columns, residuals)
+    )
 
 
 def test_a_row_of_some_weight_is_asked_as_so_many_rows() -> None:
-    columns, rests = noise(80, 20), noise(80, 3, seed=1)
+    columns, residuals = noise(80, 20), noise(80, 3, seed=1)
     weights = torch.randint(1, 5, (80,), generator=torch.Generator().manual_seed(2))
-    found = column_scores(columns, rests, weights.float())
-    repeated = columns.repeat_interleave(weights, 0), rests.repeat_interleave(weights, 0)
+    found = column_scores(columns, residuals, weights.float())
+    repeated = columns.repeat_interleave(weights, 0), residuals.repeat_interleave(weights, 0)
     torch.testing.assert_close(found, column_scores(*repeated), rtol=1e-4, atol=1e-4)
 
 
 def test_of_too_many_rows_those_are_asked_that_count_most(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(screen, "MOST_WORK", 10)
+    monkeypatch.setattr(screening, "MAX_MULTIPLICATIONS", 10)
     columns = noise(4000, 30)
     weights = torch.full((4000,), 1e-6)
     weights[:200] = 1.0
-    rests = rest_of((columns[:, 3] > 0).float())
-    rests[200:] = rest_of((columns[200:, 5] > 0).float())
-    assert column_scores(columns, rests).argmax() == 5
-    assert column_scores(columns, rests, weights).argmax() == 3
+    residuals = residuals_of((columns[:, 3] > 0).float())
+    residuals[200:] = residuals_of((columns[200:, 5] > 0).float())
+    assert column_scores(columns, residuals).argmax() == 5
+    assert column_scores(columns, residuals, weights).argmax() == 3
 
 
 def test_the_best_are_taken_in_the_order_of_the_table() -> None:
-    assert screened(torch.tensor([5.0, 1, 9, 3]), 2).tolist() == [0, 2]
-    assert screened(torch.tensor([5.0, 1]), 7).tolist() == [0, 1]
+    assert top_columns(torch.tensor([5.0, 1, 9, 3]), 2).tolist() == [0, 2]
+    assert top_columns(torch.tensor([5.0, 1]), 7).tolist() == [0, 1]
 
 
 def test_what_is_of_use_stays_in_its_place() -> None:
-    looked_at = torch.tensor([9, 2, 4, 6])
+    selected = torch.tensor([9, 2, 4, 6])
     scores = torch.tensor([8.0, 7, 0, 1, 0, 2, 0, 3, 0, 0])
-    found = renewed(looked_at, torch.tensor([0.0, 5, 0.1, 5]), scores)
+    found = replace_unused(selected, torch.tensor([0.0, 5, 0.1, 5]), scores)
     assert found.tolist() == [0, 2, 1, 6]
 
 
 def test_nothing_gives_way_to_what_promises_less() -> None:
-    looked_at = torch.tensor([0, 1])
-    found = renewed(looked_at, torch.zeros(2), torch.tensor([5.0, 6, 4, 3]))
+    selected = torch.tensor([0, 1])
+    found = replace_unused(selected, torch.zeros(2), torch.tensor([5.0, 6, 4, 3]))
     assert found.tolist() == [0, 1]
 
 
@@ -131,14 +132,14 @@ def test_a_pair_hidden_in_a_wide_table_is_found() -> None:
 def test_a_fold_is_screened_without_the_rows_that_it_holds_out() -> None:
     table, targets = wide_table()
     settings = PhaseConfig(epochs=1, batch_size=100)
-    plan = TrainingConfig(
+    config = TrainingConfig(
         1, 8, settings, settings, memberships=1, folds=2, n_selected_features=4
     )
-    before = learn(table, targets, 2, plan, seed=0)
+    before = train_networks(table, targets, 2, config, seed=0)
     held_out = before.folds[0].held_out
     spoiled = table.copy()
     spoiled[held_out] = np.random.default_rng(1).permutation(spoiled[held_out])
-    after = learn(spoiled, targets, 2, plan, seed=0)
+    after = train_networks(spoiled, targets, 2, config, seed=0)
     assert torch.equal(before.folds[0].snapped.columns, after.folds[0].snapped.columns)
 
 

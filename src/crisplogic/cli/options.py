@@ -14,8 +14,7 @@ from typer.core import TyperCommand
 
 from crisplogic.cli.app import SeedOption
 from crisplogic.errors import TableError
-from crisplogic.messages import similar
-from crisplogic.tables.columns import listed
+from crisplogic.messages import did_you_mean, list_some
 
 if TYPE_CHECKING:
     from crisplogic.io import Layout
@@ -293,10 +292,9 @@ def _classes_in(asked: LearningOptions) -> Iterator[tuple[str, str | None]]:
 def _require_known(option: str, one: str, word: str, known: Sequence[str], all_: str) -> None:
     if word in known:
         return
-    close = similar(word, known, most=1)
-    hint = f", did you mean {close[0]!r}?" if close else "."
+    hint = did_you_mean(word, known, most=1) or "."
     raise TableError(
-        f"{option}: there is no {one} {word!r}{hint} The {all_} are {listed(known)}"
+        f"{option}: there is no {one} {word!r}{hint} The {all_} are {list_some(known)}"
     )
 
 
@@ -315,7 +313,7 @@ def _monotone(asked: LearningOptions, classes: Sequence[str] | None) -> dict[str
     if classes is not None and len(classes) > 2:
         raise typer.BadParameter(
             f"--up and --down need --of, which says what class they are about; there are "
-            f"{listed(classes)}"
+            f"{list_some(classes)}"
         )
     return words
 

@@ -83,6 +83,8 @@ def predict(
 
 def score(rules: RuleSet, table: Path, layout: Layout, writer: Writer, quiet: bool) -> Tally:
     """Predict chunk by chunk; returns what was predicted, counted."""
+    from crisplogic.rules import ClassificationRules
+
     tally = tally_for(rules)
     with (
         chunks_for(rules, table, layout) as (chunks, share),
@@ -90,8 +92,11 @@ def score(rules: RuleSet, table: Path, layout: Layout, writer: Writer, quiet: bo
     ):
         for chunk in chunks:
             scores = rules.scores(chunk)
-            predicted = scores[:, 0] if rules.predicts == "number" else scores.argmax(axis=1)
-            writer.write(predicted, rules.probabilities(scores) if writer.proba else None)
+            predicted, proba = scores[:, 0], None
+            if isinstance(rules, ClassificationRules):
+                predicted = scores.argmax(axis=1)
+                proba = rules.probabilities(scores) if writer.proba else None
+            writer.write(predicted, proba)
             tally.add(predicted)
             on_progress(share())
     return tally

@@ -131,6 +131,6 @@ def taught(
     rules, frontier = fitted.rules_, fitted.frontier_
     if material.classes is None:
         (label,) = rules.labels
-        rules = rules.renamed(labels={label: material.name})
-        frontier = frontier.with_rules(lambda each: each.renamed(labels={label: material.name}))
+        rules = rules.rename(labels={label: material.name})
+        frontier = frontier.with_rules(lambda each: each.rename(labels={label: material.name}))
     return Lesson(rules, frontier, fitted.snap_report_)

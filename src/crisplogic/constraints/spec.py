@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from crisplogic.constraints.limits import Limits
 from crisplogic.errors import TableError
-from crisplogic.messages import similar
+from crisplogic.messages import did_you_mean, list_some
 from crisplogic.parameters import require, require_one_of
 
 Bools = NDArray[np.bool_]
@@ -28,7 +28,6 @@ Monotone = Mapping[Any, str | Mapping[Any, str]]
 Pairs = Iterable[Sequence[Column]]
 
 UP, DOWN = "up", "down"
-MOST_LISTED = 12
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,8 +108,8 @@ class _Table(NamedTuple):
             return int(column)  # type: ignore[call-overload, no-any-return]
         raise TableError(
             f"{parameter} must name columns of the table, or count them from 0; there is no "
-            f"column {column!r}: the columns are {_listed(self.names)}"
-            f"{_did_you_mean(column, self.names)}"
+            f"column {column!r}: the columns are {list_some(self.names)}"
+            f"{did_you_mean(column, self.names)}"
         )
 
 
@@ -185,7 +184,7 @@ def _class(table: _Table, name: str, label: object) -> int:
     if label not in classes:
         raise TableError(
             f"{name} must name classes, but there is no class {label!r}; the classes are "
-            f"{_listed(classes)}{_did_you_mean(label, classes)}"
+            f"{list_some(classes)}{did_you_mean(label, classes)}"
         )
     return classes.index(label)
 
@@ -230,20 +229,3 @@ def _read_pairs(table: _Table, name: str, pairs: object) -> list[tuple[int, int]
         require(one != other, name, needed, pair)
         found.append((one, other))
     return found
-
-
-def _listed(known: Sequence[object]) -> str:
-    more = len(known) - MOST_LISTED
-    shown = ", ".join(map(repr, known[:MOST_LISTED]))
-    return f"{shown} and {more} more" if more > 0 else shown
-
-
-def _did_you_mean(word: object, known: Iterable[object]) -> str:
-    """A question that names what looks like ``word``; nothing if nothing does.
-
-    >>> _did_you_mean("Glucos", ["glucose", "age"]), _did_you_mean("x", ["glucose"])
-    ("; did you mean 'glucose'?", '')
-    """
-    spelled = {str(each): each for each in known}
-    close = [repr(spelled[text]) for text in similar(str(word), spelled)]
-    return f"; did you mean {' or '.join(close)}?" if close else ""

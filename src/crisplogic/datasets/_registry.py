@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable
 from typing import Any
 
@@ -10,6 +9,7 @@ from crisplogic.datasets._bundled import load_breast_cancer_wisconsin, load_vehi
 from crisplogic.datasets._dataset import Dataset
 from crisplogic.datasets._diabetes import load_diabetes
 from crisplogic.datasets._waveform import load_waveform
+from crisplogic.messages import did_you_mean
 
 _LOADERS: dict[str, Callable[..., Dataset]] = {
     "breast-cancer-wisconsin": load_breast_cancer_wisconsin,
@@ -36,7 +36,6 @@ def load(name: str, **options: Any) -> Dataset:
     Dataset('waveform': 100 rows, 40 features, 3 classes)
     """
     if name not in _LOADERS:
-        close = difflib.get_close_matches(name, _LOADERS, n=1)
-        hint = f"; did you mean {close[0]!r}?" if close else ""
+        hint = did_you_mean(name, _LOADERS, most=1)
         raise ValueError(f"no dataset {name!r}, there are {', '.join(_LOADERS)}{hint}")
     return _LOADERS[name](**options)

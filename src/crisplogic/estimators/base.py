@@ -38,14 +38,14 @@ from crisplogic.snap import snap
 from crisplogic.training import (
     Checkpoint,
     Epoch,
-    Learned,
     OnEpoch,
+    TrainedNetworks,
     TrainingConfig,
-    learn,
-    learn_parts,
+    fingerprint,
     progress_bar,
+    train_networks,
+    train_networks_by_part,
 )
-from crisplogic.training.checkpoint import fingerprint
 
 Floats = NDArray[np.float64]
 
@@ -153,7 +153,9 @@ class LogicEstimator(BaseEstimator):
             phases = {**plan.epochs(), "polish": plan.copies}
             with progress_bar(phases, self.verbose) as on_epoch:
                 limits = rows.demands.limits
-                learned = learn(*lesson, plan, seed, on_epoch, rows.weights(), kept, limits)
+                learned = train_networks(
+                    *lesson, plan, seed, on_epoch, rows.weights(), kept, limits
+                )
                 self._keep(learned, rows, everything, on_epoch)
         if kept is not None:
             kept.remove()
@@ -193,7 +195,7 @@ class LogicEstimator(BaseEstimator):
         weights = [rows.weights(part) for part in places]
         with progress_bar(phases, self.verbose) as on_epoch:
             limits = rows.demands.limits
-            learned = learn_parts(
+            learned = train_networks_by_part(
                 *lesson, plan, seed, places, on_epoch, shares, weights, limits
             )
             for one, of_part, part in zip(fitted, learned, places, strict=True):
@@ -225,7 +227,7 @@ class LogicEstimator(BaseEstimator):
 
     @abstractmethod
     def _report(
-        self, learned: Learned, rules: RuleSet, rows: TrainingRows, sample: Sample
+        self, learned: TrainedNetworks, rules: RuleSet, rows: TrainingRows, sample: Sample
     ) -> None:
         """Note what there is to say about network and rules."""
 
@@ -260,7 +262,7 @@ class LogicEstimator(BaseEstimator):
 
     def _keep(
         self,
-        learned: Learned,
+        learned: TrainedNetworks,
         rows: TrainingRows,
         part: NDArray[np.intp],
         on_epoch: OnEpoch,
@@ -295,7 +297,7 @@ class LogicEstimator(BaseEstimator):
 
     @torch.no_grad()
     def _network_scores(self, table: Floats) -> Floats:
-        scaled = self.network_.scaled(torch.tensor(table, dtype=torch.float64))
+        scaled = self.network_.scale(torch.tensor(table, dtype=torch.float64))
         scores = self.network_.scores_by_chunks(scaled)
         return scores.to(torch.float64).numpy()
 

@@ -14,12 +14,12 @@ from crisplogic.estimators.base import LogicEstimator
 from crisplogic.estimators.params import Aim
 from crisplogic.estimators.training_rows import ClassRows, TrainingRows
 from crisplogic.parameters import is_count, require, require_one_of
-from crisplogic.rules import RuleSet, SnapReport
+from crisplogic.rules import ClassificationRules, RuleSet, SnapReport
 from crisplogic.rules.frontier import TOLERANCE
 from crisplogic.rules.ruleset import softmax
 from crisplogic.search import Sample
 from crisplogic.snap import moves
-from crisplogic.training import PAPER_CONFIG, Learned
+from crisplogic.training import PAPER_CONFIG, TrainedNetworks
 
 Floats = NDArray[np.float64]
 
@@ -128,7 +128,7 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
 
     Attributes
     ----------
-    rules_ : RuleSet
+    rules_ : ClassificationRules
         The rules: predict, print and save without this estimator.
     frontier_ : Frontier
         The best rules found at each size, with their error on held-out rows.
@@ -156,6 +156,7 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
 
     # Fitted attributes, for readers and type checkers.
     classes_: NDArray[Any]
+    rules_: ClassificationRules
     snap_report_: SnapReport
 
     def __init__(
@@ -297,11 +298,11 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
 
     def _aim(self, outputs: int) -> Aim:
         if self.training == "paper":
-            return Aim("squared", "sgd", intercepts=not self.pure)
+            return Aim("squared_error", "sgd", intercepts=not self.pure)
         return Aim("cross_entropy", l1_share=2 / outputs, intercepts=not self.pure)
 
     def _report(
-        self, learned: Learned, rules: RuleSet, rows: TrainingRows, sample: Sample
+        self, learned: TrainedNetworks, rules: RuleSet, rows: TrainingRows, sample: Sample
     ) -> None:
         best, table = learned.restarts[0], np.ascontiguousarray(sample.columns.T)
         self.snap_report_ = SnapReport.comparing(

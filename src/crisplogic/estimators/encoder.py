@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from crisplogic.constraints.limits import Limits
 from crisplogic.constraints.spec import Constraints
-from crisplogic.expr import Expr, Not, Var, total
+from crisplogic.expr import Expr, Not, Var, negate, split_sign, total
 from crisplogic.expr.simplify import with_fewer_nots
 from crisplogic.expr.walk import map_children
 from crisplogic.rules import Flag, Indicator, Membership, Ramp, Rule, RuleSet, every_indicator
@@ -227,25 +227,19 @@ def _retold(exprs: Sequence[Expr], inputs: Sequence[Expr]) -> list[Expr]:
     Terms stay in their order, so that no score changes by a single bit. And what one rule adds
     and another takes away stays one part: where its negations go is decided for both at once.
     """
-    signed = [[_signed(term) for term in terms_of(expr)] for expr in exprs]
+    signed = [[split_sign(term) for term in terms_of(expr)] for expr in exprs]
     parts = {part for terms in signed for part, _ in terms}
-    added = {part for terms in signed for part, negated in terms if not negated}
+    added = {part for terms in signed for part, sign in terms if sign > 0}
     plain = {part: with_fewer_nots(_substituted(part, inputs)) for part in parts}
 
-    def told(part: Expr, negated: bool) -> Expr:
-        if not negated:
+    def told(part: Expr, sign: int) -> Expr:
+        if sign > 0:
             return plain[part]
         if part not in added:
             return with_fewer_nots(Not(plain[part]))
-        part, already = _signed(plain[part])
-        return part if already else Not(part)
+        return negate(plain[part])
 
     return [total(told(*term) for term in terms) for terms in signed]
-
-
-def _signed(term: Expr) -> tuple[Expr, bool]:
-    """A term without its negation, and whether it had one."""
-    return (term.operand, True) if isinstance(term, Not) else (term, False)
 
 
 def _substituted(expr: Expr, inputs: Sequence[Expr]) -> Expr:

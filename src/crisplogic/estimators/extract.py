@@ -10,13 +10,13 @@ from crisplogic.nn import LogicNetwork
 from crisplogic.rules import Frontier, Point, RuleSet
 from crisplogic.rules.metrics import best_scale
 from crisplogic.search import Judge, Sample, error_of, search
-from crisplogic.training import Epoch, Learned, OnEpoch
+from crisplogic.training import Epoch, OnEpoch, TrainedNetworks
 
 Snap = Callable[[LogicNetwork], RuleSet]
 
 
 def polished(
-    learned: Learned,
+    learned: TrainedNetworks,
     sample: Sample,
     snap: Snap,
     pure: bool,
@@ -34,7 +34,7 @@ def polished(
     return search(starts, judges, sample, pure, on_path, n_jobs)
 
 
-def rounded(learned: Learned, sample: Sample, snap: Snap, pure: bool) -> Frontier:
+def rounded(learned: TrainedNetworks, sample: Sample, snap: Snap, pure: bool) -> Frontier:
     """What the best network rounds to is what there is, as in the paper."""
     rules = snap(learned.restarts[0].snapped)
     if sample.of_numbers:

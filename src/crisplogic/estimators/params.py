@@ -9,8 +9,8 @@ from typing import Literal, Protocol
 
 from crisplogic.constraints.limits import Limits
 from crisplogic.parameters import AMOUNT, COUNT, is_amount, is_count, require, require_one_of
-from crisplogic.snap import MOST_LEVELS
-from crisplogic.training import PhaseConfig, TrainingConfig
+from crisplogic.snap import MAX_LEVELS
+from crisplogic.training import LossName, PhaseConfig, TrainingConfig
 
 # More columns than this get one membership each: pairs grow with the square of their number.
 MOST_COLUMNS_WITH_TWO = 20
@@ -56,7 +56,7 @@ class Aim:
     ``intercepts`` says whether outputs have them.
     """
 
-    loss: Literal["cross_entropy", "squared", "distance"]
+    loss: LossName
     optimizer: Literal["adam", "sgd"] = "adam"
     l1_share: float = 1.0
     literal_share: float = 1.0
@@ -152,8 +152,8 @@ def require_one_level(depth: int, limits: Limits | None) -> None:
 
 
 def _check_sizes(given: Parameters) -> None:
-    levels = is_count(given.depth) and given.depth <= MOST_LEVELS
-    require(levels, "depth", f"a whole number from 1 to {MOST_LEVELS}", given.depth)
+    levels = is_count(given.depth) and given.depth <= MAX_LEVELS
+    require(levels, "depth", f"a whole number from 1 to {MAX_LEVELS}", given.depth)
     require(is_count(given.width), "width", COUNT, given.width)
     rows = given.batch_size == "auto" or is_count(given.batch_size)
     require(rows, "batch_size", f"{COUNT}, or 'auto'", given.batch_size)

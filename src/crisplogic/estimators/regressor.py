@@ -12,10 +12,10 @@ from crisplogic.estimators.base import LogicEstimator
 from crisplogic.estimators.params import Aim
 from crisplogic.estimators.target_scaler import TargetScaler
 from crisplogic.estimators.training_rows import NumberRows, TrainingRows
-from crisplogic.rules import NumberSnapReport, RuleSet
+from crisplogic.rules import NumberSnapReport, RegressionRules, RuleSet
 from crisplogic.search import Sample
 from crisplogic.snap import moves
-from crisplogic.training import Learned
+from crisplogic.training import TrainedNetworks
 
 Floats = NDArray[np.float64]
 
@@ -98,7 +98,7 @@ class LogicRegressor(RegressorMixin, LogicEstimator):
 
     Attributes
     ----------
-    rules_ : RuleSet
+    rules_ : RegressionRules
         The rule: predicts, prints and saves without this estimator. It is called what ``y`` is
         called, if it is a column with a name.
     frontier_ : Frontier
@@ -127,6 +127,7 @@ class LogicRegressor(RegressorMixin, LogicEstimator):
     """
 
     # Fitted attributes, for readers and type checkers.
+    rules_: RegressionRules
     snap_report_: NumberSnapReport
     target_scaler_: TargetScaler
 
@@ -141,7 +142,7 @@ class LogicRegressor(RegressorMixin, LogicEstimator):
         return NumberRows.of(self, X, y, sample_weight)
 
     def _aim(self, outputs: int) -> Aim:
-        return Aim("distance", l1_share=PRICE_SHARE, literal_share=PRICE_SHARE)
+        return Aim("mean_squared_error", l1_share=PRICE_SHARE, literal_share=PRICE_SHARE)
 
     def _spoken(self, rules: RuleSet, rows: TrainingRows, part: NDArray[np.intp]) -> RuleSet:
         assert isinstance(rows, NumberRows)
@@ -149,7 +150,7 @@ class LogicRegressor(RegressorMixin, LogicEstimator):
         return self.target_scaler_.spoken(rules)
 
     def _report(
-        self, learned: Learned, rules: RuleSet, rows: TrainingRows, sample: Sample
+        self, learned: TrainedNetworks, rules: RuleSet, rows: TrainingRows, sample: Sample
     ) -> None:
         best, table = learned.restarts[0], np.ascontiguousarray(sample.columns.T)
         self.snap_report_ = NumberSnapReport.comparing(

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from crisplogic.rules import RuleSet
+from crisplogic.rules import RegressionRules, RuleSet
 
 Floats = NDArray[np.float64]
 
@@ -31,8 +31,10 @@ class TargetScaler:
         """Back from it. Shape: (rows,) to (rows,)."""
         return self.centre + self.spread * counted
 
-    def spoken(self, rules: RuleSet) -> RuleSet:
+    def spoken(self, rules: RuleSet) -> RegressionRules:
         """Rules of a network that predicts in this unit, as rules that predict the number."""
         scale = self.spread * rules.scale
         base = self.centre + scale * rules.intercepts[0]
-        return replace(rules, scale=scale, intercepts=(base,), predicts="number")
+        return RegressionRules(
+            rules.features, rules.memberships, rules.rules, scale, (base,), rules.levels
+        )

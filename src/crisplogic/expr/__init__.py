@@ -10,6 +10,8 @@ from crisplogic.expr.nodes import (
     Sum,
     Var,
     Xor,
+    negate,
+    split_sign,
     total,
 )
 from crisplogic.expr.notation import ASCII, PAPER, Notation
@@ -36,9 +38,11 @@ __all__ = [
     "evaluate",
     "evaluate_all",
     "measure",
+    "negate",
     "parse",
     "shared_parts",
     "simplify",
+    "split_sign",
     "to_text",
     "total",
 ]

@@ -1,4 +1,4 @@
-"""Forms: whether two expressions say the same in different writings."""
+"""Equivalence: whether two expressions say the same in different writings."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from crisplogic.expr.notation import Statement
 _Form = tuple[str, tuple[float, ...]]
 
 
-class Forms:
+class EquivalenceClasses:
     """Numbers for expressions: the same where they differ only in how they are written.
 
     That is in the order and in the grouping of operands, and in where negations stand. The
@@ -19,12 +19,12 @@ class Forms:
     they have the same one of ``names``: a reader could not tell them apart.
 
     >>> from crisplogic.expr import parse
-    >>> forms = Forms(["a", "b", "c"])
-    >>> forms.of(parse("0 & ~1 & 2")) == forms.of(parse("~(1 | ~(2 & 0))"))
+    >>> classes = EquivalenceClasses(["a", "b", "c"])
+    >>> classes.of(parse("0 & ~1 & 2")) == classes.of(parse("~(1 | ~(2 & 0))"))
     True
-    >>> forms.of(parse("0 ^ ~1")) == forms.of(parse("~(1 ^ 0)"))
+    >>> classes.of(parse("0 ^ ~1")) == classes.of(parse("~(1 ^ 0)"))
     True
-    >>> forms.of(parse("0 & 1")) == forms.of(parse("~(0 & 1)"))
+    >>> classes.of(parse("0 & 1")) == classes.of(parse("~(0 & 1)"))
     False
     """
 

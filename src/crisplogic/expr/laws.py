@@ -11,6 +11,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterable
 from itertools import chain
+from math import prod
 from typing import NamedTuple
 
 from crisplogic.algebra import FALSE, TRUE, UNKNOWN
@@ -25,6 +26,8 @@ from crisplogic.expr.nodes import (
     Sum,
     Var,
     Xor,
+    negate,
+    split_sign,
     total,
 )
 from crisplogic.expr.walk import unique_nodes
@@ -95,8 +98,9 @@ def negation_out_of_xor(expr: Expr) -> Expr:
     """``¬x ⊕ y -> ¬(x ⊕ y)``"""
     if not isinstance(expr, Xor) or _negated(expr.operands) == 0:
         return expr
-    bare = Xor(tuple(_without_not(operand) for operand in expr.operands))
-    return Not(bare) if _negated(expr.operands) % 2 else bare
+    operands, signs = zip(*map(split_sign, expr.operands), strict=True)
+    bare = Xor(operands)
+    return Not(bare) if prod(signs) < 0 else bare
 
 
 def de_morgan_outwards(expr: Expr) -> Expr:
@@ -144,7 +148,7 @@ def cancelling_terms(expr: Expr) -> Expr:
         return expr
     balance: Counter[Expr] = Counter()
     for term in expr.terms:
-        positive, sign = _signed(term)
+        positive, sign = (_TRUE, -1) if term == _FALSE else split_sign(term)
         balance[positive] += sign
     return total(
         term if count > 0 else _flipped(term)
@@ -259,20 +263,9 @@ def _joined(kind: type[Operation], operands: list[Expr], empty: Expr) -> Expr:
     return operands[0] if len(operands) == 1 else kind(tuple(operands))
 
 
-def _signed(expr: Expr) -> tuple[Expr, int]:
-    """A term without its sign, and the sign: not is -1, and so is false."""
-    if isinstance(expr, Not):
-        return expr.operand, -1
-    return (_TRUE, -1) if expr == _FALSE else (expr, 1)
-
-
 def _flipped(expr: Expr) -> Expr:
-    """The negation of a logic value, without a double not."""
-    return negated_constant(double_negation(Not(expr)))
-
-
-def _without_not(expr: Expr) -> Expr:
-    return expr.operand if isinstance(expr, Not) else expr
+    """The negation of a logic value, without a double not; that of a constant is a constant."""
+    return negated_constant(negate(expr))
 
 
 def _negated(operands: Iterable[Expr]) -> int:

@@ -201,14 +201,27 @@ def total(terms: Iterable[Expr]) -> Expr:
     return terms[0] if len(terms) == 1 else Sum(terms)
 
 
-def negative(expr: Expr) -> Expr:
-    """The sum that is as far below 0 as this one is above: every term is negated.
+def split_sign(expr: Expr) -> tuple[Expr, int]:
+    """An expression without the nots before it, and its sign: -1 if they negate it, else 1.
 
-    >>> negative(Sum((Var(0), Not(Var(1))))) == Sum((Not(Var(0)), Var(1)))
+    >>> split_sign(~Var(3)), split_sign(~~Var(3))
+    ((Var(index=3), -1), (Var(index=3), 1))
+    """
+    sign = 1
+    while isinstance(expr, Not):
+        expr, sign = expr.operand, -sign
+    return expr, sign
+
+
+def negate(expr: Expr) -> Expr:
+    """The negation, without a double not; of a sum, the sum of the negated terms.
+
+    >>> negate(Sum((Var(0), Not(Var(1))))) == Sum((Not(Var(0)), Var(1)))
     True
     """
-    terms = _terms(expr)
-    return total(term.operand if isinstance(term, Not) else Not(term) for term in terms)
+    if isinstance(expr, Sum):
+        return total(map(negate, expr.terms))
+    return expr.operand if isinstance(expr, Not) else Not(expr)
 
 
 def squashed(expr: Expr) -> Expr:

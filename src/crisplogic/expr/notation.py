@@ -35,9 +35,10 @@ SPELLINGS: dict[str, frozenset[str]] = {
 }
 CONSTANTS: dict[str, float] = {"true": 1.0, "false": -1.0, "unknown": 0.0}
 
+NUMBER = r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 BARE_NAME = re.compile(r"[^\W\d][\w.]*")
 # Where a name may end: "glucose>127" is the column glucose and where being high begins.
-COMPARISON = re.compile(r"[<>]-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
+COMPARISON = re.compile(rf"[<>]-?{NUMBER}")
 OPERATORS = frozenset().union(*SPELLINGS.values())
 RESERVED = frozenset(CONSTANTS) | OPERATORS
 

@@ -1,98 +1,107 @@
 """Text to expression, in the paper's notation (``¬ & | ⊕ +``) or plain ASCII (``~ & | ^ +``).
 
-Not binds tightest, then and, xor, or, and at last the sum. The paper omits the tanh that a
-sum passes through before it enters logic again; so does the text here: a sum that is an
+Not binds tightest, then and, xor, or, and last the sum. The paper omits the tanh that a
+sum passes through before it enters logic again. So does the text here: a sum that is an
 operand of logic is squashed. A tanh anywhere else is written out, ``tanh(...)``.
 """
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import NoReturn
 
 from crisplogic.errors import ExpressionError
+from crisplogic.expr.lexer import Token, tokenize
 from crisplogic.expr.nodes import (
     MAX_DEPTH,
     And,
     Const,
     Expr,
     Not,
+    Operation,
     Or,
     Squash,
     Var,
     Xor,
-    negative,
+    negate,
     squashed,
     total,
 )
 from crisplogic.expr.notation import (
-    BARE_NAME,
-    BARE_VALUE,
-    COMPARISON,
     CONSTANTS,
     IS,
     MISSING,
-    NOT,
-    OPERATORS,
     OTHER,
-    RESERVED,
-    SPELLINGS,
     Statement,
     opposite,
     written_value,
 )
+from crisplogic.messages import did_you_mean, list_some, point_at
 
 MAX_INPUTS = 10**9
 MOST_TIMES = 99  # a text of a few letters should not become a sum of millions of terms
 
-_TOKEN = re.compile(
-    rf"""
-    (?P<space>\s+)
-  | (?P<number>\d+)
-  | (?P<quoted>"(?:[^"\\]|\\.)*")
-  | (?P<word>{BARE_NAME.pattern})
-  | (?P<comparison>{COMPARISON.pattern})
-  | (?P<symbol>[¬~!&∧|∨⊕^+()×*])
-    """,
-    re.VERBOSE,
-)
-
-# What may stand after "is".
-_VALUE = re.compile(
-    rf"""(?P<space>\s+) | (?P<quoted>"(?:[^"\\]|\\.)*") | (?P<value>{BARE_VALUE.pattern})""",
-    re.VERBOSE,
-)
-
 # From the loosest binding to the tightest.
-_LEVELS: tuple[tuple[str, Callable[[tuple[Expr, ...]], Expr]], ...] = (
-    ("sum", total),  # a sum in brackets inside a sum is the same sum
-    ("or", lambda operands: Or(tuple(map(squashed, operands)))),
-    ("xor", lambda operands: Xor(tuple(map(squashed, operands)))),
-    ("and", lambda operands: And(tuple(map(squashed, operands)))),
-)
+_OPERATIONS: tuple[tuple[str, type[Operation]], ...] = (("or", Or), ("xor", Xor), ("and", And))
+
+# What to write instead of what is often written.
+ADVICE: dict[str, str] = {
+    '"': "a name in double quotes has to end in one, too",
+    "-": "a minus is not understood here; write + ~(...) to subtract a term",
+    **dict.fromkeys("<>=≤≥", "a threshold is written column>12.5 or column<12.5"),
+}
+
+
+@dataclass(frozen=True)
+class Mention:
+    """How a text calls an input: ``3``, ``age``, ``age>41`` or ``colour is red``.
+
+    ``text`` is what is written. ``name`` has no quotes; ``quoted`` says whether it had some.
+    A ``comparison`` or a ``statement`` may belong to it; the ``value`` of the latter has no
+    quotes either.
+    """
+
+    text: str
+    name: str
+    number: bool = False
+    quoted: bool = False
+    comparison: str = ""
+    statement: Statement | None = None
+    value: str = ""
+
+
+# Finds the expression that is meant, or raises an ExpressionError without the place.
+Resolve = Callable[[Mention], Expr]
+
+
+@dataclass(frozen=True)
+class Syntax:
+    """What a text may hold besides logic.
+
+    Where it is ``numbered``, numbers call inputs. Where it has ``counts``, ``2 × (a)`` is
+    ``a + a``. Where it has a ``minus``, ``a - b`` is ``a + ~b``. ``advice`` has messages for
+    tokens in a wrong place, by their texts or their kinds.
+    """
+
+    numbered: bool = True
+    counts: bool = True
+    minus: bool = False
+    advice: Mapping[str, str] = field(default_factory=lambda: ADVICE)
 
 
 def parse(
     text: str,
     names: Sequence[str] | None = None,
     shared: Mapping[str, Expr] | None = None,
-    *,
-    start: int = 0,
-    minus: bool = False,
 ) -> Expr:
     """Read one expression.
 
     Inputs are numbers counted from 0, or names where ``names`` are given; a name that is
-    not a plain word is written in double quotes. A name that ends in a comparison has a
-    contrary: where ``age>41`` is an input, ``age<41`` is its negation. So has a statement:
+    not a plain word is written in double quotes. A name that ends in a comparison has an
+    opposite: where ``age>41`` is an input, ``age<41`` is its negation. So has a statement:
     ``colour is not red`` is the negation of ``colour is red``. A name in ``shared`` stands
     for the expression there. A term may count several times: ``2 × (age>41)``, or ``2 * ...``.
-    What stands before the position ``start`` is not read, and where a ``minus`` is allowed,
-    ``a - b`` is ``a + ~b``.
 
     >>> parse("(0 | 3) + ¬1") == (Var(0) | Var(3)) + ~Var(1)
     True
@@ -102,252 +111,255 @@ def parse(
     True
     >>> parse("2 × (0 & 1) + 3") == (Var(0) & Var(1)) + (Var(0) & Var(1)) + Var(3)
     True
-    >>> parse("3 * (0 - 1)", start=3, minus=True) == Var(0) + ~Var(1)
+    """
+    return Parser(text, tokenize(text), NamedInputs(names, shared)).parse()
+
+
+class Parser:
+    """Reads the expression that some tokens of a text make up; the last of them is an end.
+
+    >>> text = "0 - 1"
+    >>> parser = Parser(text, tokenize(text), NamedInputs(), Syntax(minus=True))
+    >>> parser.parse() == Var(0) + ~Var(1)
     True
     """
-    parser = _Parser(text, names, shared or {}, start, minus)
-    expr = parser.level(0)
-    if parser.token.kind != "end":
-        parser.fail("expected an operator or the end")
-    return expr
 
+    def __init__(
+        self,
+        text: str,
+        tokens: Sequence[Token],
+        resolve: Resolve,
+        syntax: Syntax = Syntax(),  # noqa: B008
+    ) -> None:
+        self.text = text
+        self.tokens = tokens
+        self.resolve = resolve
+        self.syntax = syntax
+        self.position = 0
+        self.nesting = 0
 
-@dataclass(frozen=True)
-class _Token:
-    kind: str
-    text: str
-    start: int
+    def parse(self) -> Expr:
+        """The expression, if it is all there is."""
+        expr = self.sum()
+        self.finish()
+        return expr
 
+    def finish(self) -> None:
+        """Fail unless all tokens are read."""
+        if not self.at("end"):
+            self.fail_expecting("an operator or the end")
 
-@dataclass
-class _Parser:
-    text: str
-    names: Sequence[str] | None
-    shared: Mapping[str, Expr]
-    position: int = 0
-    minus: bool = False
-    nesting: int = 0
-    token: _Token = field(init=False)
+    @property
+    def token(self) -> Token:
+        """The current token."""
+        return self.tokens[self.position]
 
-    def __post_init__(self) -> None:
-        self.advance()
+    def at(self, kind: str) -> bool:
+        """Whether the current token is of a kind."""
+        return self.token.kind == kind
 
-    @cached_property
-    def inputs(self) -> dict[tuple[str, str], list[int]]:
-        """The numbers of the inputs by their names, of which few texts make use."""
-        numbers: dict[tuple[str, str], list[int]] = {}
-        for number, name in enumerate(self.names or ()):
-            numbers.setdefault(_key(name), []).append(number)
-        return numbers
+    def take(self) -> Token:
+        """The current token, after which the next one is current."""
+        token = self.token
+        self.position += 1
+        return token
 
-    def advance(self, tokens: re.Pattern[str] = _TOKEN) -> None:
-        """Move to the next token."""
-        while True:
-            start = self.position
-            if start == len(self.text):
-                self.token = _Token("end", "", start)
-                return
-            match = tokens.match(self.text, start)
-            if match is None:
-                self.token = _Token("symbol", self.text[start], start)
-                if not self.at_minus():
-                    self.fail("unexpected character")
-                self.position = start + 1
-                return
-            self.position = match.end()
-            if match.lastgroup != "space":
-                self.token = _Token(str(match.lastgroup), match.group(), start)
-                return
+    def take_symbol(self, symbol: str) -> None:
+        """Go past a bracket."""
+        if (self.token.kind, self.token.text) != ("symbol", symbol):
+            self.fail_expecting(f"'{symbol}'")
+        self.take()
 
-    def fail(self, problem: str) -> NoReturn:
-        """Raise, showing the whole text and the place."""
-        found = repr(self.token.text) if self.token.kind != "end" else "the end"
-        one_line = re.sub(r"\s", " ", self.text)  # or the mark would miss its place
-        raise ExpressionError(
-            f"{problem}, found {found} at position {self.token.start}\n"
-            f"  {one_line}\n  {' ' * self.token.start}^"
-        )
+    def fail(self, problem: str, token: Token) -> NoReturn:
+        """Raise an error that shows the text and the place."""
+        raise error_at(problem, self.text, token.start) from None
 
-    def at(self, meaning: str) -> bool:
-        """Whether the current token spells the operator ``meaning``."""
-        is_operator = self.token.kind in ("symbol", "word")
-        return is_operator and self.token.text in SPELLINGS[meaning]
+    def fail_expecting(self, expected: str) -> NoReturn:
+        """Raise an error about the current token."""
+        found = "the end" if self.at("end") else repr(self.token.text)
+        problem = f"expected {expected}, found {found}"
+        advice = self.syntax.advice
+        problem = advice.get(self.token.text) or advice.get(self.token.kind) or problem
+        self.fail(problem, self.token)
+
+    def sum(self) -> Expr:
+        """A sum; some of its terms, even the first, may be subtracted."""
+        terms = [] if self.at_minus() else [self.term()]
+        while self.at("sum") or self.at_minus():
+            subtracted = self.take().kind == "minus"
+            terms.append(negate(self.term()) if subtracted else self.term())
+        return total(terms)  # a sum in brackets inside a sum is the same sum
 
     def at_minus(self) -> bool:
-        """Whether the current token takes a term away."""
-        return self.minus and (self.token.kind, self.token.text) == ("symbol", "-")
-
-    def level(self, level: int) -> Expr:
-        """One expression whose loosest operator is that of ``level``."""
-        if level == len(_LEVELS):
-            return self.negation()
-        if level == 0 and self.minus:
-            return self.difference()
-        meaning, build = _LEVELS[level]
-        read = self.term if level == 0 else lambda: self.level(level + 1)
-        operands = [read()]
-        while self.at(meaning):
-            self.advance()
-            operands.append(read())
-        return operands[0] if len(operands) == 1 else build(tuple(operands))
-
-    def difference(self) -> Expr:
-        """A sum some of whose terms, even the first, may be taken away."""
-        terms = [] if self.at_minus() else [self.term()]
-        while self.at_minus() or self.at("sum"):
-            away = self.at_minus()
-            self.advance()
-            terms.append(negative(self.term()) if away else self.term())
-        return total(terms)
+        """Whether the current token subtracts a term."""
+        return self.syntax.minus and self.at("minus")
 
     def term(self) -> Expr:
         """A term of a sum, which may count several times."""
-        times = self.count()
-        if times is None:
-            return self.level(1)
-        return total([self.negation()] * times)
-
-    def count(self) -> int | None:
-        """How often the term behind the current token counts, if it is a count."""
-        number, place = self.token, self.position
-        if number.kind != "number":
-            return None
-        self.advance()
-        if (self.token.kind, self.token.text) not in (("symbol", "×"), ("symbol", "*")):
-            self.token, self.position = number, place  # it was an input, not a count
-            return None
+        number = self.token
+        counts = self.syntax.counts and number.kind == "number" and number.text.isdecimal()
+        if not counts or self.tokens[self.position + 1].kind != "times":
+            return self.operation()
         if len(number.text) > 2 or not 1 <= int(number.text) <= MOST_TIMES:
-            self.token = number
-            self.fail(f"a term counts 1 to {MOST_TIMES} times")
-        self.advance()
-        return int(number.text)
+            self.fail(f"a term counts 1 to {MOST_TIMES} times", number)
+        self.position += 2
+        return total([self.negation()] * int(number.text))
+
+    def operation(self, level: int = 0) -> Expr:
+        """An expression whose loosest operator is that of ``level``."""
+        if level == len(_OPERATIONS):
+            return self.negation()
+        kind, build = _OPERATIONS[level]
+        operands = [self.operation(level + 1)]
+        while self.at(kind):
+            self.take()
+            operands.append(self.operation(level + 1))
+        return operands[0] if len(operands) == 1 else build(tuple(map(squashed, operands)))
 
     def negation(self) -> Expr:
         """A primary, or the not of a negation."""
         if not self.at("not"):
             return self.primary()
-        self.advance()
+        self.take()
         return Not(squashed(self.nested(self.negation)))
 
     def primary(self) -> Expr:
         """An input, a constant, ``tanh(...)`` or an expression in brackets."""
-        if self.token.text == "(" and self.token.kind == "symbol":
-            return self.brackets()
+        if self.at("constant"):
+            return Const(CONSTANTS[self.take().text])
+        if self.at("name") or (self.at("number") and self.syntax.numbered):
+            return self.input()
         if self.at("tanh"):
-            self.advance()
+            self.take()
             return Squash(self.brackets())
-        return self.leaf()
+        if self.token.text != "(":
+            self.fail_expecting("an input, a constant or an opening bracket")
+        return self.brackets()
 
     def brackets(self) -> Expr:
         """``( expression )``."""
-        self.expect("(")
-        expr = self.nested(lambda: self.level(0))
-        self.expect(")")
+        self.take_symbol("(")
+        expr = self.nested(self.sum)
+        self.take_symbol(")")
         return expr
 
     def nested(self, read: Callable[[], Expr]) -> Expr:
         """What ``read`` finds one level deeper, unless that is too deep."""
         if self.nesting == MAX_DEPTH:
-            self.fail(f"nested deeper than {MAX_DEPTH} levels")
+            self.fail(f"nested deeper than {MAX_DEPTH} levels", self.token)
         self.nesting += 1
         expr = read()
         self.nesting -= 1
         return expr
 
-    def leaf(self) -> Expr:
-        """A number, a name or a constant."""
-        token = self.token
-        if token.kind == "number":
-            expr: Expr = self.input_number(token.text)
-        elif token.kind == "word" and token.text in CONSTANTS:
-            expr = Const(CONSTANTS[token.text])
-        elif token.kind == "word" and token.text not in RESERVED:
-            return self.said_of(token.text)
-        elif token.kind == "quoted":
-            return self.said_of(self.unquoted())
-        else:
-            self.fail("expected an input, a constant or an opening bracket")
-        self.advance()
-        return expr
-
-    def said_of(self, name: str) -> Expr:
-        """A name and, if one follows, the comparison or the value that belongs to it."""
-        place = self.token
-        self.advance()
-        if self.token.kind == "comparison":
-            return self.compared(name)
-        if self.token.kind == "word" and self.token.text == IS:
-            return self.stated(name, place)
-        after, self.token = self.token, place  # an error would show the name itself
-        expr = self.named(name)
-        self.token = after
-        return expr
-
-    def compared(self, name: str) -> Expr:
-        """A name with the comparison that is the current token."""
-        name += self.token.text
-        contrary = opposite(name)
-        if self.inputs.get(_key(str(contrary))) and not self.inputs.get(_key(name)):
-            expr: Expr = Not(self.named(str(contrary)))
-        else:
-            expr = self.named(name)
-        self.advance()
-        return expr
-
-    def stated(self, column: str, place: _Token) -> Expr:
-        """What is said of a column after the current token, which is "is"."""
-        self.advance(_VALUE)
-        negated = self.token.text == NOT
-        if negated:
-            self.advance(_VALUE)
-        ending = self.value()
-        self.token = place  # an error would show the column
-        expr = self.named(Statement(column, f"{IS} {ending}"))
-        self.advance()
+    def input(self) -> Expr:
+        """A number or a name, and what is said of the name if anything is."""
+        first = self.take()
+        name = self.unquote(first)
+        comparison, statement, value, negated = "", None, "", False
+        if first.kind == "name" and self.at("comparison"):
+            comparison = "".join(self.take().text.split())
+        elif first.kind == "name" and self.at("is"):
+            negated, said = self.value()
+            value = self.unquote(said)
+            statement = Statement(
+                name, f"{IS} {written_value(value) if said.quoted else value}"
+            )
+        elif self.at("symbol") and self.token.text in self.syntax.advice:
+            # As in age>=41: about the column alone there is nothing to say.
+            self.fail_expecting("an operator or the end")
+        last = self.tokens[self.position - 1]
+        mention = Mention(
+            self.text[first.start : last.start + len(last.text)],
+            name,
+            first.kind == "number",
+            first.quoted,
+            comparison,
+            statement,
+            value,
+        )
+        try:
+            expr = self.resolve(mention)
+        except ExpressionError as error:
+            self.fail(str(error), first)
         return Not(expr) if negated else expr
 
-    def value(self) -> str:
-        """The value that is the current token, as it is written in a name."""
-        if self.token.kind == "quoted":
-            return written_value(self.unquoted())
-        if self.token.kind != "value" or self.token.text in OPERATORS:
-            self.fail(f"expected a value, {MISSING!r} or {OTHER!r} after 'is'")
-        return self.token.text
+    def value(self) -> tuple[bool, Token]:
+        """Whether "not" stands after "is", and the value."""
+        self.take()
+        negated = self.at("not")
+        if negated:
+            self.take()
+        if not self.at("value"):
+            self.fail_expecting(f"a value, {MISSING!r} or {OTHER!r} after {IS!r}")
+        return negated, self.take()
 
-    def unquoted(self) -> str:
-        """The name inside the current quoted token."""
+    def unquote(self, token: Token) -> str:
+        """The text of a name or a value without its quotes."""
         try:
-            return str(json.loads(self.token.text))
-        except json.JSONDecodeError:
-            self.fail("a name in double quotes follows JSON's escapes")
+            return token.unquoted
+        except ExpressionError as error:
+            self.fail(str(error), token)
 
-    def input_number(self, digits: str) -> Var:
-        """An input by its number."""
+
+def error_at(problem: str, text: str, start: int) -> ExpressionError:
+    """An error that shows the whole text and the place in it."""
+    return ExpressionError(f"{problem} (at position {start}){point_at(text, start)}")
+
+
+class NamedInputs:
+    """Resolves numbers, names if there are any, and the names of shared parts."""
+
+    def __init__(
+        self, names: Sequence[str] | None = None, shared: Mapping[str, Expr] | None = None
+    ) -> None:
+        self.names = names
+        self.shared = shared or {}
+
+    def __call__(self, mention: Mention) -> Expr:
+        """The expression that is meant."""
+        if mention.number:
+            return self._numbered(mention.text)
+        if mention.statement is not None:
+            return Var(self._only(mention.statement, mention))
+        if not mention.comparison and mention.name in self.shared:
+            return self.shared[mention.name]
+        name = mention.name + mention.comparison
+        contrary = opposite(name) if mention.comparison else None
+        if contrary is not None and self._find(contrary) and not self._find(name):
+            return Not(Var(self._only(contrary, mention)))
+        return Var(self._only(name, mention))
+
+    def _numbered(self, digits: str) -> Var:
         known = MAX_INPUTS if self.names is None else len(self.names)
-        if len(digits) > 9 or int(digits) >= known:
-            self.fail(f"no such input, there are at most {known}")
+        if not digits.isdecimal() or len(digits) > 9 or int(digits) >= known:
+            raise ExpressionError(
+                f"no such input, there are at most {known}, numbered from 0; got {digits:.20}"
+            )
         return Var(int(digits))
 
-    def named(self, name: str) -> Expr:
-        """A shared part or an input by its name."""
-        if name in self.shared and not isinstance(name, Statement):
-            return self.shared[name]
+    def _find(self, name: str) -> list[int]:
+        # A column may be called what another column is said to be.
+        stated = isinstance(name, Statement)
+        return [
+            number
+            for number, known in enumerate(self.names or ())
+            if known == name and isinstance(known, Statement) == stated
+        ]
+
+    def _only(self, name: str, mention: Mention) -> int:
         if self.names is None:
-            self.fail("expected the number of an input (no names were given)")
-        found = self.inputs.get(_key(name), [])
+            raise ExpressionError(
+                f"expected the number of an input (no names were given), found {mention.text}"
+            )
+        found = self._find(name)
         if not found:
-            self.fail(f"unknown name; the names are {', '.join(map(repr, self.names))}")
+            raise ExpressionError(
+                f"unknown name {mention.text}; the names are {list_some(self.names)}"
+                f"{did_you_mean(name, self.names)}"
+            )
         if len(found) > 1:
-            self.fail("several inputs have this name, write the number instead")
-        return Var(found[0])
-
-    def expect(self, symbol: str) -> None:
-        """Take one symbol or fail."""
-        if self.token.text != symbol:
-            self.fail(f"expected '{symbol}'")
-        self.advance()
-
-
-def _key(name: str) -> tuple[str, str]:
-    """What a name is found by: a column may be called what another column is said to be."""
-    return (name.column, name.ending) if isinstance(name, Statement) else (name, "")
+            raise ExpressionError(
+                f"several inputs have the name {mention.text}; write the number instead"
+            )
+        return found[0]

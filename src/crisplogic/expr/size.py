@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from crisplogic.expr.nodes import Const, Expr, Not, Operation, Sum, Var
+from crisplogic.expr.nodes import Const, Expr, Not, Operation, Sum, Var, split_sign
 from crisplogic.expr.walk import unique_nodes
 
 
@@ -41,10 +41,10 @@ def measure(exprs: Iterable[Expr], counted: bool = False) -> Size:
     depths: dict[Expr, int] = {}
     for node in order:
         depths[node] = max(map(depths.__getitem__, node.parts), default=0) + _nests(node)
-    mentions = [_without_nots(mention) for mention in _mentions(wholes, order, counted)]
+    mentions = list(_mentions(wholes, order, counted))
     return Size(
-        literals=sum(isinstance(bare, Var) for bare, _ in mentions),
-        operators=sum(nots for _, nots in mentions)
+        literals=sum(isinstance(split_sign(mention)[0], Var) for mention in mentions),
+        operators=sum(map(_count_nots, mentions))
         + sum(len(_parts(node, counted)) - 1 for node in order if _nests(node)),
         depth=max(map(depths.__getitem__, wholes), default=0),
     )
@@ -62,9 +62,7 @@ def shared_parts(exprs: Sequence[Expr], counted: bool = False) -> list[Expr]:
     [And(operands=(Var(index=0), Var(index=3)))]
     """
     order = list(unique_nodes(exprs))
-    mentions = Counter(
-        _without_nots(mention)[0] for mention in _mentions(exprs, order, counted)
-    )
+    mentions = Counter(split_sign(mention)[0] for mention in _mentions(exprs, order, counted))
     return [node for node in order if mentions[node] > 1 and not isinstance(node, Var | Const)]
 
 
@@ -91,11 +89,9 @@ def repeated(terms: Iterable[Expr]) -> list[tuple[Expr, int]]:
     return [(term, len(list(same))) for term, same in groupby(terms)]
 
 
-def _without_nots(expr: Expr) -> tuple[Expr, int]:
-    nots = 0
-    while isinstance(expr, Not):
-        expr, nots = expr.operand, nots + 1
-    return expr, nots
+def _count_nots(expr: Expr) -> int:
+    """How many nots stand before an expression."""
+    return 1 + _count_nots(expr.operand) if isinstance(expr, Not) else 0
 
 
 def _nests(node: Expr) -> bool:

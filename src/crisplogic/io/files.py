@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from crisplogic.errors import TableError
 from crisplogic.io.cells import is_number
-from crisplogic.messages import similar
+from crisplogic.messages import did_you_mean, list_some
 from crisplogic.tables import Columns, Kind
-from crisplogic.tables.columns import listed
 
 if TYPE_CHECKING:
     from crisplogic.io.arrow import ArrowFile
@@ -110,14 +109,15 @@ class TableFile:
         """Fail and suggest the closest name, unless some column has this name."""
         if column.strip() in self.header:
             return
-        close = similar(column, self.header, most=1)
-        hint = f", did you mean {close[0]!r}?" if close else "."
+        hint = did_you_mean(column, self.header, most=1) or "."
         remedies = {}
         if all(is_number(name) for name in self.header):
             hint += " (Does the first line hold no names?)"
             remedies = {"header": "no"}
-        problem = f"there is no column {column!r}{hint} The columns are {listed(self.header)}"
-        self.fail(problem, remedies=remedies)
+        columns = list_some(self.header)
+        self.fail(
+            f"there is no column {column!r}{hint} The columns are {columns}", remedies=remedies
+        )
 
     def position(self, column: str) -> int:
         """The position of a column."""

@@ -1,4 +1,4 @@
-"""Bounds: limits on columns, as what the pairs of a level may do for its units."""
+"""Bounds: the constraints on columns, as bounds on the parameters of the first level."""
 
 from __future__ import annotations
 
@@ -14,59 +14,60 @@ from crisplogic.constraints.limits import Limits
 
 
 class Bounds(NamedTuple):
-    """What the alphas and weights of a level may be, so that it keeps to limits.
+    """What the alphas and weights of a level may be, so that it respects its limits.
 
-    Between two inputs Eq. 2 has a direction at both ends only: *and* never falls with either,
-    *nor* never rises. A pair with a column that is limited is ``strict``: its alpha is one of
-    the two. *x with true* never falls with x, whatever the alpha, and *x with false* never
-    rises. ``turn`` is 1 for what never falls and -1 for what never rises; a strict pair has
-    the sign of its alpha besides. A weight times the turn is how far the unit rises with the
-    pair's inputs, and lies between ``least`` and ``most``.
+    Eq. 2 is monotone in both inputs at its two ends only: *and* never falls, *nor* never
+    rises. A pair of inputs with a limited column is ``monotone``: it is one of these two, by
+    the sign of its alpha. *x with true* never falls with x, whatever the alpha, and *x with
+    false* never rises. ``direction`` is 1 for pairs that never fall and -1 for those that never
+    rise; the sign of its alpha overrides it for a monotone pair. A weight times the direction
+    is how far the unit rises with the inputs of the pair. It lies between ``min_weight`` and
+    ``max_weight``.
 
-    Shape: ``strict`` and ``turn`` (pairs,), ``least`` and ``most`` (units, pairs); with a
-    dimension for copies before, if they look at different columns.
+    Shape: ``monotone`` and ``direction`` (pairs,), the others (units, pairs); with a leading
+    dimension for copies that select different columns.
     """
 
-    strict: Tensor
-    turn: Tensor
-    least: Tensor
-    most: Tensor
+    monotone: Tensor
+    direction: Tensor
+    min_weight: Tensor
+    max_weight: Tensor
 
 
-def bounds_of(limits: Limits, columns: Tensor, places: Tensor, dtype: torch.dtype) -> Bounds:
-    """The bounds of a level whose inputs are about these ``columns``.
+def pair_bounds(limits: Limits, columns: Tensor, members: Tensor, dtype: torch.dtype) -> Bounds:
+    """Compute the bounds of a level whose inputs come from these ``columns``.
 
-    ``places`` are the two members of every pair, where the number of inputs stands for false
-    and the next for true, which are free. Shape: ``columns`` (..., inputs), ``places``
-    (2, pairs).
+    ``members`` are the two members of every pair. The number of inputs stands for false and
+    the next number for true; both are free of limits. Shape: ``columns`` (..., inputs),
+    ``members`` (2, pairs).
     """
-    false = len(limits.rises)  # constants are numbered after the columns, as if they were some
+    false = len(limits.rises)  # constants are numbered after the columns
     constants = torch.tensor([false, false + 1], device=columns.device)
-    ends = torch.cat([columns, constants.expand(*columns.shape[:-1], 2)], -1)
-    left, right = ends[..., places].unbind(-2)
+    extended = torch.cat([columns, constants.expand(*columns.shape[:-1], 2)], -1)
+    left, right = extended[..., members].unbind(-2)
     directed = _with_constants(limits.directed, False, columns.device)
     limited = directed[left] | directed[right]
-    together = _together(limits, columns.device)[left, right].unsqueeze(-2)
+    allowed = _allowed_pairs(limits, columns.device)[left, right].unsqueeze(-2)
     rises = _with_constants(limits.rises, True, columns.device)
     falls = _with_constants(limits.falls, True, columns.device)
-    may_rise = (rises[left] & rises[right]).mT & together
-    may_fall = (falls[left] & falls[right]).mT & together
+    may_rise = (rises[left] & rises[right]).mT & allowed
+    may_fall = (falls[left] & falls[right]).mT & allowed
     return Bounds(
-        strict=limited & (right < false),
-        turn=1 - 2 * (limited & (right == false)).to(dtype),
-        least=0 - may_fall.to(dtype),
-        most=may_rise.to(dtype),
+        monotone=limited & (right < false),
+        direction=1 - 2 * (limited & (right == false)).to(dtype),
+        min_weight=0 - may_fall.to(dtype),
+        max_weight=may_rise.to(dtype),
     )
 
 
-def _together(limits: Limits, device: torch.device) -> Tensor:
-    """Which columns and constants may meet. Shape: (columns + 2, columns + 2)."""
+def _allowed_pairs(limits: Limits, device: torch.device) -> Tensor:
+    """Which columns and constants may form a pair. Shape: (columns + 2, columns + 2)."""
     columns = len(limits.rises)
     pairs = np.ones((columns, columns), bool) if limits.pairs is None else limits.pairs
     return pad(torch.from_numpy(pairs).to(device), (0, 2, 0, 2), value=True)
 
 
 def _with_constants(of_columns: NDArray[np.bool_], value: bool, device: torch.device) -> Tensor:
-    """One entry a column, and ``value`` for both constants. Shape: (columns + 2, ...)."""
+    """Append ``value`` for both constants. Shape: (columns, ...) to (columns + 2, ...)."""
     entries = torch.from_numpy(of_columns).to(device)
     return torch.cat([entries, entries.new_full((2, *entries.shape[1:]), value)])

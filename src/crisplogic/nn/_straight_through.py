@@ -1,4 +1,4 @@
-"""What the trainable layers share: bounds, copies, and rounding that gradients pass."""
+"""What the layers share: bounds, copies, and straight-through rounding."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from torch import Tensor
 
 
 def keep_in_range_(
-    parameter: torch.nn.Parameter, least: Tensor | float = -1.0, most: Tensor | float = 1.0
+    parameter: torch.nn.Parameter, low: Tensor | float = -1.0, high: Tensor | float = 1.0
 ) -> None:
-    """Bring a parameter back into [-1, 1], or other bounds, in place.
+    """Clamp a parameter to [-1, 1], or to other bounds, in place.
 
-    The layers do it whenever they are used, so the bounds hold under any optimiser. It goes
-    through ``.data`` because a layer may be used twice before one backward pass: autograd
-    must not take the second (idle) clamp for a change of what the first pass saw.
+    The layers call it in every forward pass, so the bounds hold under any optimizer. It uses
+    ``.data`` because a layer may run twice before one backward pass: autograd must not take
+    the second clamp, which changes nothing, for a change of the saved tensors.
     """
-    parameter.data.clamp_(least, most)  # type: ignore[arg-type]
+    parameter.data.clamp_(low, high)  # type: ignore[arg-type]
 
 
 def batch_shape(copies: int | None) -> tuple[int, ...]:
-    """The leading dimension of a parameter: none, or one for copies trained together."""
+    """The leading dimensions of a parameter: none, or one for copies."""
     if copies is not None and copies < 1:
         raise ValueError(f"copies must be None or at least 1, got {copies}")
     return () if copies is None else (copies,)
 
 
 def round_ste(parameter: Tensor) -> Tensor:
-    """The nearest whole values; in the backward pass the gradient goes straight through.
+    """Round to the nearest integers. The gradient passes unchanged (straight through).
 
     >>> alpha = torch.tensor([-0.7, 0.2, 0.9], requires_grad=True)
     >>> snapped = round_ste(alpha)
@@ -43,7 +43,7 @@ def round_ste(parameter: Tensor) -> Tensor:
 
 
 def sign_ste(parameter: Tensor, where: Tensor) -> Tensor:
-    """-1 or 1 wherever asked for, 1 for 0; the gradient goes straight through.
+    """Take the sign where ``where`` is true; 0 becomes 1. The gradient passes unchanged.
 
     Shape: ``where`` as the parameter, or as its last dimensions.
 
@@ -57,7 +57,7 @@ def sign_ste(parameter: Tensor, where: Tensor) -> Tensor:
 
 
 def sign_of(values: Tensor) -> Tensor:
-    """-1 where below 0, elsewhere 1."""
+    """Return -1 where a value is below 0, elsewhere 1."""
     return torch.ones_like(values).copysign(values + 0.0)  # -0.0 + 0.0 is 0.0
 
 
@@ -70,7 +70,7 @@ class _SignSTE(torch.autograd.Function):
 
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
-        pass  # nothing to remember: the gradient passes as it is
+        pass  # the gradient needs no saved tensors
 
     @staticmethod
     def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, None]:
@@ -82,12 +82,12 @@ class _RoundSTE(torch.autograd.Function):
 
     @staticmethod
     def forward(parameter: Tensor) -> Tensor:
-        # Adding zero turns -0.0 into 0.0, which would print as a sign that means nothing.
+        # Adding zero turns -0.0 into 0.0.
         return parameter.round() + 0.0
 
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
-        pass  # nothing to remember: the gradient passes as it is
+        pass  # the gradient needs no saved tensors
 
     @staticmethod
     def backward(ctx: Any, *gradients: Tensor) -> Tensor:

@@ -1,8 +1,8 @@
-"""The triangular form on a GPU: Triton kernels that keep its sums to themselves.
+"""The triangular form as Triton kernels for a GPU.
 
-The plain path writes a sum a row, unit and input to memory, and multiplies the empty half of
-the matrices as well. These kernels skip the blocks below the diagonal and write results alone.
-Import this module for tensors on a GPU only: where there is Triton, it loads it.
+The plain path writes a sum for each row, unit and input to memory, and multiplies the empty
+half of the matrices, too. These kernels skip the blocks below the diagonal and write results
+only. Import this module for tensors on a GPU only: it loads Triton if that is installed.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ _kernel: Callable[[Any], Any] = triton.jit if HAS_TRITON else lambda function: f
 if TYPE_CHECKING:  # Triton carries no types
     Value = Any
     constexpr = Any
-elif HAS_TRITON:  # it reads the annotations of kernels, and takes no others than its own
+elif HAS_TRITON:  # it reads the annotations of kernels and accepts only its own types
     Value, constexpr = tl.tensor, tl.constexpr
 
-# From coarse to fine: bf16 operands; float32 with 10 bits of its fraction; with nearly all, by
-# three products of those; and on the units that are not made for products. All add in float32.
+# From coarse to fine: bf16 operands; float32 with a fraction of 10 bits; almost full float32,
+# by three products of these; full float32 without tensor cores. All accumulate in float32.
 Precision = Literal["bf16", "tf32", "tf32x3", "ieee"]
 
-# What the summed dimension of every operand is padded to, with zeros: inner loops need no
-# masks, and loads are as wide as they can be. The step of every kernel divides it.
+# The summed dimension of every operand is padded with zeros to a multiple of this: inner loops
+# need no masks, and loads are as wide as possible. The step of every kernel divides it.
 PADDING = 64
 MOST_SPLITS = 32
-PAYS_FROM = 2**34  # copies x rows x units x n x n: 8,192 rows, 32 units and 256 inputs
+MIN_WORK = 2**34  # copies x rows x units x n x n: 8,192 rows, 32 units and 256 inputs
 
 
 class Blocks(NamedTuple):
-    """What one program works on: two sides of a block, units, and how much of a sum a step."""
+    """The work of one program: two sides of a block, units, and the step of the sum."""
 
     first: int
     second: int
@@ -51,7 +51,7 @@ class Blocks(NamedTuple):
     stages: int
 
     def at_most(self, first: int, second: int, units: int) -> Blocks:
-        """No larger than what there is to do, as powers of two."""
+        """Limit the block to the given sizes, rounded up to powers of two."""
         return self._replace(
             first=min(self.first, max(64, _power_of_two(first))),
             second=min(self.second, max(16, _power_of_two(second))),
@@ -59,7 +59,7 @@ class Blocks(NamedTuple):
         )
 
 
-# The fastest of about ten each on an H200, at 512 inputs and 32 units.
+# The fastest of about ten candidates each on an H200, at 512 inputs and 32 units.
 FORWARD: dict[Precision, Blocks] = {
     "bf16": Blocks(128, 64, 4, 64, 8, 3),
     "tf32": Blocks(128, 64, 4, 32, 8, 3),
@@ -81,7 +81,7 @@ BY_PRODUCTS: dict[Precision, Blocks] = {
 
 
 def is_available(inputs: Tensor, products: Tensor) -> bool:
-    """Whether :func:`triangular_form` can take these tensors.
+    """Whether :func:`triangular_form` supports these tensors.
 
     Shape: inputs (..., rows, n), products (units, n, n) or (copies, units, n, n).
     """
@@ -97,26 +97,26 @@ def is_available(inputs: Tensor, products: Tensor) -> bool:
     )
 
 
-def pays(inputs: Tensor, products: Tensor) -> bool:
-    """Whether there is so much to do that the GPU, not launching work on it, takes the time.
+def is_faster(inputs: Tensor, products: Tensor) -> bool:
+    """Whether the work is large enough for these kernels to be faster than torch's own.
 
-    From about 32 inputs on the GPU is done sooner with these kernels than with torch's own;
-    but a host that has little else to do than to launch them takes longer for it.
+    From about 32 inputs the GPU finishes sooner with these kernels, but the host needs longer
+    to launch them, which dominates small work.
 
     Shape: as in :func:`is_available`.
     """
     x, a = _aligned(inputs, products)
-    return x[..., 0].numel() * a[0].numel() >= PAYS_FROM
+    return x[..., 0].numel() * a[0].numel() >= MIN_WORK
 
 
 def triangular_form(
     inputs: Tensor, products: Tensor, precision: Precision | None = None
 ) -> Tensor:
-    """The :func:`sums`, for autograd: with gradients of first order.
+    """The :func:`sums` with first-order gradients for autograd.
 
     Shape: as there.
     """
-    values: Tensor = _TriangularForm.apply(inputs, products, precision or _usual())  # type: ignore[no-untyped-call]
+    values: Tensor = _TriangularForm.apply(inputs, products, precision or _default_precision())  # type: ignore[no-untyped-call]
     return values
 
 
@@ -136,15 +136,15 @@ class _TriangularForm(torch.autograd.Function):
 
 
 def sums(inputs: Tensor, products: Tensor, precision: Precision | None = None) -> Tensor:
-    """For every row and unit the sum over i < j of ``products[i, j] * x[i] * x[j]``.
+    """Compute the sum over i < j of ``products[i, j] * x[i] * x[j]`` for every row and unit.
 
-    ``products`` has to be 0 wherever j <= i. Without a ``precision`` it is that of torch's own
+    ``products`` must be 0 wherever j <= i. The default ``precision`` is that of torch's own
     products: TF32 if ``torch.backends.cuda.matmul.allow_tf32``, else as exact as float32.
 
     Shape: inputs (..., n) and products (units, n, n) to (..., units); inputs (copies, rows, n),
     or (rows, n) for all copies, and products (copies, units, n, n) to (copies, rows, units).
     """
-    precision = precision or _usual()
+    precision = precision or _default_precision()
     x, a = _aligned(inputs, products)
     (copies, rows, n), units = x.shape, a.shape[-3]
     x, a = _operand(x, precision), _operand(a, precision)
@@ -169,13 +169,13 @@ def gradients(
     precision: Precision | None = None,
     wanted: tuple[bool, bool] = (True, True),
 ) -> tuple[Tensor | None, Tensor | None]:
-    """The gradients by inputs and products, as far as ``wanted``, from those by the sums.
+    """Compute the ``wanted`` gradients by inputs and products from those by the sums.
 
-    That by the products is 0 wherever j <= i.
+    The gradient by the products is 0 wherever j <= i.
 
     Shape: by_sums as the :func:`sums`; returns those of inputs and products.
     """
-    precision = precision or _usual()
+    precision = precision or _default_precision()
     x, a = _aligned(inputs, products)
     if products.ndim == 4 and inputs.ndim == 2:
         by_sums = by_sums.movedim(0, -2)
@@ -201,11 +201,11 @@ def _by_inputs(inputs: Tensor, products: Tensor, dz: Tensor, precision: Precisio
 def _by_products(inputs: Tensor, dz: Tensor, precision: Precision) -> Tensor:
     """The gradient by aligned products. Shape: dz (copies, units, rows and padding)."""
     (copies, _, n), (units, height) = inputs.shape, dz.shape[-2:]
-    x = _operand(inputs.mT, precision)  # this sum goes over rows, so they have to be neighbours
+    x = _operand(inputs.mT, precision)  # this sum goes over rows, so they must be contiguous
     blocks = BY_PRODUCTS[precision].at_most(n, n, units)
     down, across = _parts(n, blocks.first), _parts(n, blocks.second)
     grid = down * across, _parts(units, blocks.units), copies
-    # Of each column of blocks those down to the diagonal: the others have nothing to do.
+    # Only blocks down to the diagonal have work to do.
     ends = (_parts(end * blocks.second, blocks.first) for end in range(1, across + 1))
     busy = sum(min(down, end) for end in ends) * grid[1] * copies
     splits = _splits(busy, height // PADDING, blocks.warps, x.device)
@@ -215,12 +215,12 @@ def _by_products(inputs: Tensor, dz: Tensor, precision: Precision) -> Tensor:
     return _summed(da)
 
 
-def _usual() -> Precision:
+def _default_precision() -> Precision:
     return "tf32" if torch.backends.cuda.matmul.allow_tf32 else "tf32x3"
 
 
 def _aligned(inputs: Tensor, products: Tensor) -> tuple[Tensor, Tensor]:
-    """Both with copies: units of several copies that read the same rows are units of one.
+    """Add a dimension for copies. Copies that share the rows become units of one copy.
 
     Shape: (copies, rows, n) and (copies, units, n, n).
     """
@@ -238,13 +238,13 @@ def _launch(
     blocks: Blocks,
     precision: Precision,
 ) -> None:
-    """Run a kernel on its tensors and sizes, as many programs as grid and splits ask for."""
+    """Run a kernel on its tensors and sizes, with one program for each cell of the grid."""
     first, second, copies = grid
     with torch.cuda.device_of(arguments[0]):
         kernel[first, second, copies * splits](
             *arguments,
             *blocks[:4],
-            "tf32" if precision == "bf16" else precision,  # of float32 operands alone
+            "tf32" if precision == "bf16" else precision,  # concerns float32 operands only
             num_warps=blocks.warps,
             num_stages=blocks.stages,
         )
@@ -252,10 +252,10 @@ def _launch(
 
 @cache
 def _splits(programs: int, most: int, warps: int, device: torch.device) -> int:
-    """Into how many parts to split a sum: programs run in waves, and the last should be full.
+    """How many parts to split a sum into: programs run in waves, and the last should be full.
 
-    Parts are written and added afterwards, always in one order: atomic additions would be
-    quicker, but no two runs would be quite the same.
+    The parts are added afterwards in a fixed order. Atomic additions would be faster, but not
+    reproducible.
     """
     if device.type != "cuda":  # Triton's interpreter
         return min(most, 2)
@@ -286,14 +286,14 @@ def _parts(size: int, part: int) -> int:
 
 
 def _power_of_two(size: int) -> int:
-    """The least that is no smaller."""
+    """The least power of two that is at least ``size``."""
     return 1 << (size - 1).bit_length()
 
 
-# The kernels. Tensors are laid out one number after the other; ``width`` is n and ``height``
-# is rows, with padding. Beyond the end of rows, units or inputs the last one is read again:
-# that is cheaper than a mask, and what comes of it is either multiplied by 0 or not written.
-# The third number of a program is that of its part of the sum and its copy.
+# The kernels. Tensors are contiguous; ``width`` is n and ``height`` is rows, with padding.
+# Beyond the end of rows, units or inputs the last one is read again: that is cheaper than a
+# mask, and the result is either multiplied by 0 or not written. The third index of a program
+# counts the parts of the sum and the copies.
 
 
 @_kernel
@@ -316,8 +316,8 @@ def _forward_kernel(
     row = tl.program_id(0) * ROWS + tl.arange(0, ROWS)
     copy = (tl.program_id(2) % copies).to(tl.int64)
     split, splits = tl.program_id(2) // copies, tl.num_programs(2) // copies
-    # One product for several units: its columns are some inputs of the first, the same of the
-    # next. Narrow in inputs it fits the triangle, wide in all it reads less than it computes.
+    # One product for several units: its columns are some inputs of the first unit, then of the
+    # next. Few inputs fit the triangle well, many columns reuse what is loaded.
     column = tl.arange(0, UNITS * INPUTS)
     unit = tl.minimum(tl.program_id(1) * UNITS + column // INPUTS, units - 1)
     x_row = x + (copy * rows + tl.minimum(row, rows - 1)) * width
@@ -411,7 +411,7 @@ def _by_products_kernel(
     steps = height // STEP
     first, last = steps * split // splits, steps * (split + 1) // splits
     if tl.program_id(0) // across * LEFT >= (tl.program_id(0) % across + 1) * RIGHT:
-        last = first  # below the diagonal all is 0
+        last = first  # 0 below the diagonal
     of_unit = tl.zeros([LEFT, RIGHT], tl.float32)
     of_next = tl.zeros([LEFT, RIGHT], tl.float32)
     for t in tl.range(first, last):
@@ -420,7 +420,7 @@ def _by_products_kernel(
         right = tl.trans(tl.load(x_j[:, None] + row[None, :]))
         scaled = (left * tl.load(dz_unit + row)[None, :]).to(left.dtype)
         of_unit = tl.dot(scaled, right, of_unit, input_precision=PRECISION)
-        if UNITS == 2:  # what is loaded serves both
+        if UNITS == 2:  # both use the same loads
             scaled = (left * tl.load(dz_next + row)[None, :]).to(left.dtype)
             of_next = tl.dot(scaled, right, of_next, input_precision=PRECISION)
     above = i[:, None] < j[None, :]

@@ -10,10 +10,10 @@ from crisplogic.algebra.pairing import pair_count, pair_indices
 
 
 class AllPairings(nn.Module):
-    """Lay out all n(n - 1)/2 + 2n pairs of n inputs and the constants false and true.
+    """Form all n(n - 1)/2 + 2n pairs of n inputs and the constants false and true.
 
-    The pairs of input i come together: with every later input, then with false, then with
-    true. There is nothing to train.
+    The pairs of input i follow each other: with every later input, then with false, then with
+    true. The layer has no parameters.
 
     Shape: (..., in_features) to (..., pairs, 2).
 
@@ -36,7 +36,7 @@ class AllPairings(nn.Module):
         self.register_buffer("right", torch.from_numpy(right), persistent=False)
 
     def forward(self, inputs: Tensor) -> Tensor:
-        """All pairs of the last dimension."""
+        """Form all pairs of the last dimension."""
         if inputs.shape[-1:] != (self.in_features,):
             raise ValueError(
                 f"AllPairings({self.in_features}) needs inputs of shape "
@@ -45,9 +45,9 @@ class AllPairings(nn.Module):
         one = inputs.new_ones(()).expand(*inputs.shape[:-1], 1)
         extended = torch.cat([inputs, FALSE * one, TRUE * one], dim=-1)
         pairs = [extended.index_select(-1, self.left), extended.index_select(-1, self.right)]
-        # Stacked in front and moved to the back: both members stay contiguous in memory.
+        # Stacked first and moved to the end: both members stay contiguous in memory.
         return torch.stack(pairs).movedim(0, -1)
 
     def extra_repr(self) -> str:
-        """Shown when the layer is printed."""
+        """Text for ``repr``."""
         return f"in_features={self.in_features}, pairs={self.out_features}"

@@ -1,4 +1,4 @@
-"""FeatureSelector: which expressions go on, and with which sign."""
+"""FeatureSelector: selects expressions, and the sign of each."""
 
 from __future__ import annotations
 
@@ -11,18 +11,17 @@ from crisplogic.nn._straight_through import batch_shape, keep_in_range_, round_s
 class FeatureSelector(nn.Module):
     """A linear layer with the paper's four changes.
 
-    No bias; all weights start equal (their sum is 1, so that a unit starts as the mean of
-    its inputs); weights are kept in [-1, 1]; and :meth:`l1` is there for a training loop to
-    add to its loss, so that most weights go to 0.
+    It has no bias. All weights start equal and sum to 1, so a unit starts as the mean of its
+    inputs. Weights stay in [-1, 1]. :meth:`l1` is a penalty for the training objective, so that
+    most weights go to 0.
 
-    ``snapped = True`` rounds the weights in the forward pass to -1, 0 or 1 and lets the
-    gradient straight through.
+    ``snapped = True`` rounds the weights in the forward pass to -1, 0 or 1, with
+    straight-through gradients.
 
-    Weights may have closer bounds each, ``least`` and ``most``. Inputs that are ``turn`` = -1,
-    those that say the opposite of what is meant, are weighed the other way round; bounds are
-    those of weights before they are turned.
+    Weights may have narrower bounds, ``min_weight`` and ``max_weight``. With a ``direction`` of
+    -1 the weight of an input is negated when it is used; the bounds hold before that.
 
-    ``copies`` selectors of one shape can be trained side by side, as with
+    ``copies`` selectors of one shape can train side by side, as with
     :class:`~crisplogic.nn.Fuzzy`.
 
     Shape: (..., in_features) to (..., out_features); with copies (copies, rows, in_features)
@@ -32,8 +31,8 @@ class FeatureSelector(nn.Module):
     [0.25]
     """
 
-    least: Tensor | None
-    most: Tensor | None
+    min_weight: Tensor | None
+    max_weight: Tensor | None
 
     def __init__(
         self,
@@ -54,59 +53,59 @@ class FeatureSelector(nn.Module):
         self.snapped = False
         shape = (*batch_shape(copies), out_features, in_features)
         self.weight = nn.Parameter(torch.empty(shape, dtype=dtype))
-        # Not persistent: they follow from limits that whoever loads a state has to know.
-        self.register_buffer("least", None, persistent=False)
-        self.register_buffer("most", None, persistent=False)
+        # Not part of the state: they follow from the limits of the network.
+        self.register_buffer("min_weight", None, persistent=False)
+        self.register_buffer("max_weight", None, persistent=False)
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Give every weight the same value."""
+        """Set every weight to the same value."""
         nn.init.constant_(self.weight, 1.0 / self.in_features)
 
-    def forward(self, inputs: Tensor, turn: Tensor | None = None) -> Tensor:
-        """Weighted sums of the last dimension."""
+    def forward(self, inputs: Tensor, direction: Tensor | None = None) -> Tensor:
+        """Compute weighted sums over the last dimension."""
         if inputs.shape[-1:] != (self.in_features,):
             raise ValueError(
                 f"FeatureSelector({self.in_features}, {self.out_features}) needs inputs of "
                 f"shape (..., {self.in_features}), got {tuple(inputs.shape)}"
             )
-        return inputs @ self.used_weight(turn).mT
+        return inputs @ self.used_weight(direction).mT
 
-    def used_weight(self, turn: Tensor | None = None) -> Tensor:
-        """The weights that the forward pass works with: in their bounds, whole if snapped.
+    def used_weight(self, direction: Tensor | None = None) -> Tensor:
+        """The weights of the forward pass: within their bounds, rounded if snapped.
 
-        Shape: ``turn`` (in_features,) or (copies, in_features).
+        Shape: ``direction`` (in_features,) or (copies, in_features).
         """
         self.keep_in_range_()
-        weight = _turned(self.weight, turn)
+        weight = _directed(self.weight, direction)
         return round_ste(weight) if self.snapped else weight
 
-    def soft_weight(self, turn: Tensor | None = None) -> Tensor:
-        """Every weight within its bounds, as it is while nothing is snapped."""
-        return _turned(self.weight.clamp(*self._bounds()), turn)
+    def soft_weight(self, direction: Tensor | None = None) -> Tensor:
+        """The weights within their bounds, not rounded."""
+        return _directed(self.weight.clamp(*self._bounds()), direction)
 
-    def snapped_weight(self, turn: Tensor | None = None) -> Tensor:
-        """Every weight at the nearest of -1 (negate), 0 (drop) and 1 (keep)."""
-        return round_ste(self.soft_weight(turn))
+    def snapped_weight(self, direction: Tensor | None = None) -> Tensor:
+        """The weights rounded to -1 (negate), 0 (drop) or 1 (keep)."""
+        return round_ste(self.soft_weight(direction))
 
     def keep_in_range_(self) -> None:
-        """Bring all weights back into their bounds, in place."""
+        """Clamp all weights to their bounds, in place."""
         keep_in_range_(self.weight, *self._bounds())
 
     def _bounds(self) -> tuple[Tensor, Tensor] | tuple[float, float]:
-        if self.least is None or self.most is None:
+        if self.min_weight is None or self.max_weight is None:
             return -1.0, 1.0
-        return self.least, self.most
+        return self.min_weight, self.max_weight
 
     def l1(self) -> Tensor:
-        """The sum of the absolute weights, of each copy: to add, with a factor, to a loss."""
+        """The sum of the absolute weights of each copy. Shape: () or (copies,)."""
         self.keep_in_range_()
         return self.weight.abs().sum((-2, -1))
 
     def extra_repr(self) -> str:
-        """Shown when the layer is printed."""
+        """Text for ``repr``."""
         return f"in_features={self.in_features}, out_features={self.out_features}"
 
 
-def _turned(weight: Tensor, turn: Tensor | None) -> Tensor:
-    return weight if turn is None else weight * turn.unsqueeze(-2)
+def _directed(weight: Tensor, direction: Tensor | None) -> Tensor:
+    return weight if direction is None else weight * direction.unsqueeze(-2)

@@ -1,4 +1,4 @@
-"""Memberships that learn where "it is high" begins and how gradually."""
+"""Learned memberships: ramps with a centre and a width."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from torch import Tensor, nn
 from crisplogic.nn._straight_through import batch_shape
 from crisplogic.nn.linear_membership import LinearMembership
 
-# In units in which the column goes from -1 to 1: a ramp as steep as a threshold, and one so
-# gradual that the column itself, as the paper takes it, is well within reach.
-STEEPEST, MOST_GRADUAL = 0.02, 4.0
-# Where every ramp has ended, wherever in the column it began.
-FURTHEST = 1.0 + MOST_GRADUAL
-# How far apart several memberships of a column start, as a share of their width.
-SPREAD = 0.5
+# The half-width of ramps, in units in which the column goes from -1 to 1: from almost a
+# threshold to far more gradual than the paper's membership.
+MIN_WIDTH, MAX_WIDTH = 0.02, 4.0
+# Every ramp has ended here, wherever its centre is.
+MAX_SCALED_VALUE = 1.0 + MAX_WIDTH
+# The standard deviation of the first centres, if a column has several ramps.
+CENTRE_STD = 0.5
 
 
 class LearnedMembership(nn.Module):
-    """Ramps: each column has ``each`` of them, with a centre and a width that are trained.
+    """Ramps with a trained centre and width, ``per_feature`` of them for each column.
 
     A ramp is -1 (false) up to ``centre - width``, 0 at its centre and +1 (true) from
     ``centre + width`` on. It starts as the paper's membership, over the whole range of the
-    column; several of one column start a little apart. A missing value is unknown, 0, and so
-    is a column that never varied. Call :meth:`fit` with the training rows first.
+    column; several ramps of one column start at random centres. A missing value is unknown, 0,
+    and so is a constant column. Call :meth:`fit` with the training rows first.
 
-    Shape: (..., features) to (..., features * each), the first ramps of all columns before
-    the second; with copies (rows, features) to (copies, rows, features * each).
+    Shape: (..., features) to (..., features * per_feature), the first ramps of all columns
+    before the second; with copies (rows, features) to (copies, rows, features * per_feature).
 
     >>> layer = LearnedMembership(1).fit(torch.tensor([[0.0], [10.0]]))
     >>> layer(torch.tensor([[0.0], [7.5], [20.0]])).ravel().tolist()
@@ -39,18 +39,20 @@ class LearnedMembership(nn.Module):
     def __init__(
         self,
         features: int,
-        each: int = 1,
+        per_feature: int = 1,
         *,
         copies: int | None = None,
         generator: torch.Generator | None = None,
         dtype: torch.dtype | None = None,
     ) -> None:
         super().__init__()
-        if each < 1:
-            raise ValueError(f"LearnedMembership needs at least 1 ramp a column, got {each}")
+        if per_feature < 1:
+            raise ValueError(
+                f"LearnedMembership needs at least 1 ramp a column, got {per_feature}"
+            )
         self.features = features
-        self.each = each
-        self.out_features = features * each
+        self.per_feature = per_feature
+        self.out_features = features * per_feature
         self.range = LinearMembership(features)
         shape = (*batch_shape(copies), self.out_features)
         self.centre = nn.Parameter(torch.empty(shape, dtype=dtype))
@@ -58,31 +60,35 @@ class LearnedMembership(nn.Module):
         self.reset_parameters(generator)
 
     def reset_parameters(self, generator: torch.Generator | None = None) -> None:
-        """Start every ramp as the paper's membership, several of a column a little apart."""
+        """Reset every ramp to the paper's membership, several of a column to random centres."""
         nn.init.zeros_(self.log_width)
         nn.init.zeros_(self.centre)
-        if self.each > 1:
-            nn.init.trunc_normal_(self.centre, 0.0, SPREAD, -1.0, 1.0, generator=generator)
+        if self.per_feature > 1:
+            nn.init.trunc_normal_(self.centre, 0.0, CENTRE_STD, -1.0, 1.0, generator=generator)
 
     def fit(self, inputs: Tensor) -> Self:
-        """Take the range of each column from its finite values in the rows of ``inputs``."""
+        """Compute the range of each column from its finite values. Shape: (rows, features)."""
         self.range.fit(inputs)
         return self
 
     def forward(self, inputs: Tensor) -> Tensor:
-        """Fuzzy values in [-1, 1]."""
-        return self.degrees(self.scaled(inputs))
+        """Compute membership degrees in [-1, 1]."""
+        return self.degrees(self.scale(inputs))
 
-    def scaled(self, inputs: Tensor) -> Tensor:
-        """Columns in the units of the ramps, from -1 to 1 over their range; NaN if missing.
+    def scale(self, inputs: Tensor) -> Tensor:
+        """Scale columns so that their range goes from -1 to 1; NaN if missing.
 
-        This part does not change while training and needs to be computed only once.
+        This does not depend on parameters: training computes it once.
         """
         precision = self.centre.dtype
-        return self.range.unclipped(inputs).clamp(-FURTHEST, FURTHEST).to(precision)
+        return (
+            self.range.unclipped(inputs)
+            .clamp(-MAX_SCALED_VALUE, MAX_SCALED_VALUE)
+            .to(precision)
+        )
 
     def degrees(self, scaled: Tensor) -> Tensor:
-        """The fuzzy values of scaled columns."""
+        """Compute the membership degrees of scaled columns."""
         self.keep_in_range_()
         ramps: tuple[Tensor, Tensor] = self.centre, self.log_width
         if self.centre.ndim > 1:  # the same ramps for all rows of a copy
@@ -91,16 +97,18 @@ class LearnedMembership(nn.Module):
         return degrees
 
     def _repeated(self, scaled: Tensor) -> Tensor:
-        return scaled if self.each == 1 else torch.cat([scaled] * self.each, dim=-1)
+        return (
+            scaled if self.per_feature == 1 else torch.cat([scaled] * self.per_feature, dim=-1)
+        )
 
     def keep_in_range_(self) -> None:
-        """Centres stay within the column, widths between steep and gradual."""
+        """Clamp centres to the range of the column, and widths to theirs, in place."""
         self.centre.data.clamp_(-1.0, 1.0)
-        self.log_width.data.clamp_(math.log(STEEPEST), math.log(MOST_GRADUAL))
+        self.log_width.data.clamp_(math.log(MIN_WIDTH), math.log(MAX_WIDTH))
 
     @torch.no_grad()
     def ends(self) -> tuple[Tensor, Tensor]:
-        """Where the ramps begin and end, in the columns' own units, in double precision."""
+        """Where ramps begin and end, in the units of the columns, in double precision."""
         self.keep_in_range_()
         centre, width = self.centre.double(), self.log_width.double().exp()
         low, high = self._repeated(self.range.low), self._repeated(self.range.high)
@@ -108,17 +116,17 @@ class LearnedMembership(nn.Module):
         most = torch.finfo(torch.float64).max
         begin = (middle + half * (centre - width)).clamp(-most, most)
         end = (middle + half * (centre + width)).clamp(-most, most)
-        # Far from 0 both may round to one number, which would mean a column without a range.
+        # Far from 0 both may round to the same number, which would mean a constant column.
         next_number = torch.nextafter(begin, torch.full_like(begin, torch.inf))
         return begin, end.where(half <= 0, torch.maximum(end, next_number))
 
     def extra_repr(self) -> str:
-        """Shown when the layer is printed."""
-        return f"features={self.features}, each={self.each}"
+        """Text for ``repr``."""
+        return f"features={self.features}, per_feature={self.per_feature}"
 
 
 class _Ramps(torch.autograd.Function):
-    """Ramps with their derivatives in closed form; NaN is unknown, 0, and teaches nothing."""
+    """Ramps with closed-form derivatives. NaN is unknown: its value and gradient are 0."""
 
     generate_vmap_rule = True
 

@@ -1,4 +1,4 @@
-"""LogicLayer: a whole level of logic as one quadratic form, without laying out its pairs."""
+"""LogicLayer: a whole level of logic as one quadratic form, without forming its pairs."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from crisplogic.nn.feature_selector import FeatureSelector
 from crisplogic.nn.fuzzy import Fuzzy
 from crisplogic.nn.quadratic import form_gradients, triangular_form
 
-# Rows times pairs up to which laying them out is quicker than to avoid it.
-FEW = 2**14
+# Up to this many rows times pairs, forming the pairs is faster.
+MAX_EXPLICIT_PAIRS = 2**14
 
 
 class LogicLayer(nn.Module):
@@ -24,8 +24,8 @@ class LogicLayer(nn.Module):
 
     With b = alpha / (1 + |alpha|) Eq. 2 is (1 - |b|) xy + b (x + y) - |b|: bilinear. The sum
     that a selector unit makes over all pairs is therefore a quadratic form of the inputs,
-    whose coefficients do not depend on the row. ``fuzzy`` and ``selector`` are the layers
-    that it stands for and hold its parameters.
+    whose coefficients do not depend on the row. The layers ``fuzzy`` and ``selector`` hold the
+    parameters.
 
     Shape: (..., in_features) to (..., out_features); with copies (copies, rows, in_features)
     to (copies, rows, out_features).
@@ -34,8 +34,8 @@ class LogicLayer(nn.Module):
     torch.Size([5, 3])
     """
 
-    places: Tensor
-    of_inputs: Tensor
+    pair_indices: Tensor
+    is_input_pair: Tensor
 
     def __init__(
         self,
@@ -55,54 +55,61 @@ class LogicLayer(nn.Module):
         self.fuzzy = Fuzzy(pairs, epsilon, copies=copies, generator=generator, dtype=dtype)
         self.selector = FeatureSelector(pairs, out_features, copies=copies, dtype=dtype)
         left, right = pair_indices(in_features)
-        places = np.stack([left, right, left * (in_features + 2) + right])
-        self.register_buffer("places", torch.from_numpy(places), persistent=False)
-        of_inputs = torch.from_numpy(right < in_features)
-        self.register_buffer("of_inputs", of_inputs, persistent=False)
+        indices = np.stack([left, right, left * (in_features + 2) + right])
+        self.register_buffer("pair_indices", torch.from_numpy(indices), persistent=False)
+        is_input_pair = torch.from_numpy(right < in_features)
+        self.register_buffer("is_input_pair", is_input_pair, persistent=False)
 
     def forward(self, inputs: Tensor) -> Tensor:
-        """The sums of all units."""
+        """Compute the sums of all units."""
         if inputs.shape[-1:] != (self.in_features,):
             raise ValueError(
                 f"LogicLayer({self.in_features}, {self.out_features}) needs inputs of shape "
                 f"(..., {self.in_features}), got {tuple(inputs.shape)}"
             )
         copies = self.fuzzy.alpha.ndim > 1
-        if not copies and inputs.numel() * self.fuzzy.units <= FEW * self.in_features:
-            values: Tensor = self.selector(self.fuzzy(self.pairings(inputs)), self.fuzzy.turn())
+        if (
+            not copies
+            and inputs.numel() * self.fuzzy.units <= MAX_EXPLICIT_PAIRS * self.in_features
+        ):
+            pairs = self.fuzzy(self.pairings(inputs))
+            values: Tensor = self.selector(pairs, self.fuzzy.direction())
             return values
-        alpha = self.fuzzy.used_alpha()
-        weight, strict = self.selector.used_weight(self.fuzzy.turn()), self.fuzzy.strict
+        alpha, monotone = self.fuzzy.used_alpha(), self.fuzzy.monotone
+        weight = self.selector.used_weight(self.fuzzy.direction())
         rows = inputs if copies else inputs.reshape(-1, self.in_features)
-        epsilon, places = self.fuzzy.epsilon, self.places
-        sums: Tensor = _LogicLevel.apply(rows, alpha, weight, epsilon, places, strict)[0]  # type: ignore[no-untyped-call]
+        epsilon, indices = self.fuzzy.epsilon, self.pair_indices
+        sums: Tensor = _LogicLevel.apply(rows, alpha, weight, epsilon, indices, monotone)[0]  # type: ignore[no-untyped-call]
         return sums if copies else sums.reshape(*inputs.shape[:-1], self.out_features)
 
-    def bound(self, bounds: Bounds) -> None:
-        """Keep alphas and weights within these bounds from now on."""
-        self.fuzzy.strict, self.fuzzy.facing = bounds.strict, bounds.turn
-        self.selector.least, self.selector.most = bounds.least, bounds.most
+    def set_bounds(self, bounds: Bounds) -> None:
+        """Keep alphas and weights within these bounds."""
+        self.fuzzy.monotone, self.fuzzy.fixed_direction = bounds.monotone, bounds.direction
+        self.selector.min_weight = bounds.min_weight
+        self.selector.max_weight = bounds.max_weight
 
     def literals(self) -> Tensor:
-        """How many literals the units would be written with, weight by weight.
+        """The number of literals of all units, as a differentiable function of the weights.
 
-        A pair of inputs is two, times the greatest weight that a unit gives it: what several
-        units share is written once. An input alone, a pair with a constant, is one in each.
+        A pair of inputs counts two times its greatest absolute weight, because units share it.
+        An input alone, that is a pair with a constant, counts once in each unit.
+
+        Shape: () or (copies,).
         """
         self.selector.keep_in_range_()
         sizes = self.selector.weight.abs()
-        shared = (2 * sizes.amax(-2)).where(self.of_inputs, sizes.sum(-2))
+        shared = (2 * sizes.amax(-2)).where(self.is_input_pair, sizes.sum(-2))
         return shared.sum(-1)
 
     def extra_repr(self) -> str:
-        """Shown when the layer is printed."""
+        """Text for ``repr``."""
         return f"in_features={self.in_features}, out_features={self.out_features}"
 
 
 class _LogicLevel(torch.autograd.Function):
-    """The level with its derivatives in closed form: as few steps as possible.
+    """A level with closed-form derivatives.
 
-    The first output is the level's. The others are there for the backward pass alone.
+    The first output is the result. The backward pass needs the others.
     """
 
     generate_vmap_rule = True
@@ -113,39 +120,39 @@ class _LogicLevel(torch.autograd.Function):
         alpha: Tensor,
         weight: Tensor,
         epsilon: float,
-        places: Tensor,
-        strict: Tensor | None,
+        indices: Tensor,
+        monotone: Tensor | None,
     ) -> tuple[Tensor, ...]:
-        products, linear, constant = coefficients(alpha, weight, places, inputs.shape[-1])
+        products, linear, constant = coefficients(alpha, weight, indices, inputs.shape[-1])
         form = triangular_form(inputs, products)
         sums = form.sums + inputs @ linear.mT + constant.unsqueeze(-2)
         return sums, form.factors, products, linear
 
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
-        *tensors, ctx.epsilon, places, strict = inputs
+        *tensors, ctx.epsilon, indices, monotone = inputs
         ctx.mark_non_differentiable(*output[1:])
-        ctx.set_materialize_grads(False)  # nobody needs zeros as gradients of these
-        ctx.save_for_backward(*tensors, places, strict, *output[1:])
+        ctx.set_materialize_grads(False)  # no zeros as gradients of these
+        ctx.save_for_backward(*tensors, indices, monotone, *output[1:])
 
     @staticmethod
     def backward(ctx: Any, *gradients: Tensor | None) -> tuple[Tensor | None, ...]:
         if gradients[0] is None:
             return (None,) * 6
-        inputs, alpha, weight, places, strict, factors, products, linear = ctx.saved_tensors
-        if torch.is_grad_enabled():  # for derivatives of these derivatives
-            products, linear, _ = coefficients(alpha, weight, places, inputs.shape[-1])
+        inputs, alpha, weight, indices, monotone, factors, products, linear = ctx.saved_tensors
+        if torch.is_grad_enabled():  # for second derivatives
+            products, linear, _ = coefficients(alpha, weight, indices, inputs.shape[-1])
             factors = triangular_form(inputs, products).factors
-        by_sums, of_inputs = gradients[0], ctx.needs_input_grad[0]
-        by_inputs, by_products = form_gradients(by_sums, inputs, products, factors, of_inputs)
+        by_sums, for_inputs = gradients[0], ctx.needs_input_grad[0]
+        by_inputs, by_products = form_gradients(by_sums, inputs, products, factors, for_inputs)
         by_linear = by_sums.mT @ inputs
-        by_alpha, by_weight = _by_parameters(
+        by_alpha, by_weight = _parameter_gradients(
             (by_products, by_linear, by_sums.sum(-2)),
             alpha,
             weight,
-            places,
+            indices,
             ctx.epsilon,
-            strict,
+            monotone,
         )
         if by_inputs is not None:
             by_inputs = (by_inputs + by_sums @ linear).sum_to_size(inputs.shape)
@@ -153,67 +160,67 @@ class _LogicLevel(torch.autograd.Function):
 
 
 def coefficients(
-    alpha: Tensor, weight: Tensor, places: Tensor, n: int
+    alpha: Tensor, weight: Tensor, indices: Tensor, n: int
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """The quadratic form: products of two inputs, inputs alone, and constants.
+    """Compute the coefficients of products of two inputs, of single inputs, and constants.
 
-    ``places`` are the two members of every pair, where n stands for false and n + 1 for true,
-    and the cell where they cross in a matrix of inputs by inputs and constants.
+    ``indices`` hold the two members of every pair, where n stands for false and n + 1 for
+    true, and the index of the pair in a flat matrix of n by n + 2 members.
 
-    Shape: ``alpha`` (..., pairs), ``weight`` (..., units, pairs), ``places`` (3, pairs);
+    Shape: ``alpha`` (..., pairs), ``weight`` (..., units, pairs), ``indices`` (3, pairs);
     returns (..., units, n, n), 0 but above the diagonal; (..., units, n); (..., units).
     """
-    shares = _shares(alpha)
-    of_both, of_each = _matrices(weight * shares[:2].unsqueeze(-2), places[2], n).unbind(0)
+    terms = _terms(alpha)
+    of_both, of_each = _matrices(weight * terms[:2].unsqueeze(-2), indices[2], n).unbind(0)
     linear = of_each.sum(-1) + of_each[..., :n].sum(-2)
     linear = linear + (of_both[..., n + 1] - of_both[..., n])  # true is 1 and false is -1
     constant = (of_each[..., n + 1] - of_each[..., n]).sum(-1)
-    constant = constant - (weight @ shares[2].unsqueeze(-1)).squeeze(-1)
+    constant = constant - (weight @ terms[2].unsqueeze(-1)).squeeze(-1)
     return of_both[..., :n], linear, constant
 
 
-def _by_parameters(
+def _parameter_gradients(
     gradients: tuple[Tensor, Tensor, Tensor],
     alpha: Tensor,
     weight: Tensor,
-    places: Tensor,
+    indices: Tensor,
     epsilon: float,
-    strict: Tensor | None,
+    monotone: Tensor | None,
 ) -> tuple[Tensor, Tensor]:
-    """Gradients by alpha and weight from those by the coefficients.
+    """Compute gradients by alpha and weight from those by the coefficients.
 
-    Closer to 0 than epsilon alpha has the slopes that it has at 0, where those of |b| on
-    both sides cancel. This lets it cross. What is ``strict`` changes by xy - 1 on its way from
-    one sign to the other (see :class:`~crisplogic.nn.Fuzzy`).
+    Within epsilon of 0 alpha has the gradient that it has at 0, where the derivatives of |b|
+    on both sides cancel. This lets it cross. A ``monotone`` pair changes by xy - 1 from one
+    sign of alpha to the other (see :class:`~crisplogic.nn.Fuzzy`).
     """
-    left, right, cells = places.unbind(0)
+    left, right, cells = indices.unbind(0)
     by_products, by_linear, by_constant = gradients
     alone, by_constant = by_linear.unsqueeze(-1), by_constant.unsqueeze(-1)
     by_both = torch.cat([by_products, -alone, alone], -1).flatten(-2)
     by_both = by_both.index_select(-1, cells)
     by_end = torch.cat([by_linear, -by_constant, by_constant], -1)
     by_each = by_end.index_select(-1, left) + by_end.index_select(-1, right)
-    of_both, of_each, less = _shares(alpha).unsqueeze(-2).unbind(0)
+    of_both, of_each, less = _terms(alpha).unsqueeze(-2).unbind(0)
     by_weight = by_both * of_both + by_each * of_each - by_constant * less
     near = alpha.where(alpha.abs() >= epsilon, 0.0)
     by_less = (by_both + by_constant) * near.sign().unsqueeze(-2)
     by_b = (weight * (by_each - by_less)).sum(-2)
     by_alpha = by_b / (1 + near.abs()).square()
-    if strict is not None:
+    if monotone is not None:
         by_sign = alpha * (weight * (by_both - by_constant)).sum(-2) / 2
-        by_alpha = torch.where(strict, by_sign, by_alpha)
+        by_alpha = torch.where(monotone, by_sign, by_alpha)
     return by_alpha, by_weight
 
 
-def _shares(alpha: Tensor) -> Tensor:
-    """What xy, x + y and -1 count: 1 - |b|, b, |b|. Shape: (..., pairs) to (3, ..., pairs)."""
+def _terms(alpha: Tensor) -> Tensor:
+    """The coefficients of xy, x + y and -1: 1 - |b|, b, |b|. Shape: (3, ..., pairs)."""
     size = alpha.abs()
     of_both = 1 / (1 + size)
     return torch.stack([of_both, alpha * of_both, size * of_both])
 
 
 def _matrices(values: Tensor, cells: Tensor, n: int) -> Tensor:
-    """One value a pair, put where its two members cross: (..., units, n, n + 2)."""
+    """Put the value of every pair into a matrix of its members: (..., units, n, n + 2)."""
     empty = values.new_zeros(*values.shape[:-1], n * (n + 2))
     matrices: Tensor = empty.index_copy_(-1, cells, values).unflatten(-1, (n, n + 2))
     return matrices

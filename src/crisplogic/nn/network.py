@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from crisplogic.constraints.limits import Limits
-from crisplogic.nn._bounds import bounds_of
+from crisplogic.nn._bounds import pair_bounds
 from crisplogic.nn._straight_through import batch_shape, keep_in_range_
 from crisplogic.nn.feature_selector import FeatureSelector
 from crisplogic.nn.fuzzy import Fuzzy
@@ -19,8 +19,8 @@ from crisplogic.nn.learned_membership import LearnedMembership
 from crisplogic.nn.linear_membership import LinearMembership
 from crisplogic.nn.logic_layer import LogicLayer
 
-# How many values to hold at once when scoring many rows.
-CHUNK_VALUES = 2**20
+# The most values in memory at once when many rows are scored.
+MAX_CHUNK_VALUES = 2**20
 
 
 class LogicNetwork(nn.Module):
@@ -30,26 +30,24 @@ class LogicNetwork(nn.Module):
     (3-5) the first level of ``logic``, (6) tanh, (7-9) the second level, and (10) the
     maximum, :meth:`predict`. Every level but the last has ``width`` outputs.
 
-    ``memberships`` is the number of learned memberships a column; 0 takes the paper's one.
-    Two things stand outside the logic. ``log_scale``: scores times its exponential are the
-    logits of the classes; it changes how sure the network is, never what it predicts. And,
-    with ``intercepts=True``, one number a class that is added to its score; the paper has none.
+    ``memberships`` is the number of learned memberships a column; 0 uses the paper's one.
+    Two parameters are not part of the logic. Scores times the exponential of ``log_scale`` are
+    the logits of the classes: it changes probabilities, never the predicted class. With
+    ``intercepts=True`` each class has a number that is added to its score; the paper has none.
 
-    ``copies`` networks can be trained side by side: every parameter then has a leading
-    dimension, and :meth:`copy` takes one of them out.
+    ``copies`` networks can train side by side: every parameter then has a leading dimension,
+    and :meth:`copy` takes one of them out.
 
-    A network may look at fewer columns than the table has: ``n_selected_features`` of them, at
-    first the
-    first ones, which ``columns`` names, each copy at its own. Shape: ``columns``
-    (n_selected_features,)
-    or (copies, n_selected_features).
+    A network may select ``n_selected_features`` of the columns. ``columns`` holds their
+    numbers: at first the first ones, later those of :meth:`select_columns`. Each copy has its
+    own. Shape: ``columns`` (n_selected_features,) or (copies, n_selected_features).
 
-    ``limits`` say what the scores may do as each column rises, and which columns may stand in
-    one pair. The network keeps to them whatever it is trained on, soft or snapped; that can be
-    guaranteed at depth 1 alone. They are no part of its state: whoever loads a state into
-    another network makes it with the same limits. Where they apply, the weight of a pair is
-    how far its unit *rises* with the inputs: read ``soft_weight`` and ``snapped_weight`` of
-    the selector, with the ``turn`` of the fuzzy layer.
+    ``limits`` say whether scores may rise and fall as each column rises, and which columns may
+    form a pair. The network respects them whatever its parameters, soft or snapped; depth must
+    be 1 for that. They are not part of its state: load a state into a network with the same
+    limits. With limits the weight of a pair is how far its unit *rises* with the inputs. Read
+    ``soft_weight`` and ``snapped_weight`` of the selector with the ``direction`` of the fuzzy
+    layer.
 
     Shape: (rows, in_features) to scores of shape (rows, out_features); with copies
     (copies, rows, out_features).
@@ -97,36 +95,27 @@ class LogicNetwork(nn.Module):
             "limits": limits,
             "dtype": dtype,
         }
-        self.n_selected_features = (
-            in_features if n_selected_features is None else n_selected_features
-        )
-        if not 1 <= self.n_selected_features <= in_features:
+        selected = in_features if n_selected_features is None else n_selected_features
+        if not 1 <= selected <= in_features:
             raise ValueError(
                 f"n_selected_features must be from 1 to {in_features}, "
                 f"got {n_selected_features}"
             )
-        columns = torch.arange(self.n_selected_features).expand(
-            *batch_shape(copies), self.n_selected_features
-        )
-        self.register_buffer(
-            "columns", columns.clone(), persistent=n_selected_features is not None
-        )
+        self.n_selected_features = selected
+        leading = batch_shape(copies)
+        columns = torch.arange(selected).expand(*leading, selected).clone()
+        self.register_buffer("columns", columns, persistent=n_selected_features is not None)
         self.membership: LearnedMembership | LinearMembership = (
-            LearnedMembership(self.n_selected_features, memberships, **options)
+            LearnedMembership(selected, memberships, **options)
             if memberships
-            else LinearMembership(self.n_selected_features)
+            else LinearMembership(selected)
         )
-        sizes = [
-            self.n_selected_features * max(memberships, 1),
-            *[width] * (depth - 1),
-            out_features,
-        ]
+        sizes = [selected * max(memberships, 1), *[width] * (depth - 1), out_features]
         self.logic = nn.Sequential()
         for level, (inputs, outputs) in enumerate(pairwise(sizes), 1):
             self.logic.add_module(f"level{level}", LogicLayer(inputs, outputs, **options))
             if level < depth:
                 self.logic.add_module(f"tanh{level}", nn.Tanh())
-        leading = batch_shape(copies)
         self.log_scale = nn.Parameter(torch.zeros(leading, dtype=dtype))
         start = torch.zeros(*leading, out_features, dtype=dtype)
         if intercepts:
@@ -136,57 +125,52 @@ class LogicNetwork(nn.Module):
         self.limits = limits
         if limits is not None:
             self.apply_constraints()
-            # A state says which columns the network looks at.
+            # Loading a state may change the selected columns.
             self.register_load_state_dict_post_hook(_apply_constraints)  # type: ignore[no-untyped-call]
 
     def forward(self, inputs: Tensor) -> Tensor:
-        """The score of every class."""
-        return self.scores(self.scaled(inputs))
+        """Compute the score of every class."""
+        return self.scores(self.scale(inputs))
 
-    def scaled(self, inputs: Tensor) -> Tensor:
-        """What of the memberships never changes while training, in the network's
-        precision.
+    def scale(self, inputs: Tensor) -> Tensor:
+        """Select and scale columns: the part of memberships that has no parameters.
 
-        Shape: (..., in_features) to (..., n_selected_features). Copies that select different
-        columns have no one answer: ask them one by one.
+        Shape: (..., in_features) to (..., n_selected_features). If copies select different
+        columns, call it on one :meth:`copy` at a time.
         """
-        return self.membership.scaled(self.seen(inputs)).to(self.log_scale.dtype)
+        return self.membership.scale(self._select(inputs)).to(self.log_scale.dtype)
 
-    def seen(self, inputs: Tensor) -> Tensor:
-        """The selected columns. Shape: (..., in_features) to (..., n_selected_features)."""
+    def _select(self, inputs: Tensor) -> Tensor:
         if self.n_selected_features == self.in_features:
             return inputs
         columns = self.columns if self.copies is None else self.columns[0]
         return inputs[..., columns]
 
     def fit(self, inputs: Tensor) -> None:
-        """Let the memberships know the ranges of the columns. Shape: (rows, in_features)."""
-        self.membership.fit(self.seen(inputs))
+        """Compute the ranges of the columns for the memberships. Shape: (rows, in_features)."""
+        self.membership.fit(self._select(inputs))
 
     def usage(self) -> Tensor:
-        """How much of each column the first level uses. Shape: (..., n_selected_features)."""
-        first = next(self._levels())
+        """The absolute weights of each column in level 1. Shape: (..., n_selected_features)."""
+        first = next(self._logic_layers())
         weights = first.selector.weight.detach().abs().sum(-2)
         ends = weights.new_zeros(*weights.shape[:-1], first.in_features + 2)
-        for places in first.places[:2]:
-            ends.index_add_(-1, places, weights)
+        for members in first.pair_indices[:2]:
+            ends.index_add_(-1, members, weights)
         used: Tensor = (
             ends[..., : first.in_features].unflatten(-1, (-1, self.n_selected_features)).sum(-2)
         )
         return used
 
     @torch.no_grad()
-    def look_at(self, columns: Tensor) -> None:
-        """Look at these columns; what is known of places that change is forgotten.
+    def select_columns(self, columns: Tensor) -> None:
+        """Select these columns, and reset the parameters of the places that change.
 
         Shape: (n_selected_features,) or (copies, n_selected_features).
         """
-        first = next(self._levels())
-        changed = columns != self.columns
-        changed = changed.repeat(
-            *[1] * (changed.ndim - 1), first.in_features // self.n_selected_features
-        )
-        left, right = functional.pad(changed, (0, 2))[..., first.places[:2]].unbind(-2)
+        first = next(self._logic_layers())
+        changed = self._repeat_per_membership(columns != self.columns)
+        left, right = functional.pad(changed, (0, 2))[..., first.pair_indices[:2]].unbind(-2)
         pairs = (left | right).unsqueeze(-2)
         first.selector.weight.masked_fill_(pairs, 1.0 / first.fuzzy.units)
         if isinstance(self.membership, LearnedMembership):
@@ -197,66 +181,64 @@ class LogicNetwork(nn.Module):
 
     @torch.no_grad()
     def apply_constraints(self) -> None:
-        """Keep the first level to the limits of the columns that it looks at.
+        """Set the bounds of the first level from the limits of the selected columns.
 
-        To be called by whoever changes ``columns`` otherwise than by :meth:`look_at`.
+        Call it after changing ``columns`` by other means than :meth:`select_columns`.
         """
         if self.limits is None:
             return
-        first = next(self._levels())
+        first = next(self._logic_layers())
         columns = self.columns
         if self.copies is not None and self.n_selected_features == self.in_features:
-            columns = columns[0]  # copies that look at all columns look at the same ones
-        several = first.in_features // self.n_selected_features
-        columns = columns.repeat(*[1] * (columns.ndim - 1), several)
-        dtype = self.log_scale.dtype
-        first.bound(bounds_of(self.limits, columns, first.places[:2], dtype))
+            columns = columns[0]  # copies that see all columns have the same bounds
+        columns, dtype = self._repeat_per_membership(columns), self.log_scale.dtype
+        first.set_bounds(pair_bounds(self.limits, columns, first.pair_indices[:2], dtype))
 
     def scores(self, scaled: Tensor) -> Tensor:
-        """The score of every class from inputs that were scaled before."""
+        """Compute the score of every class from scaled inputs."""
         scores: Tensor = self.logic(self.membership.degrees(scaled))
         return scores + self._for_all_rows(self.intercept)
 
     def scores_by_chunks(self, scaled: Tensor) -> Tensor:
-        """The same for any number of rows: as many at a time as keep memory bounded."""
-        most = max(layer.in_features * layer.out_features for layer in self._levels())
-        chunk = max(1, CHUNK_VALUES // int(most * (self.copies or 1)))
+        """Compute the same for any number of rows, in chunks, with bounded memory."""
+        most = max(layer.in_features * layer.out_features for layer in self._logic_layers())
+        chunk = max(1, MAX_CHUNK_VALUES // int(most * (self.copies or 1)))
         return torch.cat([self.scores(rows) for rows in scaled.split(chunk, -2)], dim=-2)
 
     def logits(self, scores: Tensor) -> Tensor:
-        """Scores times the scale: what a softmax turns into probabilities."""
+        """Multiply scores by the scale. The softmax of logits are probabilities."""
         return scores * self._for_all_rows(self.log_scale.exp().unsqueeze(-1))
 
     def predict(self, inputs: Tensor) -> Tensor:
-        """The number of the class with the greatest score."""
+        """Predict the number of the class with the greatest score."""
         scores: Tensor = self(inputs)
         return scores.argmax(-1)
 
     def levels(self) -> Iterator[tuple[Fuzzy, FeatureSelector]]:
-        """The layers with the parameters of the logic, level by level."""
-        for layer in self._levels():
+        """Iterate over the layers with the parameters of the logic, level by level."""
+        for layer in self._logic_layers():
             yield layer.fuzzy, layer.selector
 
     def l1(self) -> Tensor:
-        """The sum of the absolute weights of all selectors, of each copy."""
+        """The sum of the absolute weights of all selectors. Shape: () or (copies,)."""
         return torch.stack([selector.l1() for _, selector in self.levels()]).sum(0)
 
     def literals(self) -> Tensor:
-        """How many literals the rules would have, as a number that gradients can lower.
+        """The number of literals of the rules, as a differentiable function.
 
         See :meth:`crisplogic.nn.LogicLayer.literals`. Shape: () or (copies,).
         """
-        return torch.stack([layer.literals() for layer in self._levels()]).sum(0)
+        return torch.stack([layer.literals() for layer in self._logic_layers()]).sum(0)
 
     def multiplications(self) -> int:
-        """About how many it takes to score one row with all copies."""
-        layers = [layer.in_features**2 * layer.out_features for layer in self._levels()]
+        """The approximate number of multiplications that score one row with all copies."""
+        layers = [layer.in_features**2 * layer.out_features for layer in self._logic_layers()]
         return sum(layers) * (self.copies or 1)
 
     def keep_in_range_(self) -> None:
-        """Bring all parameters that have bounds back into them, in place.
+        """Clamp all parameters that have bounds, in place.
 
-        Layers do it whenever they are used; an optimiser's last step comes after that.
+        Layers do so in every forward pass; the last step of an optimizer comes after that.
         """
         for fuzzy, selector in self.levels():
             keep_in_range_(fuzzy.alpha)
@@ -267,21 +249,21 @@ class LogicNetwork(nn.Module):
     def snap(self, snapped: bool = True) -> None:
         """Switch rounding in the forward pass of every layer on or off.
 
-        It is a way of using the parameters, not one of them: ``state_dict`` leaves it out.
+        This is not part of ``state_dict``.
         """
         for fuzzy, selector in self.levels():
             fuzzy.snapped = selector.snapped = snapped
 
     def copy(self, number: int) -> LogicNetwork:
-        """One of the copies, as a network of its own."""
+        """Return one of the copies as a network without copies."""
         if self.copies is None:
-            raise ValueError("only a network with copies can be asked for one of them")
+            raise ValueError("only a network with copies has a copy to return")
         one = LogicNetwork(
             self.in_features,
             self.out_features,
             self.width,
             self.depth,
-            generator=torch.Generator(),  # what is drawn is overwritten: draw nothing global
+            generator=torch.Generator(),  # not the global one: these draws are overwritten
             **self._shape,
         ).to(device=self.log_scale.device, dtype=self.log_scale.dtype)
         parameters = {name for name, _ in self.named_parameters()} | {"columns"}
@@ -297,17 +279,22 @@ class LogicNetwork(nn.Module):
             own_fuzzy.snapped, own_selector.snapped = fuzzy.snapped, selector.snapped
         return one.train(self.training)
 
-    def _levels(self) -> Iterator[LogicLayer]:
+    def _logic_layers(self) -> Iterator[LogicLayer]:
         for layer in self.logic:
             if isinstance(layer, LogicLayer):
                 yield layer
+
+    def _repeat_per_membership(self, of_columns: Tensor) -> Tensor:
+        """Shape: (..., n_selected_features) to (..., inputs of the first level)."""
+        n = next(self._logic_layers()).in_features // self.n_selected_features
+        return of_columns.repeat(*[1] * (of_columns.ndim - 1), n)
 
     def _for_all_rows(self, values: Tensor) -> Tensor:
         return values if self.copies is None else values.unsqueeze(-2)
 
 
 def _apply_constraints(network: nn.Module, *_: Any) -> None:
-    """A hook; not a method, so that copies of a network have no hold on the first."""
+    """A hook. Not a method, so that a deep copy of a network does not refer to the original."""
     if isinstance(network, LogicNetwork):
         network.apply_constraints()
 
@@ -317,8 +304,7 @@ def _check_limits(limits: Limits | None, columns: int, outputs: int, depth: int)
         return
     if depth > 1:
         raise ValueError(
-            "limits on what columns do can be kept to at depth 1 alone, where every term is "
-            f"one pair; got depth {depth}"
+            f"limits need depth 1, where every term is one pair of columns; got depth {depth}"
         )
     if limits.rises.shape != (columns, outputs):
         raise ValueError(

@@ -1,6 +1,6 @@
-"""Quadratic forms: the sums of products that a level of logic makes of its inputs.
+"""Quadratic forms: the sums of products of inputs that a level of logic computes.
 
-Pure functions, forward and backward; :mod:`crisplogic.nn.logic_layer` joins them.
+Pure functions for the forward and the backward pass of :mod:`crisplogic.nn.logic_layer`.
 """
 
 from __future__ import annotations
@@ -12,16 +12,17 @@ import torch
 from torch import Tensor
 from torch.nn.functional import pad
 
-# An input meets only those behind it. A block of inputs is multiplied with all that are not
-# before it: within the block half of the work is in vain, which is quicker than more blocks.
+# Products of x[i] and x[j] are needed for j > i only. A block of inputs is multiplied with all
+# inputs from its first on. Half of the work inside a block is wasted, but more blocks are
+# slower.
 BLOCK = {"cpu": 64, "cuda": 256}
 
 
 class Form(NamedTuple):
-    """Of every row and unit a sum over i < j, and on the way to it the ``factors``.
+    """The sums over i < j of every row and unit, and the ``factors`` they are computed from.
 
-    The factor of x[i] is the sum over all j behind i of products[i, j] * x[j].
-    Where a kernel of ours makes the sums there are no factors, but an empty tensor.
+    The factor of x[i] is the sum over all j > i of products[i, j] * x[j].
+    The Triton kernels compute no factors: the tensor is empty then.
     Shape: ``sums`` (..., rows, units), ``factors`` (..., rows, units, n).
     """
 
@@ -30,9 +31,9 @@ class Form(NamedTuple):
 
 
 def triangular_form(inputs: Tensor, products: Tensor) -> Form:
-    """For every row and unit the sum over i < j of ``products[i, j] * x[i] * x[j]``.
+    """Compute the sum over i < j of ``products[i, j] * x[i] * x[j]`` for every row and unit.
 
-    ``products`` has to be 0 wherever j <= i. Memory grows with rows x inputs x units, never
+    ``products`` must be 0 wherever j <= i. Memory grows with rows x inputs x units, never
     with rows x inputs x inputs.
 
     Shape: ``inputs`` (..., rows, n), ``products`` (..., units, n, n).
@@ -41,7 +42,7 @@ def triangular_form(inputs: Tensor, products: Tensor) -> Form:
     >>> triangular_form(torch.tensor([[3.0, 5.0], [1.0, -1.0]]), products).sums.tolist()
     [[30.0], [-2.0]]
     """
-    if _kernels_pay(inputs, products):
+    if _use_triton(inputs, products):
         from crisplogic.nn import _triton_form
 
         return Form(_triton_form.sums(inputs, products), inputs.new_empty(0))
@@ -50,60 +51,62 @@ def triangular_form(inputs: Tensor, products: Tensor) -> Form:
         (inputs[..., first:] @ _block(products, first, last).mT).unflatten(
             -1, (units, last - first)
         )
-        for first, last in _borders(inputs)
+        for first, last in _block_ranges(inputs)
     ]
     factors = blocks[0] if len(blocks) == 1 else torch.cat(blocks, dim=-1)
     return Form((factors * inputs.unsqueeze(-2)).sum(-1), factors)
 
 
 def form_gradients(
-    gradient: Tensor, inputs: Tensor, products: Tensor, factors: Tensor, of_inputs: bool
+    gradient: Tensor, inputs: Tensor, products: Tensor, factors: Tensor, for_inputs: bool
 ) -> tuple[Tensor | None, Tensor]:
-    """Gradients by the inputs, if asked for, and by the products, from that by the sums.
+    """Compute gradients by the inputs (``for_inputs``) and by the products.
 
-    What they are where j <= i does not matter. Shape: ``gradient`` (..., rows, units), others
-    as above; returns (..., rows, n) and (..., units, n, n).
+    ``gradient`` is the one by the sums. Entries where j <= i are arbitrary. Shape: ``gradient``
+    (..., rows, units), others as above; returns (..., rows, n) and (..., units, n, n).
     """
     if factors.ndim == 1:
         from crisplogic.nn import _triton_form
 
-        wanted = of_inputs, True
+        wanted = for_inputs, True
         by_inputs, by_both = _triton_form.gradients(gradient, inputs, products, wanted=wanted)
         assert by_both is not None  # it was wanted
         return by_inputs, by_both
     by_products = []
-    by_inputs = (gradient.unsqueeze(-2) @ factors).squeeze(-2) if of_inputs else None
-    for first, last in _borders(inputs):
+    by_inputs = (gradient.unsqueeze(-2) @ factors).squeeze(-2) if for_inputs else None
+    for first, last in _block_ranges(inputs):
         by_factors = gradient.unsqueeze(-1) * inputs[..., first:last].unsqueeze(-2)
         by_factors = by_factors.flatten(-2)
         block = (by_factors.mT @ inputs[..., first:]).unflatten(-2, (-1, last - first))
-        by_products.append(_behind(block, first))
+        by_products.append(_pad_left(block, first))
         if by_inputs is not None:
             block = by_factors @ _block(products, first, last)
-            by_inputs = by_inputs + _behind(block, first)
+            by_inputs = by_inputs + _pad_left(block, first)
     whole = by_products[0] if len(by_products) == 1 else torch.cat(by_products, dim=-2)
     return by_inputs, whole
 
 
-def _kernels_pay(inputs: Tensor, products: Tensor) -> bool:
-    """Whether kernels of ours can do it, and sooner."""
+def _use_triton(inputs: Tensor, products: Tensor) -> bool:
+    """Whether the Triton kernels are available and faster."""
     if not inputs.is_cuda or torch._C._functorch.is_functorch_wrapped_tensor(inputs):
         return False
     from crisplogic.nn import _triton_form  # loads Triton
 
-    return _triton_form.is_available(inputs, products) and _triton_form.pays(inputs, products)
+    return _triton_form.is_available(inputs, products) and _triton_form.is_faster(
+        inputs, products
+    )
 
 
-def _borders(inputs: Tensor) -> list[tuple[int, int]]:
-    """First and last input of each block."""
+def _block_ranges(inputs: Tensor) -> list[tuple[int, int]]:
+    """The first input of each block, and the first after it."""
     n = inputs.shape[-1]
     return list(pairwise([*range(0, n, BLOCK.get(inputs.device.type, n)), n]))
 
 
 def _block(products: Tensor, first: int, last: int) -> Tensor:
-    """What the factors of a block are made with: (..., units * block, n - first)."""
+    """The coefficients of a block of inputs: (..., units * block, n - first)."""
     return products[..., first:last, first:].flatten(-3, -2)
 
 
-def _behind(block: Tensor, first: int) -> Tensor:
+def _pad_left(block: Tensor, first: int) -> Tensor:
     return pad(block, (first, 0)) if first else block

@@ -65,14 +65,15 @@ def plot_rules(rules: RuleSet, ax: Axes | None = None) -> Axes:
     axes that were drawn on.
 
     >>> from crisplogic.expr import parse
-    >>> from crisplogic.rules import Ramp, Rule
+    >>> from crisplogic.rules import ClassificationRules, Ramp, RegressionRules, Rule
     >>> ramps = Ramp(0, 30.0, 50.0), Ramp(1, 100.0, 140.0)
     >>> ill = Rule("ill", parse("0 & ~1"))
-    >>> ax = plot_rules(RuleSet(("age", "glucose"), ramps, (ill,), intercepts=(0.5,)))
+    >>> rules = ClassificationRules(("age", "glucose"), ramps, (ill,), intercepts=(0.5,))
+    >>> ax = plot_rules(rules)
     >>> [text.get_text() for text in ax.texts]
     ['age>40', 'glucose<120', 'and', 'ill', '+ 0.5']
     >>> price = Rule("price", parse("0 & ~1"))
-    >>> number = RuleSet(("age", "rooms"), ramps, (price,), 4.5, (22.0,), predicts="number")
+    >>> number = RegressionRules(("age", "rooms"), ramps, (price,), 4.5, (22.0,))
     >>> [text.get_text() for text in plot_rules(number).texts][-2:]
     ['price', '= 22 + 4.5 × Σ']
     """

@@ -33,9 +33,9 @@ def plot_frontier(
     size ``chosen`` is marked. Returns the axes that were drawn on.
 
     >>> from crisplogic.expr import parse
-    >>> from crisplogic.rules import Point, Ramp, Rule, RuleSet
+    >>> from crisplogic.rules import Point, Ramp, RegressionRules, Rule
     >>> price = Rule("price", parse("0"))
-    >>> rules = RuleSet(("rooms",), (Ramp(0, 5.0, 8.0),), (price,), predicts="number")
+    >>> rules = RegressionRules(("rooms",), (Ramp(0, 5.0, 8.0),), (price,))
     >>> plot_frontier(Frontier((Point(rules, error=4.5),))).get_ylabel()
     'root mean squared error'
     """

@@ -12,7 +12,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
-from crisplogic.expr import And, Const, Expr, Not, Or, Squash, Sum, Var, Xor, to_text, total
+from crisplogic.expr import (
+    And,
+    Const,
+    Expr,
+    Not,
+    Or,
+    Squash,
+    Sum,
+    Var,
+    Xor,
+    split_sign,
+    to_text,
+    total,
+)
 from crisplogic.expr.laws import negated_constant
 from crisplogic.expr.notation import written_name
 from crisplogic.rules import RuleSet
@@ -70,10 +83,11 @@ def graph_of(rules: RuleSet) -> Graph:
     """The graph of a rule set.
 
     >>> from crisplogic.expr import parse
-    >>> from crisplogic.rules import Ramp, Rule
+    >>> from crisplogic.rules import ClassificationRules, Ramp, Rule
     >>> ramps = Ramp(0, 30.0, 50.0), Ramp(1, 100.0, 140.0)
     >>> ill = Rule("ill", parse("(0 & ~1) + ~1"))
-    >>> graph = graph_of(RuleSet(("age", "glucose"), ramps, (ill,), intercepts=(0.5,)))
+    >>> rules = ClassificationRules(("age", "glucose"), ramps, (ill,), intercepts=(0.5,))
+    >>> graph = graph_of(rules)
     >>> [(node.label + " " + node.note).strip() for node in graph.nodes]
     ['age>40', 'glucose<120', 'and', 'glucose<120', 'ill + 0.5']
     >>> [link[:2] for link in graph.links]
@@ -132,7 +146,7 @@ class _Builder:
                 return self._made(_NOTHING)
             operands, word = list(votes.items()), TANH_OF_SUM
         else:
-            operands, word = [_signed(part) for part in expr.parts], WORDS[type(expr)]
+            operands, word = [split_sign(part) for part in expr.parts], WORDS[type(expr)]
         sources = [self._operand(operand) for operand, _ in operands]
         target = self._new(Node("operator", word))
         self._link(sources, [weight for _, weight in operands], target)
@@ -159,17 +173,9 @@ def _votes(expr: Expr) -> dict[Expr, int]:
         return {}
     votes: Counter[Expr] = Counter()
     for term in expr.terms if isinstance(expr, Sum) else (expr,):
-        bare, sign = _signed(term)
+        bare, sign = split_sign(term)
         votes[bare] += sign
     return {term: weight for term, weight in votes.items() if weight}
-
-
-def _signed(expr: Expr) -> tuple[Expr, int]:
-    """An expression without its nots, and 1, or -1 where they negate it."""
-    sign = 1
-    while isinstance(expr, Not):
-        expr, sign = expr.operand, -sign
-    return expr, sign
 
 
 def _written(label: Label) -> str:

@@ -15,10 +15,11 @@ from crisplogic.rules.memberships import (
     every_indicator,
 )
 from crisplogic.rules.rule import Rule
-from crisplogic.rules.ruleset import RuleSet
+from crisplogic.rules.ruleset import ClassificationRules, RegressionRules, RuleSet
 from crisplogic.rules.snap_report import LevelMoves, NumberSnapReport, SnapReport
 
 __all__ = [
+    "ClassificationRules",
     "Conflicts",
     "Direction",
     "Evidence",
@@ -35,6 +36,7 @@ __all__ = [
     "NumberSnapReport",
     "Point",
     "Ramp",
+    "RegressionRules",
     "Rule",
     "RuleSet",
     "SnapReport",

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from crisplogic.errors import RuleError
 from crisplogic.rules.memberships import Level, Membership, Missing
-from crisplogic.rules.rule import Label, Predicts
+from crisplogic.rules.rule import Label
 from crisplogic.tables import Levels
 
 # Greater scales would only make infinities of scores; probabilities are 0 or 1 long before.
@@ -27,16 +27,6 @@ def check_rules(labels: Sequence[Label], intercepts: Sequence[float], scale: flo
         )
     if not 0 < scale < MOST_SCALE:
         raise RuleError(f"the scale must lie between 0 and {MOST_SCALE:g}, got {scale}")
-
-
-def check_predicts(predicts: Predicts, labels: Sequence[Label]) -> None:
-    """Rules predict a class, or a number: of that there is one."""
-    if predicts not in ("class", "number"):
-        raise RuleError(f"rules predict a 'class' or a 'number', got {predicts!r}")
-    if predicts == "number" and len(labels) != 1:
-        raise RuleError(
-            f"rules that predict a number have one rule, that of the number; got {labels}"
-        )
 
 
 def check_columns(

@@ -6,7 +6,7 @@ from types import UnionType
 from typing import TYPE_CHECKING, NamedTuple
 
 from crisplogic.algebra import UNKNOWN
-from crisplogic.expr import Const, Expr, Not, Notation, Sum, Var, to_text
+from crisplogic.expr import Const, Expr, Not, Notation, Sum, Var, split_sign, to_text
 from crisplogic.expr.nodes import Operation
 from crisplogic.expr.notation import written_name
 from crisplogic.expr.printer import definitions, named_parts
@@ -147,10 +147,11 @@ class Wording:
     """The names of inputs and of shared parts in one rule set, worked out once.
 
     >>> from crisplogic.expr import parse
-    >>> from crisplogic.rules import Ramp, Rule, RuleSet
+    >>> from crisplogic.rules import ClassificationRules, Ramp, Rule
     >>> exprs = parse("(0 & ~1) + 0"), parse("~(0 & ~1)")
     >>> ramps = Ramp(0, 90.0, 164.0), Ramp(1, 40.0, 60.0)
-    >>> rules = RuleSet(("glucose", "age"), ramps, (Rule("a", exprs[0]), Rule("b", exprs[1])))
+    >>> both = Rule("a", exprs[0]), Rule("b", exprs[1])
+    >>> rules = ClassificationRules(("glucose", "age"), ramps, both)
     >>> wording = Wording(rules)
     >>> [(wording.part(term), wording.whole(term)) for term in terms_of(exprs[0])]
     [('h1', 'glucose>127 & age<50'), ('glucose>127', 'glucose>127')]
@@ -168,7 +169,7 @@ class Wording:
 
     def whole(self, expr: Expr) -> str:
         """An expression written out, even if it has a name; what is shared inside has one."""
-        own = {expr, expr.operand if isinstance(expr, Not) else expr}
+        own = {expr, split_sign(expr)[0]}
         others = {part: name for part, name in self.shared.items() if part not in own}
         return to_text(expr, self.names, shared=others)
 

@@ -126,9 +126,9 @@ class Frontier:
         """A table, one line a size; the size ``mark`` is marked.
 
         >>> from crisplogic.expr import parse
-        >>> from crisplogic.rules import Ramp, Rule
+        >>> from crisplogic.rules import Ramp, RegressionRules, Rule
         >>> price = Rule("price", parse("0"))
-        >>> rules = RuleSet(("rooms",), (Ramp(0, 5.0, 8.0),), (price,), predicts="number")
+        >>> rules = RegressionRules(("rooms",), (Ramp(0, 5.0, 8.0),), (price,))
         >>> print(Frontier((Point(rules, 4.5, 5.25, 27.5),)).to_text(mark=1))
                   root mean squared error
         literals  training rows  held-out rows

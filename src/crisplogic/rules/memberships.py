@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from crisplogic.algebra import linear_membership
 from crisplogic.errors import RuleError
 from crisplogic.expr.notation import OTHER, Statement, written_value
+from crisplogic.messages import list_some
 from crisplogic.tables import Levels, Schema
 
 
@@ -242,8 +243,5 @@ def _listed(values: Sequence[str | None]) -> str:
     >>> _listed(["a", "b c"]), _listed([str(n) for n in range(10)])
     ('a, "b c"', '0, 1, 2, 3, 4, 5, 6, 7 and 2 more')
     """
-    more = len(values) - MOST_NAMED
-    shown = ", ".join(
-        OTHER if value is None else written_value(value) for value in values[:MOST_NAMED]
-    )
-    return f"{shown} and {more} more" if more > 0 else shown
+    texts = (OTHER if value is None else written_value(value) for value in values)
+    return list_some(texts, MOST_NAMED, show=str)

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 from crisplogic.expr import Expr
+
+if TYPE_CHECKING:
+    from crisplogic.rules.ruleset import RuleSet
+
+# For functions that return rules of the same kind as they take.
+AnyRules = TypeVar("AnyRules", bound="RuleSet")
 
 Label = str | int | float | bool
 # What rules are for: to tell classes apart, or to say how large a number is.

@@ -1,12 +1,13 @@
-"""RuleSet: everything that is needed to predict, print and keep rules. No torch in sight."""
+"""RuleSet: rules that predict, print and save themselves, for classes and for a number."""
 
 from __future__ import annotations
 
 import os
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,12 +25,12 @@ from crisplogic.expr import (
 from crisplogic.expr.program import chunks
 from crisplogic.expr.walk import unique_nodes
 from crisplogic.files import atomic_writer
-from crisplogic.rules import editing as edits
+from crisplogic.rules import editing
 from crisplogic.rules.analysis.conflicts import conflicts_of
 from crisplogic.rules.analysis.directions import directions_of
 from crisplogic.rules.analysis.evidence import evidence_of, frame_of
 from crisplogic.rules.analysis.explain import explain_row, explain_rows
-from crisplogic.rules.checks import check_columns, check_inputs, check_predicts, check_rules
+from crisplogic.rules.checks import check_columns, check_inputs, check_rules
 from crisplogic.rules.formatting import legend, printed
 from crisplogic.rules.memberships import Membership
 from crisplogic.rules.rule import Label, Predicts, Rule
@@ -41,45 +42,14 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class RuleSet:
-    """One expression a class, over memberships of the columns ``features``.
+class RuleSet(ABC):
+    """One expression a rule, over memberships of the columns ``features``.
 
-    A score is the value of the expression plus the class's intercept (0 for all by default,
-    as in the paper). The class with the greatest score is predicted, the first of them in a
-    tie. ``scale`` times the scores are the logits of the probabilities. ``levels`` has an
-    entry a column, None where it holds numbers; nothing at all, if all of them do.
+    This is what :class:`ClassificationRules` and :class:`RegressionRules` share. Rules over
+    the same columns, memberships and expressions differ in what their scores mean.
 
-    Rules that predict a number (``predicts="number"``) are one rule, whose label is the name of
-    the number. Its score is the number itself: the intercept plus ``scale`` times the value of
-    the expression. So a term that is true adds ``scale``, and one that is false takes as much
-    away.
-
-    >>> from crisplogic.expr import parse
-    >>> rules = RuleSet(
-    ...     features=("glucose", "age"),
-    ...     memberships=(Membership(0, 0.0, 200.0), Membership(1, 20.0, 80.0)),
-    ...     rules=(Rule("ill", parse("0 & 1")), Rule("well", parse("~0"))),
-    ... )
-    >>> print(rules)
-    ill  = glucose & age
-    well = ¬glucose
-    >>> rules.predict([[190.0, 70.0], [80.0, 30.0]]).tolist()
-    ['ill', 'well']
-    >>> rules.size
-    3
-
-    >>> price = RuleSet(
-    ...     features=("rooms", "age"),
-    ...     memberships=(Membership(0, 4.0, 8.0), Membership(1, 0.0, 100.0)),
-    ...     rules=(Rule("price", parse("0 + ~(0 & 1)")),),
-    ...     scale=4.5,
-    ...     intercepts=(22.5,),
-    ...     predicts="number",
-    ... )
-    >>> print(price)
-    price = 22.5 + 4.5 × (rooms + ¬(rooms & age))
-    >>> price.predict([[8, 0], [8, 100], [4, 50]]).tolist()
-    [31.5, 22.5, 22.5]
+    ``intercepts`` has one number a rule, 0 for all by default. ``levels`` has one entry a
+    column: None where the column holds numbers. It is empty if all columns do.
     """
 
     features: tuple[str, ...]
@@ -88,7 +58,12 @@ class RuleSet:
     scale: float = 1.0
     intercepts: tuple[float, ...] = ()
     levels: tuple[Levels | None, ...] = ()
-    predicts: Predicts = "class"
+
+    # What rules predict, as rule files name it.
+    predicts: ClassVar[Predicts]
+    # Whether a repeated term is written once, after its count. Terms of a number repeat often,
+    # those of classes hardly ever.
+    counted: ClassVar[bool]
 
     def __post_init__(self) -> None:
         if not self.intercepts:
@@ -98,7 +73,6 @@ class RuleSet:
         if all(each is None for each in self.levels):
             object.__setattr__(self, "levels", ())
         check_rules(self.labels, self.intercepts, self.scale)
-        check_predicts(self.predicts, self.labels)
         check_columns(self.features, self.levels, self.memberships)
         check_inputs(self.used, len(self.memberships))
 
@@ -129,32 +103,14 @@ class RuleSet:
             degrees[:, position] = membership.degree(matrix)
         return degrees
 
+    @abstractmethod
     def predict(self, table: Any, coded: bool = False) -> NDArray[Any]:
-        """The class of every row, or the number. Shape: (rows, features) to (rows,)."""
-        if self.predicts == "number":
-            return self.scores(table, coded)[:, 0]
-        matrix = self.matrix(table, coded)
-        labels = _array_of(self.labels)
-        classes = np.empty(len(matrix), dtype=labels.dtype)
-        for chunk, scores in self._scorer.scores(matrix):
-            labels.take(winners(scores), out=classes[chunk], mode="clip")  # checks nothing
-        return classes
+        """The prediction for every row. Shape: (rows, features) to (rows,)."""
 
-    def predict_proba(self, table: Any, coded: bool = False) -> Floats:
-        """The probability of every class. Shape: (rows, features) to (rows, classes)."""
-        values = self.scores(table, coded)
-        for chunk in chunks(len(values)):
-            values[chunk] = self.probabilities(values[chunk])
-        return values
-
-    def probabilities(self, scores: Floats) -> Floats:
-        """What scores say of the classes. Shape: (rows, classes) to (rows, classes)."""
-        if self.predicts == "number":
-            raise RuleError(
-                f"these rules predict a number, {self.labels[0]!r}, which has no probability; "
-                "use predict"
-            )
-        return softmax(self.scale * scores)
+    @property
+    @abstractmethod
+    def factors(self) -> tuple[float, ...]:
+        """What the value of each expression is multiplied by in its score."""
 
     # Reading
 
@@ -167,19 +123,6 @@ class RuleSet:
     def expressions(self) -> tuple[Expr, ...]:
         """The expressions, in the order of the scores."""
         return tuple(rule.expression for rule in self.rules)
-
-    @property
-    def counted(self) -> bool:
-        """Whether terms that are repeated are written once, behind their number.
-
-        Terms of a number differ in what they are worth, those of classes hardly ever do.
-        """
-        return self.predicts == "number"
-
-    @property
-    def factors(self) -> tuple[float, ...]:
-        """What the value of each expression counts in its score."""
-        return (self.scale if self.predicts == "number" else 1.0,) * len(self.rules)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -232,7 +175,7 @@ class RuleSet:
 
     # Changing
 
-    def simplified(self, crisp: bool = False) -> RuleSet:
+    def simplified(self, crisp: bool = False) -> Self:
         """The same rules, simplified; see :func:`crisplogic.expr.simplify`."""
         return replace(
             self,
@@ -252,7 +195,7 @@ class RuleSet:
 
         >>> from crisplogic.expr import parse
         >>> old = Rule("old", parse("0"))
-        >>> rules = RuleSet(("age",), (Membership(0, 0.0, 9.0),), (old,), predicts="number")
+        >>> rules = RegressionRules(("age",), (Membership(0, 0.0, 9.0),), (old,))
         >>> RuleSet.from_json(rules.to_json()) == rules
         True
         """
@@ -267,12 +210,20 @@ class RuleSet:
         )
 
     @classmethod
-    def from_json(cls, text: str) -> RuleSet:
-        """Read what :meth:`to_json` wrote."""
+    def from_json(cls, text: str) -> Self:
+        """Read what :meth:`to_json` wrote: rules of the kind that the text holds.
+
+        On one of the two kinds of rules, text of the other kind is an error.
+        """
+        kinds = {kind.predicts: kind for kind in (ClassificationRules, RegressionRules)}
         try:
-            return cls(*from_json(text))
+            predicts, parts = from_json(text)
+            rules: RuleSet = kinds[predicts](*parts)
         except RuleError as error:  # in a file, whatever makes no sense is the file's fault
             raise RuleFileError(str(error)) from error
+        if not isinstance(rules, cls):
+            raise RuleFileError(f"its rules predict a {predicts}, not a {cls.predicts}")
+        return rules
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the rule set to a JSON file, completely or not at all."""
@@ -280,7 +231,7 @@ class RuleSet:
             file.write(self.to_json())
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> RuleSet:
+    def load(cls, path: str | os.PathLike[str]) -> Self:
         """Read a rule set from a file that :meth:`save` wrote."""
         try:
             # An editor may have left a byte order mark.
@@ -292,13 +243,13 @@ class RuleSet:
 
     # Changing by hand: each gives other rules, see crisplogic.rules.editing.
 
-    with_threshold = edits.with_threshold
-    with_rule = edits.with_rule
-    with_term = edits.with_term
-    with_intercept = edits.with_intercept
-    with_scale = edits.with_scale
-    without = edits.without
-    renamed = edits.renamed
+    with_threshold = editing.with_threshold
+    with_rule = editing.with_rule
+    with_term = editing.with_term
+    with_intercept = editing.with_intercept
+    with_scale = editing.with_scale
+    without_term = editing.without_term
+    rename = editing.rename
 
     # Looking at the rules themselves
 
@@ -308,9 +259,104 @@ class RuleSet:
 
     evidence = evidence_of
     to_frame = frame_of
-    conflicts = conflicts_of
     explain = explain_row
     explain_each = explain_rows
+
+
+@dataclass(frozen=True)
+class ClassificationRules(RuleSet):
+    """Rules that predict a class, one rule a class.
+
+    The score of a class is the value of its expression plus its intercept. The class with the
+    greatest score is predicted, the first of them in a tie. ``scale`` times the scores are the
+    logits of the probabilities.
+
+    >>> from crisplogic.expr import parse
+    >>> rules = ClassificationRules(
+    ...     features=("glucose", "age"),
+    ...     memberships=(Membership(0, 0.0, 200.0), Membership(1, 20.0, 80.0)),
+    ...     rules=(Rule("ill", parse("0 & 1")), Rule("well", parse("~0"))),
+    ... )
+    >>> print(rules)
+    ill  = glucose & age
+    well = ¬glucose
+    >>> rules.predict([[190.0, 70.0], [80.0, 30.0]]).tolist()
+    ['ill', 'well']
+    >>> rules.size
+    3
+    """
+
+    predicts = "class"
+    counted = False
+
+    def predict(self, table: Any, coded: bool = False) -> NDArray[Any]:
+        """The class of every row. Shape: (rows, features) to (rows,)."""
+        matrix = self.matrix(table, coded)
+        labels = _array_of(self.labels)
+        classes = np.empty(len(matrix), dtype=labels.dtype)
+        for chunk, scores in self._scorer.scores(matrix):
+            labels.take(winners(scores), out=classes[chunk], mode="clip")  # checks nothing
+        return classes
+
+    def predict_proba(self, table: Any, coded: bool = False) -> Floats:
+        """The probability of every class. Shape: (rows, features) to (rows, classes)."""
+        values = self.scores(table, coded)
+        for chunk in chunks(len(values)):
+            values[chunk] = self.probabilities(values[chunk])
+        return values
+
+    def probabilities(self, scores: Floats) -> Floats:
+        """The probabilities that scores mean. Shape: (rows, classes) to (rows, classes)."""
+        return softmax(self.scale * scores)
+
+    @property
+    def factors(self) -> tuple[float, ...]:
+        """1 for every class: the scale only changes the probabilities."""
+        return (1.0,) * len(self.rules)
+
+    conflicts = conflicts_of
+
+
+@dataclass(frozen=True)
+class RegressionRules(RuleSet):
+    """One rule that predicts a number. Its label is the name of the number.
+
+    The score is the number itself: the intercept plus ``scale`` times the value of the
+    expression. So a true term adds ``scale``, and a false one subtracts it.
+
+    >>> from crisplogic.expr import parse
+    >>> price = RegressionRules(
+    ...     features=("rooms", "age"),
+    ...     memberships=(Membership(0, 4.0, 8.0), Membership(1, 0.0, 100.0)),
+    ...     rules=(Rule("price", parse("0 + ~(0 & 1)")),),
+    ...     scale=4.5,
+    ...     intercepts=(22.5,),
+    ... )
+    >>> print(price)
+    price = 22.5 + 4.5 × (rooms + ¬(rooms & age))
+    >>> price.predict([[8, 0], [8, 100], [4, 50]]).tolist()
+    [31.5, 22.5, 22.5]
+    """
+
+    predicts = "number"
+    counted = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if len(self.rules) != 1:
+            raise RuleError(
+                f"rules that predict a number have one rule, that of the number; "
+                f"got {self.labels}"
+            )
+
+    def predict(self, table: Any, coded: bool = False) -> Floats:
+        """The number of every row. Shape: (rows, features) to (rows,)."""
+        return self.scores(table, coded)[:, 0]
+
+    @property
+    def factors(self) -> tuple[float, ...]:
+        """The scale: it is part of the number."""
+        return (self.scale,)
 
 
 def softmax(logits: Floats) -> Floats:

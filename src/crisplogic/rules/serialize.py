@@ -36,7 +36,6 @@ Parts = tuple[
     float,
     tuple[float, ...],
     tuple[Levels | None, ...],
-    Predicts,
 ]
 
 
@@ -52,7 +51,7 @@ def to_json(
     """The parts of a rule set as JSON text.
 
     >>> parts = ("age",), (Membership(0, 0, 9),), (Rule("old", parse("0")),), 1.0, (0.5,), ()
-    >>> from_json(to_json(*parts)) == (*parts, "class")
+    >>> from_json(to_json(*parts)) == ("class", parts)
     True
     """
     counted = predicts == "number"  # as in print; files of classes are read by older versions
@@ -80,8 +79,8 @@ def to_json(
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-def from_json(text: str) -> Parts:
-    """The parts of the rule set in a JSON text, or an error that says what is wrong."""
+def from_json(text: str) -> tuple[Predicts, Parts]:
+    """What the rules in a JSON text predict, and the parts of the rule set."""
     document = _loaded(text)
     if document.get("format") != FORMAT:
         raise RuleFileError(f'it does not say "format": "{FORMAT}"')
@@ -108,7 +107,7 @@ def from_json(text: str) -> Parts:
     )
     intercepts = _intercepts(document, len(rules))
     scale = number(document, "scale")
-    return features, memberships, rules, scale, intercepts, levels, predicts
+    return predicts, (features, memberships, rules, scale, intercepts, levels)
 
 
 def _loaded(text: str) -> dict[str, Any]:

@@ -9,10 +9,22 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from crisplogic.expr import And, Const, Expr, Not, Or, Sum, Var, Xor, simplify, total
+from crisplogic.expr import (
+    And,
+    Const,
+    Expr,
+    Not,
+    Or,
+    Sum,
+    Var,
+    Xor,
+    simplify,
+    split_sign,
+    total,
+)
 from crisplogic.expr.autodiff import Tape
 from crisplogic.expr.walk import map_children
-from crisplogic.rules import Ramp, Rule, RuleSet
+from crisplogic.rules import ClassificationRules, Ramp, RegressionRules, Rule, RuleSet
 from crisplogic.rules.rule import Label, Predicts
 from crisplogic.search.draft import Draft
 
@@ -35,7 +47,7 @@ def drafted(rules: RuleSet, pure: bool = False) -> Draft:
     classes = len(rules.rules)
     for column, expression in enumerate(rules.expressions):
         for term in expression.terms if isinstance(expression, Sum) else (expression,):
-            positive, sign = (term.operand, -1.0) if isinstance(term, Not) else (term, 1.0)
+            positive, sign = split_sign(term)
             if isinstance(positive, Const):
                 bias[column] += rules.scale * sign * positive.value
                 continue
@@ -114,9 +126,8 @@ def as_rules(
     )
     bias = draft.bias if predicts == "number" else draft.bias / draft.scale
     intercepts = tuple(map(_plain, bias))
-    return RuleSet(
-        tuple(features), memberships, rules, draft.scale, intercepts, predicts=predicts
-    )
+    kind = RegressionRules if predicts == "number" else ClassificationRules
+    return kind(tuple(features), memberships, rules, draft.scale, intercepts)
 
 
 def _presented(draft: Draft) -> tuple[list[Expr], Floats]:

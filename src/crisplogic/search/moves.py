@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from crisplogic.expr import And, Expr, Not, Or, Var, Xor
+from crisplogic.expr import And, Expr, Or, Var, Xor, split_sign
 from crisplogic.expr.nodes import Operation
 from crisplogic.search.calibrate import calibrated
 from crisplogic.search.draft import Draft, cost, literals_of, term_values
@@ -184,14 +184,10 @@ def neighbours(term: Expr) -> Iterator[Expr]:
     """
     match term:
         case Operation(operands=(first, second)):
-            x, y = _bare(first), _bare(second)
+            (x, _), (y, _) = split_sign(first), split_sign(second)
             if isinstance(x, Var) and isinstance(y, Var):
                 joined = (And((x, y)), Or((x, y)), Xor((x, y)), And((x, ~y)), And((~x, y)))
                 yield from (each for each in (*joined, x, y) if each != term)
-
-
-def _bare(expr: Expr) -> Expr:
-    return expr.operand if isinstance(expr, Not) else expr
 
 
 def _best(

@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from crisplogic.expr import Const, Expr, Not, Var
+from crisplogic.expr import Const, Expr, Var, split_sign
 from crisplogic.expr.walk import map_children, unique_nodes
 from crisplogic.rules import Membership, Ramp, RuleSet
 from crisplogic.rules.analysis.comparison import judged, judged_number
 from crisplogic.rules.editing.thresholds import ramp_at
 from crisplogic.rules.formatting import terms_of
+from crisplogic.rules.rule import AnyRules
 from crisplogic.rules.targets import Answers, NumberAnswers
 from crisplogic.search.calibrate import calibrated
 from crisplogic.search.draft import Draft
@@ -28,7 +29,7 @@ Floats = NDArray[np.float64]
 STEPS = 100  # of descent; the polish takes fewer, but goes on to do so again and again
 
 
-def refit(rules: RuleSet, table: Any, y: Any, sample_weight: Any = None) -> RuleSet:
+def refit(rules: AnyRules, table: Any, y: Any, sample_weight: Any = None) -> AnyRules:
     """The same logic with thresholds, widths, intercepts and a scale that suit these rows.
 
     Only memberships with a threshold move; those without one, such as ``smoker`` or
@@ -38,9 +39,9 @@ def refit(rules: RuleSet, table: Any, y: Any, sample_weight: Any = None) -> Rule
     where nothing better is found, the rules come back as they were.
 
     >>> from crisplogic.expr import parse
-    >>> from crisplogic.rules import Rule
+    >>> from crisplogic.rules import ClassificationRules, Rule
     >>> ill, well = Rule("ill", parse("0")), Rule("well", parse("unknown"))
-    >>> rules = RuleSet(("glucose",), (Ramp(0, 80.0, 160.0),), (ill, well))
+    >>> rules = ClassificationRules(("glucose",), (Ramp(0, 80.0, 160.0),), (ill, well))
     >>> rows = [[glucose] for glucose in range(80, 181)]
     >>> y = np.array(["ill" if glucose > 140 else "well" for [glucose] in rows])
     >>> after = refit(rules, rows, y)
@@ -68,8 +69,8 @@ def _loss(rules: RuleSet, matrix: Floats, answers: Answers | NumberAnswers) -> f
 
 
 def _candidates(
-    rules: RuleSet, matrix: Floats, answers: Answers | NumberAnswers
-) -> list[RuleSet]:
+    rules: AnyRules, matrix: Floats, answers: Answers | NumberAnswers
+) -> list[AnyRules]:
     fixed = np.array([_is_fixed(rules.memberships[index]) for index in rules.used], dtype=bool)
     draft, sample = _drafted(rules), _sample(rules, matrix, answers, fixed)
     drafts = [calibrated(draft, draft.values(sample), sample)]
@@ -116,7 +117,7 @@ def _drafted(rules: RuleSet) -> Draft:
     votes: dict[Expr, Floats] = {}
     for position, expression in enumerate(rules.expressions):
         for term in terms_of(expression):
-            bare, sign = _signed(term)
+            bare, sign = split_sign(term)
             if not isinstance(bare, Const):
                 votes.setdefault(bare, np.zeros(len(rules.rules)))[position] += sign
     low, high = (
@@ -165,17 +166,13 @@ def _constants(rules: RuleSet) -> Floats:
     added = np.zeros(len(rules.rules))
     for position, expression in enumerate(rules.expressions):
         for term in terms_of(expression):
-            bare, sign = _signed(term)
+            bare, sign = split_sign(term)
             if isinstance(bare, Const):
                 added[position] += sign * bare.value
     return added
 
 
-def _signed(term: Expr) -> tuple[Expr, float]:
-    return (term.operand, -1.0) if isinstance(term, Not) else (term, 1.0)
-
-
-def _returned(draft: Draft, rules: RuleSet, fixed: NDArray[np.bool_]) -> RuleSet:
+def _returned(draft: Draft, rules: AnyRules, fixed: NDArray[np.bool_]) -> AnyRules:
     """The rules with the numbers of a draft."""
     memberships = list(rules.memberships)
     for index, stays, centre, width in zip(

@@ -8,8 +8,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from crisplogic.rules import Point, RuleSet
+from crisplogic.rules import Point
 from crisplogic.rules.metrics import best_scale, brier, unit_of
+from crisplogic.rules.rule import AnyRules
 from crisplogic.search.draft import Draft
 from crisplogic.search.rounding import DIGITS_OF_SCALE
 from crisplogic.search.sample import Sample, mean
@@ -83,7 +84,7 @@ def judged_numbers(
     ]
 
 
-def _rescaled(rules: RuleSet, factor: float) -> RuleSet:
+def _rescaled(rules: AnyRules, factor: float) -> AnyRules:
     return replace(rules, scale=float(f"{rules.scale * factor:.{DIGITS_OF_SCALE}g}"))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crisplogic.errors import TableError
+from crisplogic.messages import list_some
 from crisplogic.tables.kinds import (
     COMPLEX,
     DATES,
@@ -85,7 +86,7 @@ def read_columns(table: Any, excluded: Collection[int] = ()) -> Columns:
     if repeated:
         raise TableError(
             "column names must differ from each other, since rules speak of columns by name; "
-            f"repeated: {listed(repeated)}"
+            f"repeated: {list_some(repeated)}"
         )
     rows = rows_of(table)
     columns = tuple(
@@ -173,17 +174,6 @@ def _is_arrow(table: Any) -> bool:
     return type(table).__module__.partition(".")[0] == "pyarrow" and hasattr(
         type(table), "column_names"
     )
-
-
-def listed(names: Iterable[str], most: int = 12) -> str:
-    """Names for a message, which stays short.
-
-    >>> listed(["a", "b", "c"], most=2)
-    "'a', 'b' and 1 more"
-    """
-    shown = [repr(name) for name in names]
-    more = len(shown) - most
-    return ", ".join(shown[:most]) + (f" and {more} more" if more > 0 else "")
 
 
 # Rows held as Python strings at a time: each takes ten times the memory that Arrow needs.

@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crisplogic.errors import TableError
+from crisplogic.messages import list_some
 from crisplogic.tables.columns import (
     Columns,
     as_array,
     labels_of,
-    listed,
     read_array_column,
     read_series,
     rows_of,
@@ -257,7 +257,7 @@ def _codes(column: Column, levels: Levels, what: str) -> Floats:
     # Codes given in place of values would silently be unknown values.
     values = (*levels.names, *levels.others)
     if isinstance(column, Numbers) and (codes == UNSEEN).any() and _are_words(values):
-        raise TableError(f"{what} must hold texts such as {listed(values[:3])}, got numbers")
+        raise TableError(f"{what} must hold texts such as {list_some(values[:3])}, got numbers")
     return codes
 
 
@@ -288,12 +288,14 @@ def _positions(
     missing = [name for name in required if not counts[name]]
     if missing:
         raise TableError(
-            f"the rules need the column(s) {listed(missing)}; the table has {listed(names)}"
+            f"the rules need the column(s) {list_some(missing)}; "
+            f"the table has {list_some(names)}"
         )
     repeated = [name for name in required if counts[name] > 1]
     if repeated:
         raise TableError(
-            f"the table has more than one column called {listed(repeated)}; rename all but one"
+            f"the table has more than one column called {list_some(repeated)}; "
+            "rename all but one"
         )
     place = {name: position for position, name in enumerate(names)}
     return [place.get(name) for name in features]
@@ -303,5 +305,5 @@ def _require_shape(shape: tuple[int, ...], features: Sequence[str]) -> None:
     if len(shape) != 2 or shape[1] != len(features):
         raise TableError(
             f"the rules need a table of shape (rows, {len(features)}) with the columns "
-            f"{listed(features)}; got shape {shape}"
+            f"{list_some(features)}; got shape {shape}"
         )

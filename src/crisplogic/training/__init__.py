@@ -1,22 +1,29 @@
 """Training: from a table to soft networks, and to networks that are ready to snap.
 
-First a network is trained as in the paper, softly. Rounding it then would destroy it. So
-a copy is trained on *through the rounding*: its forward pass uses the snapped values, its
-backward pass changes the values behind them, and a penalty on literals keeps few of them.
+A network first trains as in the paper, softly. Rounding it then would destroy it. So a copy
+trains on *through the rounding* (straight-through estimation): the forward pass uses the
+rounded values, the backward pass changes the values behind them, and a penalty on literals
+keeps their number small.
 
-Several networks train side by side, as one batch dimension: *restarts*, which see all rows
-and differ in their random start, and *folds*, each kept from some of the rows, on which it
-is judged. Several *parts* of a table can be learned from at once, each by networks that
-never see the rest: all folds of a cross-validation in one training.
+Several networks train side by side, as one batch dimension. *Restarts* see all rows and differ
+in their random start. *Folds* do not see some of the rows, which evaluate them. Networks can
+also train on several *parts* of a table at once, each without access to the rest: all folds of
+a cross-validation in one training.
 """
 
-from crisplogic.training.checkpoint import Checkpoint
+from crisplogic.training.checkpoint import Checkpoint, fingerprint
 from crisplogic.training.config import PAPER_CONFIG, PhaseConfig, TrainingConfig
-from crisplogic.training.dataset import Rows
 from crisplogic.training.device import device_for, matmul_precision, threads_for
 from crisplogic.training.loop import Epoch, OnEpoch, objectives, train
-from crisplogic.training.networks import learn, learn_parts
-from crisplogic.training.problem import Fold, Learned, Pair, Targets
+from crisplogic.training.losses import LossName, Targets
+from crisplogic.training.networks import (
+    Fold,
+    Restart,
+    TrainedNetworks,
+    train_networks,
+    train_networks_by_part,
+)
+from crisplogic.training.problem import TrainingData
 from crisplogic.training.progress import progress_bar
 from crisplogic.training.splits import stratified_folds, stratified_holdout
 
@@ -25,16 +32,16 @@ __all__ = [
     "Checkpoint",
     "Epoch",
     "Fold",
-    "Learned",
+    "LossName",
     "OnEpoch",
-    "Pair",
     "PhaseConfig",
-    "Rows",
+    "Restart",
     "Targets",
+    "TrainedNetworks",
     "TrainingConfig",
+    "TrainingData",
     "device_for",
-    "learn",
-    "learn_parts",
+    "fingerprint",
     "matmul_precision",
     "objectives",
     "progress_bar",
@@ -42,4 +49,6 @@ __all__ = [
     "stratified_holdout",
     "threads_for",
     "train",
+    "train_networks",
+    "train_networks_by_part",
 ]

@@ -1,8 +1,8 @@
-"""Checkpoints: training kept in a file, to go on from after whatever ended it.
+"""Checkpoints: training saved in a file, to resume it after an interruption.
 
-A checkpoint is a zip archive of numpy arrays and one JSON text; nothing in it is ever
-executed. It is written beside the old one, which it then replaces: at any moment there is a
-complete one, or none. It also says which question was asked: one table and one plan.
+A checkpoint is a zip archive of numpy arrays and one JSON text; reading it executes nothing.
+A new one replaces the old one atomically, so there is always a complete one, or none. It also
+holds a fingerprint: digests of the data, and all parameters.
 """
 
 from __future__ import annotations
@@ -30,41 +30,46 @@ from torch import Tensor
 from crisplogic.errors import CheckpointError
 from crisplogic.files import atomic_binary_writer, remove_with_leftovers
 from crisplogic.nn import LogicNetwork
-from crisplogic.training.loop import Epoch, Keep, State
+from crisplogic.training.loop import Epoch, StateCallback, TrainingState
 
-# Seconds from one checkpoint to the next: seldom enough to cost nothing.
+# Seconds from one checkpoint to the next: few enough checkpoints to cost nothing.
 SECONDS_BETWEEN = 10.0
-FORMAT = "crisplogic checkpoint 1"
+FORMAT = "crisplogic checkpoint 2"
 PHASES = ("screening", "soft", "snapped")
 
-Question = Mapping[str, str | float | None]
+Fingerprint = Mapping[str, str | float | None]
 
 
 class NoCheckpoint:
-    """Nothing is kept, and nothing was."""
+    """Saves nothing and resumes nothing."""
 
-    def earlier(self, network: LogicNetwork) -> list[Epoch]:
-        """The history before the phase to go on with; the soft network is as it was."""
+    def restore(self, network: LogicNetwork) -> list[Epoch]:
+        """Restore the soft network. Return the history before the phase to resume."""
         return []
 
-    def past(self, phase: str) -> bool:
-        """Whether a phase is over for good."""
+    def is_done(self, phase: str) -> bool:
+        """Whether a phase had ended before the interruption."""
         return False
 
-    def begun(self, phase: str) -> State | None:
-        """Where a phase goes on, if it is the one that was interrupted."""
+    def resume_state(self, phase: str) -> TrainingState | None:
+        """The state to resume a phase from, if it is the one that was interrupted."""
         return None
 
-    def keeper(self, phase: str, soft: LogicNetwork, earlier: list[Epoch]) -> Keep | None:
-        """What keeps the states of a phase, beside the soft network that it started from."""
+    def callback(
+        self, phase: str, soft: LogicNetwork, earlier: list[Epoch]
+    ) -> StateCallback | None:
+        """A function that saves the states of a phase.
+
+        ``soft`` is the soft network and ``earlier`` the history before the phase.
+        """
         return None
 
 
 @dataclass(frozen=True)
-class _Kept:
+class _Content:
     """What a checkpoint holds."""
 
-    question: dict[str, Any]
+    fingerprint: dict[str, Any]
     seed: int
     phase: str
     history: list[Epoch]
@@ -72,93 +77,101 @@ class _Kept:
 
 
 class Checkpoint(NoCheckpoint):
-    """A file that training is kept in, and goes on from if it is there.
+    """A file that saves training. If it exists, training resumes from it.
 
-    ``question`` is what must be the same to go on, ``seed`` where a new run starts. The
-    attribute ``seed`` is that of the run that goes on: the one that was kept, if there is one.
+    Only a fit with the same ``fingerprint`` can resume. ``seed`` is for a new run; the
+    attribute ``seed`` is that of the saved run, if there is one.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp(), "fit.npz")
     >>> checkpoint = Checkpoint(path, {"epochs": 30}, seed=5)
     >>> network = LogicNetwork(2, 2, depth=1)
-    >>> keep = checkpoint.keeper("soft", network, [])
-    >>> keep(State([Epoch("soft", 1, 0.5, None)], {"network/x": torch.ones(1)}), True)
+    >>> save = checkpoint.callback("soft", network, [])
+    >>> history = [Epoch("soft", 1, 0.5, None)]
+    >>> save(TrainingState(history, {"network/x": torch.ones(1)}), True)
     >>> again = Checkpoint(path, {"epochs": 30}, seed=6)
-    >>> again.seed, again.begun("soft").history
+    >>> again.seed, again.resume_state("soft").history
     (5, [Epoch(phase='soft', number=1, loss=0.5, validation_loss=None)])
     >>> again.remove()
     """
 
-    def __init__(self, path: str | os.PathLike[str], question: Question, seed: int) -> None:
+    def __init__(
+        self, path: str | os.PathLike[str], fingerprint: Fingerprint, seed: int
+    ) -> None:
         self.path = Path(path)
-        self.question = dict(question)
-        self._kept = _read(self.path)
-        if self._kept is not None:
-            _check_same(self.path, self._kept.question, self.question)
-        self.seed = seed if self._kept is None else self._kept.seed
+        self.fingerprint = dict(fingerprint)
+        self._saved = _read(self.path)
+        if self._saved is not None:
+            _check_same(self.path, self._saved.fingerprint, self.fingerprint)
+        self.seed = seed if self._saved is None else self._saved.seed
         self._last = time.monotonic()
 
-    def earlier(self, network: LogicNetwork) -> list[Epoch]:
-        """The history before the phase to go on with; the soft network is as it was."""
-        kept = self._kept
-        if kept is None:
+    def restore(self, network: LogicNetwork) -> list[Epoch]:
+        """Restore the soft network. Return the history before the phase to resume."""
+        saved = self._saved
+        if saved is None:
             return []
-        state = State(kept.history, kept.tensors)
-        network.load_state_dict(state.under("soft") or state.under("network"))
+        state = TrainingState(saved.history, saved.tensors)
+        network.load_state_dict(state.group("soft") or state.group("network"))
         network.eval()
-        return [epoch for epoch in kept.history if epoch.phase != kept.phase]
+        return [epoch for epoch in saved.history if epoch.phase != saved.phase]
 
-    def past(self, phase: str) -> bool:
-        """Whether a phase is over for good."""
-        if self._kept is None:
+    def is_done(self, phase: str) -> bool:
+        """Whether a phase had ended before the interruption."""
+        if self._saved is None:
             return False
-        return PHASES.index(phase) < PHASES.index(self._kept.phase)
+        return PHASES.index(phase) < PHASES.index(self._saved.phase)
 
-    def begun(self, phase: str) -> State | None:
-        """Where a phase goes on, if it is the one that was interrupted."""
-        kept = self._kept
-        if kept is None or kept.phase != phase:
+    def resume_state(self, phase: str) -> TrainingState | None:
+        """The state to resume a phase from, if it is the one that was interrupted."""
+        saved = self._saved
+        if saved is None or saved.phase != phase:
             return None
-        return State([each for each in kept.history if each.phase == phase], kept.tensors)
+        history = [epoch for epoch in saved.history if epoch.phase == phase]
+        return TrainingState(history, saved.tensors)
 
-    def keeper(self, phase: str, soft: LogicNetwork, earlier: list[Epoch]) -> Keep:
-        """What keeps the states of a phase, beside the soft network that it started from."""
-        # Until it is snapped, the soft network is the one that is trained.
-        beside = soft.state_dict() if phase == "snapped" else {}
+    def callback(self, phase: str, soft: LogicNetwork, earlier: list[Epoch]) -> StateCallback:
+        """A function that saves the states of a phase.
 
-        def keep(state: State, at_end: bool) -> None:
-            if at_end or time.monotonic() - self._last >= SECONDS_BETWEEN:
-                tensors = {f"soft/{name}": tensor for name, tensor in beside.items()}
+        ``soft`` is the soft network and ``earlier`` the history before the phase.
+        """
+        # In the other phases the soft network is the one that trains.
+        soft_state = soft.state_dict() if phase == "snapped" else {}
+
+        def save(state: TrainingState, is_last: bool) -> None:
+            if is_last or time.monotonic() - self._last >= SECONDS_BETWEEN:
+                tensors = {f"soft/{name}": tensor for name, tensor in soft_state.items()}
+                tensors |= state.tensors
                 history = [*earlier, *state.history]
-                kept = _Kept(self.question, self.seed, phase, history, tensors | state.tensors)
-                _write(self.path, kept)
+                content = _Content(self.fingerprint, self.seed, phase, history, tensors)
+                _write(self.path, content)
                 self._last = time.monotonic()
 
-        return keep
+        return save
 
     def remove(self) -> None:
-        """Remove the file: what was learned is in other hands now."""
+        """Remove the file."""
         remove_with_leftovers(self.path)
 
 
 def fingerprint(
-    plan: Any, random_state: int | None, arrays: Mapping[str, NDArray[Any] | None]
-) -> Question:
-    """What a plan and the arrays to learn from come to, so that others can be told apart.
+    config: Any, random_state: int | None, arrays: Mapping[str, NDArray[Any] | None]
+) -> Fingerprint:
+    """Identify a fit by its parameters and by digests of its arrays.
 
-    ``plan`` is a dataclass. Where ``random_state`` is None any seed answers the question.
+    ``config`` is a dataclass. With a ``random_state`` of None any seed may resume.
 
     >>> from crisplogic.training.config import PhaseConfig
-    >>> asked = fingerprint(PhaseConfig(epochs=3), 0, {"table": np.zeros((2, 1)), "weights":
-    None})
-    >>> len(asked["table"]), asked["weights"], asked["random_state"], asked["epochs"]
+    >>> arrays = {"table": np.zeros((2, 1)), "weights": None}
+    >>> found = fingerprint(PhaseConfig(epochs=3), 0, arrays)
+    >>> len(found["table"]), found["weights"], found["random_state"], found["epochs"]
     (64, None, 0, 3)
     """
     digests = {
         name: None if array is None else _digest(array) for name, array in arrays.items()
     }
     version = {"version of crisplogic": metadata.version("crisplogic")}
-    return {**digests, **version, "random_state": random_state, **_flat(asdict(plan))}
+    return {**digests, **version, "random_state": random_state, **_flatten(asdict(config))}
 
 
 def _digest(array: NDArray[Any]) -> str:
@@ -166,31 +179,33 @@ def _digest(array: NDArray[Any]) -> str:
     return hashlib.sha256(kind + np.ascontiguousarray(array).tobytes()).hexdigest()
 
 
-def _flat(tree: Mapping[str, Any], before: str = "") -> dict[str, Any]:
-    """Values inside other values under the names of both, numpy's numbers as Python's."""
+def _flatten(tree: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Join nested names by a space. Convert numpy's numbers to Python's."""
     flat: dict[str, Any] = {}
     for name, value in tree.items():
         if isinstance(value, Mapping):
-            flat |= _flat(value, f"{before}{name} ")
+            flat |= _flatten(value, f"{prefix}{name} ")
         else:
-            flat[before + name] = value.item() if isinstance(value, np.generic) else value
+            flat[prefix + name] = value.item() if isinstance(value, np.generic) else value
     return flat
 
 
-def _check_same(path: Path, kept: Mapping[str, Any], asked: Mapping[str, Any]) -> None:
-    """Refuse to go on with something else than was begun."""
-    names = [name for name in {**asked, **kept} if kept.get(name) != asked.get(name)]
+def _check_same(path: Path, saved: Mapping[str, Any], given: Mapping[str, Any]) -> None:
+    """Raise an error if the fit that was saved is not the one that is given."""
+    names = [name for name in {**given, **saved} if saved.get(name) != given.get(name)]
     if not names:
         return
-    data = [name for name in names if _is_digest(kept.get(name)) or _is_digest(asked.get(name))]
+    data = [
+        name for name in names if _is_digest(saved.get(name)) or _is_digest(given.get(name))
+    ]
     values = [
-        f"{name} ({kept.get(name)!r} there, {asked.get(name)!r} here)"
+        f"{name} ({saved.get(name)!r} there, {given.get(name)!r} here)"
         for name in names
         if name not in data
     ]
     raise CheckpointError(
         f"{path} is the checkpoint of another fit: it differs in {', '.join(data + values)}; "
-        "fit the same table with the same settings to go on, or remove the file to start anew"
+        "fit the same table with the same settings to resume, or remove the file to start anew"
     )
 
 
@@ -198,43 +213,45 @@ def _is_digest(value: object) -> bool:
     return isinstance(value, str) and len(value) == 64
 
 
-def _write(path: Path, kept: _Kept) -> None:
+def _write(path: Path, content: _Content) -> None:
     about = {
         "format": FORMAT,
-        "question": kept.question,
-        "seed": kept.seed,
-        "phase": kept.phase,
-        "history": [astuple(epoch) for epoch in kept.history],
-        "tensors": list(kept.tensors),
+        "fingerprint": content.fingerprint,
+        "seed": content.seed,
+        "phase": content.phase,
+        "history": [astuple(epoch) for epoch in content.history],
+        "tensors": list(content.tensors),
     }
     text = np.frombuffer(json.dumps(about).encode(), dtype=np.uint8)
     arrays: dict[str, Any] = {
-        name: each.detach().cpu().numpy() for name, each in kept.tensors.items()
+        name: each.detach().cpu().numpy() for name, each in content.tensors.items()
     }
     with atomic_binary_writer(path) as file:
         np.savez(file, about=text, **arrays)
 
 
-def _read(path: Path) -> _Kept | None:
-    """What a file holds; None if there is none."""
+def _read(path: Path) -> _Content | None:
+    """Read a checkpoint; None if there is no file."""
     if not path.exists():
         _check_folder(path)
         return None
-    content = path.read_bytes()  # at once: what the system says against it is clear already
+    content = path.read_bytes()  # outside of try: errors of the system are clear enough
     try:
         with zipfile.ZipFile(BytesIO(content)) as archive:
             _check_sums(archive)
         with np.load(BytesIO(content), allow_pickle=False) as arrays:
-            return _understood({name: arrays[name] for name in arrays.files})
-    except _DAMAGES as error:
+            return _decode({name: arrays[name] for name in arrays.files})
+    except CheckpointError as error:
+        raise CheckpointError(f"{path} {error}") from error
+    except _DAMAGE_ERRORS as error:
         raise CheckpointError(
             f"{path} is no checkpoint, or a damaged one ({error}); "
             "remove it to start anew, or name another file"
         ) from error
 
 
-# Whatever zipfile, numpy and json say of files that are not what they should be.
-_DAMAGES = (
+# The errors of zipfile, numpy and json for files that they cannot read.
+_DAMAGE_ERRORS = (
     zipfile.BadZipFile,
     zlib.error,
     struct.error,
@@ -250,23 +267,27 @@ _DAMAGES = (
 
 
 def _check_sums(archive: zipfile.ZipFile) -> None:
-    """All of it before any of it is made use of."""
+    """Check the whole archive before any of it is used."""
     if (broken := archive.testzip()) is not None:
         raise ValueError(f"{broken} is broken")
 
 
-def _understood(arrays: dict[str, NDArray[Any]]) -> _Kept:
+def _decode(arrays: dict[str, NDArray[Any]]) -> _Content:
     if "about" not in arrays:
         raise ValueError("it does not say what it is")
     about = json.loads(arrays.pop("about").tobytes())
     if about["format"] != FORMAT:
-        raise ValueError(f"needed {FORMAT!r}, got {about['format']!r}")
+        raise CheckpointError(
+            "was saved by another version of crisplogic "
+            f"(needed {FORMAT!r}, got {about['format']!r}); "
+            "remove it to start anew, or name another file"
+        )
     if about["phase"] not in PHASES:
         raise ValueError(f"there is no phase {about['phase']!r}")
     if about["tensors"] != list(arrays):  # a zip archive can lose a file and still be one
         raise ValueError(f"needed {len(about['tensors'])} tensors, got others")
-    return _Kept(
-        about["question"],
+    return _Content(
+        about["fingerprint"],
         int(about["seed"]),
         about["phase"],
         [Epoch(*values) for values in about["history"]],
@@ -275,7 +296,7 @@ def _understood(arrays: dict[str, NDArray[Any]]) -> _Kept:
 
 
 def _check_folder(path: Path) -> None:
-    """Find out before a long training that it could not be kept."""
+    """Check before a long training that it can be saved."""
     folder = path.resolve().parent
     if not folder.is_dir():
         raise FileNotFoundError(

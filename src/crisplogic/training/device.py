@@ -1,4 +1,4 @@
-"""Where to train: on the CPU or on a GPU, and how exactly a GPU multiplies."""
+"""Devices: CPU or GPU, the number of threads, and the precision of matrix products."""
 
 from __future__ import annotations
 
@@ -11,39 +11,38 @@ import torch
 from crisplogic.errors import DeviceError
 from crisplogic.nn import LogicNetwork
 
-# Multiplications a step from which a GPU, which takes a second to start, is worth it.
-ENOUGH_FOR_A_GPU = 2**20
-# Multiplications a step from which more than one core of the CPU is worth it: with less to
-# do, threads spend their time on waiting for each other.
-ENOUGH_FOR_THREADS = 2**24
+# A GPU takes a second to start. It pays from this many multiplications a step.
+MIN_WORK_FOR_GPU = 2**20
+# With fewer multiplications a step, threads spend their time waiting for each other.
+MIN_WORK_FOR_THREADS = 2**24
 
 
 def device_for(
     wanted: Literal["auto", "cpu", "cuda"], network: LogicNetwork, rows: int
 ) -> torch.device:
-    """The device to train a network on, ``rows`` a step.
+    """Choose the device to train a network on, with ``rows`` rows a step.
 
-    "auto" takes a GPU if there is one and enough to do for it.
+    "auto" uses a GPU if there is one and a step is large enough.
 
     >>> device_for("cpu", LogicNetwork(2, 2), 10)
     device(type='cpu')
     """
-    there = torch.cuda.is_available()
-    if wanted == "cuda" and not there:
+    available = torch.cuda.is_available()
+    if wanted == "cuda" and not available:
         raise DeviceError(
             "device='cuda' needs a GPU that this build of PyTorch can use, and there is none; "
             "use device='auto' or 'cpu'"
         )
-    large = rows * network.multiplications() >= ENOUGH_FOR_A_GPU
-    on_gpu = wanted == "cuda" or (wanted == "auto" and there and large)
+    large = rows * network.multiplications() >= MIN_WORK_FOR_GPU
+    on_gpu = wanted == "cuda" or (wanted == "auto" and available and large)
     return torch.device("cuda" if on_gpu else "cpu")
 
 
 @contextmanager
 def threads_for(network: LogicNetwork, rows: int) -> Iterator[None]:
-    """Let torch use one core where there is little to do a step; then as many as before."""
+    """Use one core inside the context if a step is small, to avoid waiting threads."""
     before = torch.get_num_threads()
-    if rows * network.multiplications() < ENOUGH_FOR_THREADS:
+    if rows * network.multiplications() < MIN_WORK_FOR_THREADS:
         torch.set_num_threads(1)
     try:
         yield
@@ -53,7 +52,7 @@ def threads_for(network: LogicNetwork, rows: int) -> Iterator[None]:
 
 @contextmanager
 def matmul_precision(tf32: bool) -> Iterator[None]:
-    """Let GPUs multiply with three digits, or with all, and set it back afterwards."""
+    """Switch TF32 matrix products on GPUs on or off inside the context."""
     before = torch.backends.cuda.matmul.allow_tf32
     torch.backends.cuda.matmul.allow_tf32 = tf32
     try:

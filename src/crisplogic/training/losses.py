@@ -1,50 +1,124 @@
-"""What a network is trained to make small, row by row."""
+"""Losses: one value a row, and how each loss reads targets and outputs.
+
+A loss belongs to a task. It decides once how targets become tensors, what an output should
+be, and which rows are alike when a part of the table is set aside.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from abc import ABC, abstractmethod
+from typing import Literal
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
 from crisplogic.algebra import to_signed
 from crisplogic.nn import LogicNetwork
 
-Loss = Callable[[LogicNetwork, Tensor, Tensor], Tensor]
+LossName = Literal["cross_entropy", "squared_error", "mean_squared_error"]
+Targets = NDArray[np.intp] | NDArray[np.float64]  # class numbers, or numbers to predict
+
+# Numbers are stratified in groups of this many rows.
+ROWS_PER_STRATUM = 20
 
 
-def cross_entropy(network: LogicNetwork, scores: Tensor, targets: Tensor) -> Tensor:
-    """The surprise at the right class of every row.
+class Loss(ABC):
+    """The loss of every row, and the task that it belongs to.
 
-    Shape: scores (..., rows, classes), targets (rows,); returns (..., rows).
+    >>> network = LogicNetwork(2, 1, depth=1)
+    >>> scores, targets = torch.tensor([[0.5], [2.0]]), torch.tensor([1.5, 2.0])
+    >>> mean_squared_error(network, scores, targets).tolist()
+    [0.5, 0.0]
     """
-    logs = torch.log_softmax(network.logits(scores), dim=-1)
-    right = targets.unsqueeze(-1).expand(*logs.shape[:-1], 1)
-    return -logs.gather(-1, right).squeeze(-1)
+
+    @abstractmethod
+    def __call__(self, network: LogicNetwork, scores: Tensor, targets: Tensor) -> Tensor:
+        """Compute the loss of every row.
+
+        Shape: ``scores`` (..., rows, outputs), ``targets`` (rows,); returns (..., rows).
+        """
+
+    @abstractmethod
+    def to_tensor(self, targets: Targets) -> Tensor:
+        """Convert targets to a tensor of the type that the loss needs."""
+
+    @abstractmethod
+    def encode(self, targets: Tensor, n_outputs: int) -> Tensor:
+        """Return what every output should be. Shape: (rows,) to (rows, n_outputs)."""
+
+    @abstractmethod
+    def decode(self, logits: Tensor) -> Tensor:
+        """Return outputs in the units of :meth:`encode`. Shape: (rows, n_outputs)."""
+
+    @abstractmethod
+    def strata(self, targets: Tensor) -> Tensor:
+        """Number the groups of rows with similar targets. Shape: (rows,) to (rows,)."""
 
 
-def squared(network: LogicNetwork, scores: Tensor, targets: Tensor) -> Tensor:
-    """Squared distance from true for the right class and false for the others.
+class _ClassificationLoss(Loss):
+    """Targets are class numbers, and outputs are probabilities."""
 
-    Summed over the classes and halved, so that its derivative by a score is the distance.
+    def to_tensor(self, targets: Targets) -> Tensor:
+        return torch.tensor(targets).long()
 
-    Shape: scores (..., rows, classes), targets (rows,); returns (..., rows).
+    def encode(self, targets: Tensor, n_outputs: int) -> Tensor:
+        return functional.one_hot(targets, n_outputs).float()
+
+    def decode(self, logits: Tensor) -> Tensor:
+        return logits.softmax(-1)
+
+    def strata(self, targets: Tensor) -> Tensor:
+        return targets
+
+
+class _CrossEntropy(_ClassificationLoss):
+    """The negative log probability of the right class."""
+
+    def __call__(self, network: LogicNetwork, scores: Tensor, targets: Tensor) -> Tensor:
+        log_probabilities = torch.log_softmax(network.logits(scores), dim=-1)
+        index = targets.unsqueeze(-1).expand(*log_probabilities.shape[:-1], 1)
+        return -log_probabilities.gather(-1, index).squeeze(-1)
+
+
+class _SquaredError(_ClassificationLoss):
+    """The paper's loss: half the squared error against 1 for the right class, -1 for others.
+
+    It sums over the classes and ignores the scale of the network.
     """
-    truth = to_signed(functional.one_hot(targets, network.out_features).to(scores.dtype))
-    return (scores - truth).square().sum(-1) / 2
+
+    def __call__(self, network: LogicNetwork, scores: Tensor, targets: Tensor) -> Tensor:
+        signed = to_signed(functional.one_hot(targets, network.out_features).to(scores.dtype))
+        return (scores - signed).square().sum(-1) / 2
 
 
-def distance(network: LogicNetwork, scores: Tensor, targets: Tensor) -> Tensor:
-    """Half the squared distance from the number of every row.
+class _MeanSquaredError(Loss):
+    """Half the squared error of a predicted number. Targets may be (..., rows), too."""
 
-    Shape: scores (..., rows, 1), targets (rows,) or (..., rows); returns (..., rows).
-    """
-    return (network.logits(scores).squeeze(-1) - targets).square() / 2
+    def __call__(self, network: LogicNetwork, scores: Tensor, targets: Tensor) -> Tensor:
+        return (network.logits(scores).squeeze(-1) - targets).square() / 2
+
+    def to_tensor(self, targets: Targets) -> Tensor:
+        return torch.tensor(targets).float()
+
+    def encode(self, targets: Tensor, n_outputs: int) -> Tensor:
+        return targets.unsqueeze(1)
+
+    def decode(self, logits: Tensor) -> Tensor:
+        return logits
+
+    def strata(self, targets: Tensor) -> Tensor:
+        ranks = targets.argsort(stable=True).argsort(stable=True)
+        return ranks // ROWS_PER_STRATUM
 
 
-LOSSES: dict[str, Loss] = {
+cross_entropy = _CrossEntropy()
+squared_error = _SquaredError()
+mean_squared_error = _MeanSquaredError()
+LOSSES: dict[LossName, Loss] = {
     "cross_entropy": cross_entropy,
-    "squared": squared,
-    "distance": distance,
+    "squared_error": squared_error,
+    "mean_squared_error": mean_squared_error,
 }

@@ -1,103 +1,212 @@
-"""learn and learn_parts: from a table, or parts of it, to networks."""
+"""Train networks on a table, or on parts of it: softly, then through the rounding."""
 
 from __future__ import annotations
 
+import copy
+import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
+from torch import Tensor
 
 from crisplogic.constraints.limits import Limits
+from crisplogic.nn import LogicNetwork
 from crisplogic.parameters import require
-from crisplogic.training.checkpoint import Checkpoint
-from crisplogic.training.config import TrainingConfig
-from crisplogic.training.loop import OnEpoch
-from crisplogic.training.phases import taught
-from crisplogic.training.problem import Aside, Learned, Lesson, Targets
+from crisplogic.training.checkpoint import Checkpoint, NoCheckpoint
+from crisplogic.training.config import PhaseConfig, TrainingConfig
+from crisplogic.training.device import matmul_precision, threads_for
+from crisplogic.training.loop import Epoch, OnEpoch, objectives, train
+from crisplogic.training.losses import Targets
+from crisplogic.training.problem import Floats, RowNumbers, TrainingProblem, ValidationRows
+from crisplogic.training.screening import best_columns, updated_columns
 from crisplogic.training.splits import stratified_holdout
 
-Floats = NDArray[np.float64]
-Numbers = NDArray[np.intp]
+
+@dataclass(frozen=True)
+class Restart:
+    """A soft network, and the network trained on from it through the rounding."""
+
+    network: LogicNetwork
+    snapped: LogicNetwork
 
 
-@torch.inference_mode(False)  # learning needs gradients, wherever it is called from
+@dataclass(frozen=True)
+class Fold:
+    """A network that never saw the rows ``held_out``."""
+
+    snapped: LogicNetwork
+    held_out: RowNumbers
+
+
+@dataclass(frozen=True)
+class TrainedNetworks:
+    """All restarts, the least objective first, all folds, and the history."""
+
+    restarts: list[Restart]
+    folds: list[Fold]
+    history: list[Epoch]
+
+    def within(self, rows: RowNumbers) -> TrainedNetworks:
+        """Number the held-out rows by their places in ``rows``, which must be sorted."""
+        folds = [replace(f, held_out=np.searchsorted(rows, f.held_out)) for f in self.folds]
+        return replace(self, folds=folds)
+
+
+@torch.inference_mode(False)  # training needs gradients, whatever the caller's mode
 @torch.enable_grad()
-def learn(
+def train_networks(
     table: Floats,
     targets: Targets,
-    classes: int,
-    plan: TrainingConfig,
+    n_outputs: int,
+    config: TrainingConfig,
     seed: int,
     on_epoch: OnEpoch = lambda epoch: None,
     weights: Floats | None = None,
     checkpoint: Checkpoint | None = None,
     limits: Limits | None = None,
-) -> Learned:
-    """Train networks on a table, softly and then through the snap.
+) -> TrainedNetworks:
+    """Train networks on a table.
 
-    Every random draw comes from ``seed``: the same seed, table and machine give the same
-    result, bit for bit. Restarts are ordered by what training made small, on all rows they
-    saw: a few rows set aside would tell much less. ``weights``, all above 0, are how much each
-    row counts; without them all count the same. Learning is kept in ``checkpoint`` and goes on
-    from what is kept there, with the same result; it must be one of the same question and seed.
-    Networks keep to ``limits``.
+    All random numbers come from ``seed``: the same seed, table and machine give the same
+    networks, bit for bit. Restarts are ordered by their training objective, because it uses
+    many more rows than a validation set has. ``weights`` must be above 0. A ``checkpoint``
+    saves training and resumes it; it must have the same fingerprint and seed. Networks keep
+    to ``limits``.
 
-    To predict numbers, ``targets`` are these, with a mean of about 0 and a spread of about 1,
-    there is one "class", and the loss in the plan is "distance".
+    For regression scale the targets to a mean of about 0 and a standard deviation of about 1,
+    and use one output and the loss "mean_squared_error".
 
-    Shape: ``table`` (rows, features), ``targets`` (rows,) with numbers below ``classes``,
-    ``weights`` (rows,).
+    Shape: ``table`` (rows, features); ``targets`` (rows,), class numbers below ``n_outputs``
+    or numbers; ``weights`` (rows,).
 
     >>> table = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
-    >>> from crisplogic.training.config import PhaseConfig
-    >>> settings = PhaseConfig(epochs=40, batch_size=1)
-    >>> plan = TrainingConfig(depth=1, width=8, soft=settings, snapped=settings)
-    >>> learned = learn(table, np.array([0, 1, 1, 0]), 2, plan, seed=0)
-    >>> learned.restarts[0].snapped.predict(torch.from_numpy(table)).tolist()
+    >>> phase = PhaseConfig(epochs=40, batch_size=1)
+    >>> config = TrainingConfig(depth=1, width=8, soft=phase, snapped=phase)
+    >>> trained = train_networks(table, np.array([0, 1, 1, 0]), 2, config, seed=0)
+    >>> trained.restarts[0].snapped.predict(torch.from_numpy(table)).tolist()
     [0, 1, 1, 0]
     """
     generator = torch.Generator().manual_seed(seed)
     targets = targets.reshape(-1)
-    part, aside = np.arange(len(table)), None
-    if plan.validation_fraction:
-        answers = torch.from_numpy(targets)
-        kept, held_out = stratified_holdout(answers, plan.validation_fraction, generator)
-        part, aside = kept.numpy(), Aside.of(held_out, weights)
-    counts = None if weights is None else weights[part]
-    lesson = Lesson.on(table, targets, classes, plan, [part], generator, [counts], limits)
-    return taught(lesson, on_epoch, aside, checkpoint)[0]
+    rows, validation = np.arange(len(table)), None
+    if config.validation_fraction:
+        strata = config.loss.strata(torch.from_numpy(targets))
+        kept, held_out = stratified_holdout(strata, config.validation_fraction, generator)
+        rows, validation = kept.numpy(), ValidationRows.select(held_out, weights)
+    own_weights = None if weights is None else weights[rows]
+    problem = TrainingProblem.create(
+        table, targets, n_outputs, config, [rows], generator, [own_weights], limits, validation
+    )
+    (trained,) = train_phases(problem, on_epoch, checkpoint)
+    return trained
 
 
-@torch.inference_mode(False)  # learning needs gradients, wherever it is called from
+@torch.inference_mode(False)  # training needs gradients, whatever the caller's mode
 @torch.enable_grad()
-def learn_parts(
+def train_networks_by_part(
     table: Floats,
     targets: Targets,
-    classes: int,
-    plan: TrainingConfig,
+    n_outputs: int,
+    config: TrainingConfig,
     seed: int,
-    parts: Sequence[Numbers],
+    parts: Sequence[RowNumbers],
     on_epoch: OnEpoch = lambda epoch: None,
-    penalties: Sequence[tuple[float, float]] | None = None,
+    penalty_factors: Sequence[tuple[float, float]] | None = None,
     weights: Sequence[Floats | None] | None = None,
     limits: Limits | None = None,
-) -> list[Learned]:
-    """Learn from several parts of a table at once, from each as if the rest did not exist.
+) -> list[TrainedNetworks]:
+    """Train on several parts of a table at once, on each as if the rest did not exist.
 
-    ``parts`` are row numbers, and so are the rows that folds hold out. All parts train as
-    long as the others: ``plan`` may neither set rows aside for validation nor stop early.
-    ``penalties`` are what each part pays of the plan's penalties, softly and through the snap;
-    the
-    same rows may be learned from at several penalties. ``weights`` are how much each row of
-    each
-    part counts in it, None where all count the same. ``targets`` may be (parts, rows): numbers
-    in units of each part's own.
+    ``parts`` are row numbers, and so are the held-out rows of folds. All parts train for the
+    same number of epochs, so ``config`` may have neither a validation fraction nor patience.
+    ``penalty_factors`` scale the penalties of each part, in the soft and the snapped phase;
+    the same rows may be several parts with different factors.
+
+    Shape: ``targets`` (rows,), or (parts, rows) if each part scales its own; ``weights`` one
+    vector a part, None where all rows weigh the same.
     """
-    early = plan.validation_fraction or plan.soft.patience is not None
-    require(not early, "plan", "one without validation_fraction and patience", plan)
+    early = config.validation_fraction or config.soft.patience is not None
+    require(not early, "config", "one without validation_fraction and patience", config)
     generator = torch.Generator().manual_seed(seed)
-    counts = [None] * len(parts) if weights is None else weights
-    lesson = Lesson.on(table, targets, classes, plan, parts, generator, counts, limits)
-    return taught(replace(lesson, penalties=penalties), on_epoch)
+    own_weights = [None] * len(parts) if weights is None else weights
+    problem = TrainingProblem.create(
+        table,
+        targets,
+        n_outputs,
+        config,
+        parts,
+        generator,
+        own_weights,
+        limits,
+        penalty_factors=penalty_factors,
+    )
+    return train_phases(problem, on_epoch)
+
+
+def train_phases(
+    problem: TrainingProblem, on_epoch: OnEpoch, checkpoint: Checkpoint | None = None
+) -> list[TrainedNetworks]:
+    """Train all networks of a problem in all phases. Return them part by part."""
+    config, network = problem.config, problem.network
+    saved = checkpoint or NoCheckpoint()
+
+    def run(model: LogicNetwork, phase_config: PhaseConfig, phase: str) -> list[Epoch]:
+        # A step shows each network as many of its own rows as if it were alone.
+        batch_size = math.ceil(phase_config.batch_size * problem.batch_scale)
+        return train(
+            model,
+            problem.training_data(snapped=phase == "snapped"),
+            replace(phase_config, batch_size=batch_size),
+            problem.generator,
+            problem.validation_data(),
+            phase,
+            on_epoch,
+            saved.resume_state(phase),
+            saved.callback(phase, network, history),
+        )
+
+    with matmul_precision(tf32=config.tf32), threads_for(network, config.soft.batch_size):
+        history = saved.restore(network)
+        if problem.selects_columns and not saved.is_done("screening"):
+            network.columns.copy_(best_columns(problem))
+            network.apply_constraints()
+            history += run(network, config.soft, "screening")
+            network.select_columns(updated_columns(problem))
+        if not saved.is_done("soft"):
+            history += run(network, config.soft, "soft")
+        snapped = copy.deepcopy(network)
+        snapped.snap()
+        if config.snapped:
+            history += run(snapped, config.snapped, "snapped")
+        data = problem.training_data(snapped=config.snapped is not None)
+        values = objectives(snapped, data, config.snapped or config.soft)
+    return [
+        _collect(problem, number, snapped, values, history)
+        for number in range(len(problem.parts))
+    ]
+
+
+def _collect(
+    problem: TrainingProblem,
+    part_number: int,
+    snapped: LogicNetwork,
+    values: Tensor,
+    history: list[Epoch],
+) -> TrainedNetworks:
+    """Collect the networks of one part. Shape: ``values`` (copies,), the objectives."""
+    config, part = problem.config, problem.parts[part_number]
+    first = part_number * config.copies
+    order = first + values[first : first + config.restarts].argsort()
+
+    def single(networks: LogicNetwork, copy_number: int) -> LogicNetwork:
+        return problem.single_network(networks, copy_number).cpu()
+
+    restarts = [Restart(single(problem.network, i), single(snapped, i)) for i in order.tolist()]
+    fold_of_row = part.fold_of_row.numpy()
+    folds = [
+        Fold(single(snapped, first + config.restarts + fold), part.rows[fold_of_row == fold])
+        for fold in range(config.folds)
+    ]
+    return TrainedNetworks(restarts, folds, history)

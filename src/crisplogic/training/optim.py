@@ -1,7 +1,7 @@
-"""Gradient descent: plain, as in the paper, and Adam.
+"""Optimizers: plain gradient descent, as in the paper, and Adam.
 
-PyTorch's own optimisers would do, but to make its first one a process spends more than a
-second on loading PyTorch's compiler, longer than many a table takes to learn from.
+PyTorch's own optimizers load its compiler when the first one is made. That takes more than a
+second, longer than many fits.
 """
 
 from __future__ import annotations
@@ -11,20 +11,20 @@ from collections.abc import Iterable, Iterator, Sequence
 import torch
 from torch import Tensor, nn
 
-MEMORY_OF_SLOPES, MEMORY_OF_SQUARES = 0.9, 0.999
-LEAST = 1e-8
+BETA1, BETA2 = 0.9, 0.999
+EPSILON = 1e-8
 
 
 class SGD:
-    """Plain gradient descent, with a learning rate for each group of parameters.
+    """Gradient descent with a learning rate for each group of parameters.
 
-    ``rates`` are tensors, so that a step recorded on a GPU reads what they are when it is
-    replayed; change them in place.
+    ``rates`` are tensors, because a CUDA graph reads them when it is replayed. Change them in
+    place.
 
     >>> parameter = nn.Parameter(torch.tensor([1.0, -3.0]))
-    >>> descent = SGD([[parameter]], [torch.tensor(0.25)])
+    >>> optimizer = SGD([[parameter]], [torch.tensor(0.25)])
     >>> parameter.square().sum().backward()
-    >>> descent.step()
+    >>> optimizer.step()
     >>> parameter.tolist()
     [0.5, -1.5]
     """
@@ -36,30 +36,30 @@ class SGD:
         self.rates = list(rates)
 
     def __iter__(self) -> Iterator[tuple[nn.Parameter, Tensor]]:
-        """Every parameter with its learning rate."""
+        """Yield every parameter with its learning rate."""
         for group, rate in zip(self.groups, self.rates, strict=True):
             for parameter in group:
                 yield parameter, rate
 
-    def memory(self) -> list[Tensor]:
-        """What it remembers from one step to the next, to be changed in place."""
+    def state(self) -> list[Tensor]:
+        """Return the tensors that a step changes, parameters aside."""
         return []
 
     def zero_grad(self) -> None:
-        """Forget the gradients."""
+        """Reset all gradients."""
         for parameter, _ in self:
             parameter.grad = None
 
     @torch.no_grad()
     def step(self) -> None:
-        """Change all parameters that have a gradient."""
+        """Update all parameters that have a gradient."""
         for parameter, rate in self:
             if parameter.grad is not None:
                 parameter.sub_(rate * parameter.grad)
 
 
 class Adam(SGD):
-    """Kingma & Ba (2015).
+    """Adam (Kingma & Ba, 2015).
 
     >>> parameter = nn.Parameter(torch.tensor([1.0, -3.0]))
     >>> adam = Adam([[parameter]], [torch.tensor(0.5, dtype=torch.float64)])
@@ -73,25 +73,25 @@ class Adam(SGD):
         self, groups: Sequence[Iterable[nn.Parameter]], rates: Sequence[Tensor]
     ) -> None:
         super().__init__(groups, rates)
-        self.taken = torch.zeros_like(self.rates[0])
-        self.memories = [
+        self.n_steps = torch.zeros_like(self.rates[0])
+        self.moments = [
             (torch.zeros_like(parameter), torch.zeros_like(parameter)) for parameter, _ in self
         ]
 
-    def memory(self) -> list[Tensor]:
-        """The number of steps, and of every parameter two means."""
-        return [self.taken, *(each for pair in self.memories for each in pair)]
+    def state(self) -> list[Tensor]:
+        """Return the number of steps, and both moments of every parameter."""
+        return [self.n_steps, *(moment for pair in self.moments for moment in pair)]
 
     @torch.no_grad()
     def step(self) -> None:
-        """Change all parameters that have a gradient."""
-        self.taken += 1
-        # Both memories start at 0: what they lack of their weight is made up for.
-        of_slopes = 1 - MEMORY_OF_SLOPES**self.taken
-        of_squares = (1 - MEMORY_OF_SQUARES**self.taken).sqrt()
-        pace, least = of_squares / of_slopes, LEAST * of_squares
-        for (parameter, rate), (slope, square) in zip(self, self.memories, strict=True):
+        """Update all parameters that have a gradient."""
+        self.n_steps += 1
+        # Both moments start at 0. These factors correct the bias.
+        correction1 = 1 - BETA1**self.n_steps
+        correction2 = (1 - BETA2**self.n_steps).sqrt()
+        factor, epsilon = correction2 / correction1, EPSILON * correction2
+        for (parameter, rate), (mean, square) in zip(self, self.moments, strict=True):
             if parameter.grad is not None:
-                slope.lerp_(parameter.grad, 1 - MEMORY_OF_SLOPES)
-                square.lerp_(parameter.grad.square(), 1 - MEMORY_OF_SQUARES)
-                parameter.sub_(rate * pace * slope / (square.sqrt() + least))
+                mean.lerp_(parameter.grad, 1 - BETA1)
+                square.lerp_(parameter.grad.square(), 1 - BETA2)
+                parameter.sub_(rate * factor * mean / (square.sqrt() + epsilon))

@@ -1,9 +1,9 @@
-"""Learned: the networks that came out of learning."""
+"""A training problem: a table, the parts of it to learn from, and the networks to train."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -14,221 +14,233 @@ from torch import Tensor
 from crisplogic.constraints.limits import Limits
 from crisplogic.nn import LogicNetwork
 from crisplogic.training.config import TrainingConfig
-from crisplogic.training.dataset import Rows
 from crisplogic.training.device import device_for
-from crisplogic.training.loop import Epoch
+from crisplogic.training.losses import Targets
 from crisplogic.training.splits import stratified_folds
 
-Numbers = NDArray[np.intp]
-
-
-@dataclass(frozen=True)
-class Pair:
-    """A soft network and the one grown from it whose snapped values are the rules."""
-
-    network: LogicNetwork
-    snapped: LogicNetwork
-
-
-@dataclass(frozen=True)
-class Fold:
-    """A network that never saw the rows ``held_out``."""
-
-    snapped: LogicNetwork
-    held_out: Numbers
-
-
-@dataclass(frozen=True)
-class Learned:
-    """All restarts, the most promising first, all folds, and the history."""
-
-    restarts: list[Pair]
-    folds: list[Fold]
-    history: list[Epoch]
-
-    def within(self, part: Numbers) -> Learned:
-        """The same with held-out rows numbered within ``part``, which has to be sorted."""
-        folds = [
-            Fold(each.snapped, np.searchsorted(part, each.held_out)) for each in self.folds
-        ]
-        return replace(self, folds=folds)
-
-
 Floats = NDArray[np.float64]
-Targets = NDArray[np.intp] | NDArray[np.float64]  # numbers of classes, or to be predicted
+RowNumbers = NDArray[np.intp]
 
 
 @dataclass(frozen=True)
-class Aside:
-    """Rows set aside to choose the best epoch by, and how much each counts, on average 1."""
+class TrainingData:
+    """Rows as networks see them.
 
-    numbers: Tensor
-    weights: Tensor | None
+    ``weights`` say how much each row counts for each copy of a network; 0 hides a row from a
+    copy. ``penalty_factors`` scale the penalties of each copy. None means 1 everywhere.
 
-    @classmethod
-    def of(cls, numbers: Tensor, weights: Floats | None) -> Aside:
-        """Rows of these numbers, out of all rows and their weights."""
-        if weights is None:
-            return cls(numbers, None)
-        counts = weights[numbers.numpy()]
-        return cls(numbers, torch.tensor(counts / counts.mean(), dtype=torch.float32)[None])
+    Shape: ``inputs`` (rows, inputs), scaled, or (copies, rows, inputs) if copies scale
+    differently; ``targets`` (rows,) or (copies, rows); ``weights`` (copies, rows) or (1, rows);
+    ``penalty_factors`` (copies,).
 
-
-@dataclass(frozen=True)
-class Lesson:
-    """A table, the parts of it to learn from, and the networks that will, part by part.
-
-    Every part has as many networks as the plan has copies. Prices are what each part pays of
-    those in the plan, softly and through the snap; None is all of them.
+    >>> data = TrainingData(torch.zeros(3, 2), torch.tensor([0, 1, 1]))
+    >>> data[torch.tensor([2, 0])].targets.tolist()
+    [1, 0]
     """
 
     inputs: Tensor
-    targets: Tensor  # (rows,), or (parts, rows) where each part has its own
-    plan: TrainingConfig
-    parts: Sequence[Numbers]
-    folds: list[Tensor]  # of every row of every part the number of the fold it is kept from
-    network: LogicNetwork
-    generator: torch.Generator
-    counts: list[Tensor | None]  # how much every row of every part counts; None if alike
-    penalties: Sequence[tuple[float, float]] | None = None
+    targets: Tensor
+    weights: Tensor | None = None
+    penalty_factors: Tensor | None = None
+
+    def __getitem__(self, rows: Tensor) -> TrainingData:
+        weights = None if self.weights is None else self.weights[:, rows]
+        return TrainingData(
+            self.inputs[..., rows, :], self.targets[..., rows], weights, self.penalty_factors
+        )
+
+    def __len__(self) -> int:
+        return self.targets.shape[-1]
+
+
+@dataclass(frozen=True)
+class ValidationRows:
+    """Rows that choose the best epoch. Their weights have a mean of 1.
+
+    Shape: ``rows`` (n,), ``weights`` (1, n).
+    """
+
+    rows: Tensor
+    weights: Tensor | None
 
     @classmethod
-    def on(
+    def select(cls, rows: Tensor, weights: Floats | None) -> ValidationRows:
+        """Select some rows of a table, given the weights of all rows."""
+        if weights is None:
+            return cls(rows, None)
+        selected = weights[rows.numpy()]
+        return cls(rows, torch.tensor(selected / selected.mean(), dtype=torch.float32)[None])
+
+
+@dataclass(frozen=True)
+class Part:
+    """Rows that some networks train on, as if the rest of the table did not exist.
+
+    Shape: ``rows`` (n,) row numbers, ``fold_of_row`` (n,), ``weights`` (n,) or None.
+    """
+
+    rows: RowNumbers
+    fold_of_row: Tensor
+    weights: Tensor | None
+
+
+@dataclass(frozen=True)
+class TrainingProblem:
+    """A table, the parts to train on, and a network with copies for every part.
+
+    Every part has ``config.copies`` copies, one after the other: first the restarts, then the
+    folds. ``penalty_factors`` hold two factors a part, for the soft and the snapped phase.
+
+    Shape: ``inputs`` (rows, features); ``targets`` (rows,), or (parts, rows) if each part has
+    its own.
+    """
+
+    inputs: Tensor
+    targets: Tensor
+    config: TrainingConfig
+    parts: list[Part]
+    network: LogicNetwork
+    generator: torch.Generator
+    validation: ValidationRows | None
+    penalty_factors: Sequence[tuple[float, float]] | None
+
+    @classmethod
+    def create(
         cls,
         table: Floats,
         targets: Targets,
-        classes: int,
-        plan: TrainingConfig,
-        parts: Sequence[Numbers],
+        n_outputs: int,
+        config: TrainingConfig,
+        parts: Sequence[RowNumbers],
         generator: torch.Generator,
         weights: Sequence[Floats | None],
         limits: Limits | None,
-    ) -> Lesson:
-        """Networks drawn by lot for a table and parts of it, and folds drawn for each part."""
+        validation: ValidationRows | None = None,
+        penalty_factors: Sequence[tuple[float, float]] | None = None,
+    ) -> TrainingProblem:
+        """Draw the parameters of all networks, then the folds of every part."""
         network = LogicNetwork(
             table.shape[1],
-            classes,
-            plan.width,
-            plan.depth,
-            memberships=plan.memberships,
-            intercepts=plan.intercepts,
-            n_selected_features=plan.n_selected_features,
+            n_outputs,
+            config.width,
+            config.depth,
+            memberships=config.memberships,
+            intercepts=config.intercepts,
+            n_selected_features=config.n_selected_features,
             limits=limits,
-            copies=plan.copies * len(parts),
+            copies=config.copies * len(parts),
             generator=generator,  # on the CPU: the same draws for all devices
         )
-        answers = torch.tensor(targets)
-        answers = answers.float() if answers.is_floating_point() else answers.long()
-        counts = [None if each is None else torch.tensor(each).float() for each in weights]
-        folds = [
-            stratified_folds(own[part], plan.folds, generator, count)
-            for own, part, count in zip(
-                answers.expand(len(parts), -1), parts, counts, strict=True
-            )
-        ]
-        device = device_for(plan.device, network, min(len(table), plan.soft.batch_size))
-        inputs = torch.tensor(table, dtype=torch.float64, device=device)
+        device = device_for(config.device, network, min(len(table), config.soft.batch_size))
+        all_targets = config.loss.to_tensor(targets)
+        made = []
+        for rows, own_targets, own_weights in zip(
+            parts, all_targets.expand(len(parts), -1), weights, strict=True
+        ):
+            counts = None if own_weights is None else torch.tensor(own_weights).float()
+            folds = stratified_folds(own_targets[rows], config.folds, generator, counts)
+            made.append(Part(rows, folds, None if counts is None else counts.to(device)))
         return cls(
-            inputs,
-            answers.to(device),
-            plan,
-            parts,
-            folds,
+            torch.tensor(table, dtype=torch.float64, device=device),
+            all_targets.to(device),
+            config,
+            made,
             network.to(device),
             generator,
-            [None if count is None else count.to(device) for count in counts],
+            validation,
+            penalty_factors,
         )
 
     @property
-    def screens(self) -> bool:
-        """Whether networks look at only some of the columns."""
+    def selects_columns(self) -> bool:
+        """Whether networks see only some of the columns."""
         return self.network.n_selected_features < self.network.in_features
 
-    def seen(self, numbers: Tensor, through_the_snap: bool) -> Rows:
-        """Rows to learn from, of which each network sees some."""
-        numbers = numbers.to(self.targets.device)
-        weights = None if self.weights is None else self.weights[:, numbers]
-        rows = self.rows(numbers, weights)
-        if self.penalties is None:
-            return rows
-        of_parts = torch.tensor([pair[through_the_snap] for pair in self.penalties])
-        penalties = of_parts.repeat_interleave(self.plan.copies).to(self.targets.device)
-        return replace(rows, penalties=penalties)
+    @cached_property
+    def used_rows(self) -> Tensor:
+        """The rows that are in any part."""
+        rows = np.unique(np.concatenate([part.rows for part in self.parts]))
+        return torch.from_numpy(rows).to(self.inputs.device)
 
-    def rows(self, numbers: Tensor, weights: Tensor | None) -> Rows:
-        """Rows as networks see them, in the units of their parts."""
-        device = self.targets.device
-        numbers = numbers.to(device)
-        weights = None if weights is None else weights.to(device)
-        targets = self.targets[..., numbers]
-        if targets.ndim > 1:  # every network in the units of its part
-            targets = targets.repeat_interleave(self.plan.copies, 0)
-        return Rows(self._scaled(self.inputs[numbers]), targets, weights)
-
-    def _scaled(self, inputs: Tensor) -> Tensor:
-        """Rows in the units of each part: (rows, inputs), or (copies, rows, inputs)."""
-        network, scaled = self.network, []
-        alike = len(self.parts) == 1 and not self.screens
-        for number, columns in enumerate(network.columns[:1] if alike else network.columns):
-            part = self.parts[number // self.plan.copies]
-            network.membership.fit(self.inputs[part][:, columns])
-            scaled.append(network.membership.scaled(inputs[:, columns]))
-        return (scaled[0] if alike else torch.stack(scaled)).to(network.log_scale.dtype)
-
-    def truth(self, number: int) -> Tensor:
-        """What a network should say: 1 for the right class, or the number. (rows, outputs)."""
-        targets = self.targets.expand(len(self.parts), -1)[number // self.plan.copies]
-        if targets.is_floating_point():
-            return targets.unsqueeze(1)
-        return torch.nn.functional.one_hot(targets, self.network.out_features).float()
-
-    def seen_by(self, number: int) -> tuple[Tensor, Tensor | None]:
-        """The rows that a network sees, and how much each counts unless all do the same."""
-        place = number // self.plan.copies
-        part = torch.from_numpy(self.parts[place]).to(self.targets.device)
-        counts = self.counts[place]
-        if self.weights is None:
-            return part, counts
-        seen = self.weights[number, part] > 0
-        return part[seen], None if counts is None else counts[seen]
+    @property
+    def batch_scale(self) -> float:
+        """How many rows a batch needs for each row of it that a network sees."""
+        return len(self.used_rows) / float(np.mean([len(part.rows) for part in self.parts]))
 
     @cached_property
-    def weights(self) -> Tensor | None:
-        """0 for the rows that a network is kept from; others make up for them."""
-        if len(self.parts) == 1 and not self.plan.folds and self.counts[0] is None:
+    def copy_weights(self) -> Tensor | None:
+        """The weight of every row for every copy: 0 if hidden, 1 on average over used rows.
+
+        Shape: (copies, rows); None if every copy sees every row with the same weight.
+        """
+        config = self.config
+        if len(self.parts) == 1 and not config.folds and self.parts[0].weights is None:
             return None
-        shape = len(self.parts), self.plan.copies, len(self.inputs)
-        weights = torch.zeros(shape, device=self.targets.device)
-        of_parts = zip(weights, self.parts, self.counts, self.folds, strict=True)
-        for seen, part, count, fold_of_row in of_parts:
-            seen[:, part] = 1.0 if count is None else count
-            for fold in range(self.plan.folds):
-                seen[self.plan.restarts + fold, part[(fold_of_row == fold).numpy()]] = 0.0
+        shape = len(self.parts), config.copies, len(self.inputs)
+        weights = torch.zeros(shape, device=self.inputs.device)
+        for own, part in zip(weights, self.parts, strict=True):
+            own[:, part.rows] = 1.0 if part.weights is None else part.weights
+            for fold in range(config.folds):
+                held_out = part.rows[(part.fold_of_row == fold).numpy()]
+                own[config.restarts + fold, held_out] = 0.0
         weights = weights.flatten(0, 1)
         used = int(weights.any(0).sum())
         return weights * used / weights.sum(1, keepdim=True)
 
-    def graduates(
-        self, number: int, snapped: LogicNetwork, worth: Tensor, history: list[Epoch]
-    ) -> Learned:
-        """The networks of one part, the best restarts first."""
-        plan, part = self.plan, self.parts[number]
-        first = number * plan.copies
-        best = first + worth[first : first + plan.restarts].argsort()
+    def training_data(self, snapped: bool) -> TrainingData:
+        """The used rows of all parts, with the penalty factors of one phase."""
+        weights, factors = self.copy_weights, None
+        if self.penalty_factors is not None:
+            of_parts = torch.tensor([both[snapped] for both in self.penalty_factors])
+            factors = of_parts.repeat_interleave(self.config.copies).to(self.inputs.device)
+        used = self.used_rows
+        return self._data(used, None if weights is None else weights[:, used], factors)
 
-        def one(networks: LogicNetwork, copy_number: int) -> LogicNetwork:
-            return self.one_of(networks, copy_number).cpu()
+    def validation_data(self) -> TrainingData | None:
+        """The rows that choose the best epoch, if there are any."""
+        if self.validation is None:
+            return None
+        device, weights = self.inputs.device, self.validation.weights
+        rows = self.validation.rows.to(device)
+        return self._data(rows, None if weights is None else weights.to(device))
 
-        restarts = [Pair(one(self.network, i), one(snapped, i)) for i in best.tolist()]
-        fold_of_row = self.folds[number].numpy()
-        folds = [
-            Fold(one(snapped, first + plan.restarts + fold), part[fold_of_row == fold])
-            for fold in range(plan.folds)
-        ]
-        return Learned(restarts, folds, history)
+    def part_of_copy(self, copy_number: int) -> Part:
+        """The part that a copy trains on."""
+        return self.parts[copy_number // self.config.copies]
 
-    def one_of(self, networks: LogicNetwork, number: int) -> LogicNetwork:
-        """One of the copies by itself, in the units of its part."""
-        network = networks.copy(number)
-        network.fit(self.inputs[self.parts[number // self.plan.copies]])
+    def rows_of_copy(self, copy_number: int) -> tuple[Tensor, Tensor | None]:
+        """The rows that a copy sees, and their weights unless all are the same."""
+        part, weights = self.part_of_copy(copy_number), self.copy_weights
+        rows = torch.from_numpy(part.rows).to(self.inputs.device)
+        if weights is None:
+            return rows, part.weights
+        visible = weights[copy_number, rows] > 0
+        return rows[visible], None if part.weights is None else part.weights[visible]
+
+    def targets_of_copy(self, copy_number: int) -> Tensor:
+        """The targets of all rows as a copy should predict them. Shape: (rows,)."""
+        return self.targets.expand(len(self.parts), -1)[copy_number // self.config.copies]
+
+    def single_network(self, networks: LogicNetwork, copy_number: int) -> LogicNetwork:
+        """Take one copy out, with the column ranges of its part."""
+        network = networks.copy(copy_number)
+        network.fit(self.inputs[self.part_of_copy(copy_number).rows])
         return network
+
+    def _data(
+        self, rows: Tensor, weights: Tensor | None, factors: Tensor | None = None
+    ) -> TrainingData:
+        targets = self.targets[..., rows]
+        if targets.ndim > 1:  # each part has its own
+            targets = targets.repeat_interleave(self.config.copies, 0)
+        return TrainingData(self._scale(self.inputs[rows]), targets, weights, factors)
+
+    def _scale(self, inputs: Tensor) -> Tensor:
+        """Scale columns by the ranges of each part. Shape: (rows, n) or (copies, rows, n)."""
+        network, scaled = self.network, []
+        shared = len(self.parts) == 1 and not self.selects_columns
+        for number, columns in enumerate(network.columns[:1] if shared else network.columns):
+            rows = self.part_of_copy(number).rows
+            network.membership.fit(self.inputs[rows][:, columns])
+            scaled.append(network.membership.scale(inputs[:, columns]))
+        return (scaled[0] if shared else torch.stack(scaled)).to(network.log_scale.dtype)

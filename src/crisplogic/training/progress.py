@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 @contextmanager
 def progress_bar(phases: Mapping[str, int], shown: bool) -> Iterator[OnEpoch]:
-    """Something to call after every epoch; if ``shown`` it draws on standard error.
+    """Yield a function to call after every epoch. If ``shown``, it draws a progress bar.
 
-    ``phases`` are their numbers of epochs, in order. One that stops early counts as done.
-    Where standard error is no terminal nothing is drawn.
+    ``phases`` maps the name of each phase to its number of epochs, in order. A phase that
+    stops early counts as complete. The bar is drawn on standard error, if that is a terminal.
 
     >>> with progress_bar({"soft": 1}, shown=False) as on_epoch:
     ...     on_epoch(Epoch("soft", 1, 0.5, None))
@@ -49,7 +49,7 @@ def progress_bar(phases: Mapping[str, int], shown: bool) -> Iterator[OnEpoch]:
 
 
 def _terminal() -> Console | None:
-    """Standard error, if it can be drawn on."""
+    """Return standard error, if it is a terminal."""
     from rich.console import Console
 
     console = Console(stderr=True)

@@ -1,9 +1,8 @@
-"""Screening: which columns of a wide table a network should look at.
+"""Screening: which columns of a wide table a network should see.
 
-All pairs of thousands of columns are too many to train. But how much a pair could teach right
-now is known without training it: the slope of the loss by a term x[i] * x[j] is the sum over
-the rows of x[i] * x[j] times what the network has not explained there, and one product of
-matrices makes these sums for all pairs.
+All pairs of thousands of columns are too many to train. But the gradient of the loss with
+respect to a term x[i] * x[j] is known without training it: it is the sum over the rows of
+x[i] * x[j] times the residual, and one matrix product computes these sums for all pairs.
 """
 
 from __future__ import annotations
@@ -13,56 +12,92 @@ import math
 import torch
 from torch import Tensor
 
-# Multiplications that a screening may take; more rows than fit into it are left out.
-MOST_WORK = 2**37
-FEWEST_ROWS = 256
-# Pairs are looked at in blocks of so many columns by all columns.
+from crisplogic.nn import LinearMembership
+from crisplogic.training.problem import TrainingProblem
+
+# The most multiplications of one screening; a sample of the rows is used if it needs more.
+MAX_MULTIPLICATIONS = 2**37
+MIN_ROWS = 256
+# Pairs are scored in blocks of this many columns by all columns.
 BLOCK = 512
 
 
-def column_scores(
-    columns: Tensor, unexplained: Tensor, weights: Tensor | None = None
+@torch.no_grad()
+def best_columns(problem: TrainingProblem) -> Tensor:
+    """Select columns for every copy, by the targets. Shape: (copies, n_selected_features)."""
+    n = problem.network.n_selected_features
+    copies = range(len(problem.network.columns))
+    return torch.stack([top_columns(_copy_scores(problem, each), n) for each in copies])
+
+
+@torch.no_grad()
+def updated_columns(problem: TrainingProblem) -> Tensor:
+    """Select columns again, by the residuals of the trained copies.
+
+    Shape: (copies, n_selected_features).
+    """
+    network, found = problem.network, []
+    for number, selected in enumerate(network.columns):
+        scores = _copy_scores(problem, number, of_residuals=True)
+        found.append(replace_unused(selected, network.usage()[number], scores))
+    return torch.stack(found)
+
+
+def _copy_scores(
+    problem: TrainingProblem, copy_number: int, of_residuals: bool = False
 ) -> Tensor:
-    """How surely each column has something to say, by itself or in a pair.
+    """Score all columns on the rows that a copy sees. Shape: (features,)."""
+    loss, network = problem.config.loss, problem.network
+    rows, weights = problem.rows_of_copy(copy_number)
+    inputs = problem.inputs[rows]
+    targets = problem.targets_of_copy(copy_number)
+    residuals = loss.encode(targets, network.out_features)[rows]
+    if of_residuals:
+        single = problem.single_network(network, copy_number)
+        logits = single.logits(single.scores_by_chunks(single.scale(inputs)))
+        residuals = residuals - loss.decode(logits)
+    membership = LinearMembership(network.in_features).to(rows.device)
+    degrees = membership.fit(inputs)(inputs).float()
+    return column_scores(degrees, residuals, weights)
 
-    A score is the square of how many standard deviations the slope of the loss is from 0. The
-    best pair of a column is the best of as many as there are columns, of which chance alone
-    makes twice the logarithm of that number: so much is taken off. A row of weight 2 counts
-    as two such rows would.
 
-    Shape: ``columns`` (rows, n), 0 where a value is unknown, ``unexplained`` (rows, classes),
+def column_scores(columns: Tensor, residuals: Tensor, weights: Tensor | None = None) -> Tensor:
+    """Score how significant each column is, alone or in its best pair.
+
+    A score is the squared z-score of the gradient of the loss. The best pair of a column is
+    the best of n, so twice the logarithm of n is subtracted: chance alone yields that much.
+    A row of weight 2 counts as two rows.
+
+    Shape: ``columns`` (rows, n), 0 where a value is missing, ``residuals`` (rows, outputs),
     ``weights`` (rows,); returns (n,).
 
     >>> generator = torch.Generator().manual_seed(0)
     >>> columns = torch.rand(500, 40, generator=generator) * 2 - 1
-    >>> odd = columns[:, 3] * columns[:, 7]
-    >>> scores = column_scores(columns, torch.stack([odd, -odd], 1))
+    >>> product = columns[:, 3] * columns[:, 7]
+    >>> scores = column_scores(columns, torch.stack([product, -product], 1))
     >>> sorted(scores.topk(2).indices.tolist())
     [3, 7]
     """
-    columns, unexplained, weights = _few_enough(columns, unexplained, weights)
-    standard = columns - _mean(columns, weights)
-    standard = standard / _mean(standard.square(), weights).sqrt().clamp_min(1e-12)
-    rests = unexplained - _mean(unexplained, weights)
-    sizes = _counted(rests.square(), weights).sum(0).sqrt().clamp_min(1e-12)
-    counted = _counted(rests, weights)
-    alone = (standard.T @ counted / sizes).square().amax(1)
+    columns, residuals, weights = _sample_rows(columns, residuals, weights)
+    standardized = columns - _mean(columns, weights)
+    standardized = standardized / _mean(standardized.square(), weights).sqrt().clamp_min(1e-12)
+    centred = residuals - _mean(residuals, weights)
+    norms = _weighted(centred.square(), weights).sum(0).sqrt().clamp_min(1e-12)
+    weighted = _weighted(centred, weights)
+    alone = (standardized.T @ weighted / norms).square().amax(1)
     paired = torch.zeros_like(alone)
-    for rest, size in zip(counted.T[_told_apart(rests)], sizes, strict=False):
-        weighted = standard * (rest / size).unsqueeze(1)
+    # The residuals of two classes differ in their sign only: one of them is enough.
+    outputs = slice(1) if centred.shape[1] == 2 else slice(None)
+    for residual, norm in zip(weighted.T[outputs], norms, strict=False):
+        products = standardized * (residual / norm).unsqueeze(1)
         for first in range(0, len(alone), BLOCK):
-            slopes = (weighted[:, first : first + BLOCK].T @ standard).square()
-            slopes.diagonal(first).zero_()  # a column with itself is no pair
-            paired[first : first + BLOCK].clamp_(min=slopes.amax(1))
+            gradients = (products[:, first : first + BLOCK].T @ standardized).square()
+            gradients.diagonal(first).zero_()  # a column with itself is no pair
+            paired[first : first + BLOCK].clamp_(min=gradients.amax(1))
     return torch.maximum(alone, paired - 2 * math.log(max(len(alone), 2)))
 
 
-def _told_apart(rests: Tensor) -> slice:
-    """Of two classes one tells all."""
-    return slice(1) if rests.shape[1] == 2 else slice(None)
-
-
-def _counted(values: Tensor, weights: Tensor | None) -> Tensor:
+def _weighted(values: Tensor, weights: Tensor | None) -> Tensor:
     return values if weights is None else values * weights.unsqueeze(1)
 
 
@@ -70,47 +105,49 @@ def _mean(values: Tensor, weights: Tensor | None) -> Tensor:
     return values.mean(0) if weights is None else weights @ values / weights.sum()
 
 
-def _few_enough(
-    columns: Tensor, unexplained: Tensor, weights: Tensor | None
+def _sample_rows(
+    columns: Tensor, residuals: Tensor, weights: Tensor | None
 ) -> tuple[Tensor, Tensor, Tensor | None]:
+    """Take every k-th row if there are too many. Sampled rows have no weights any more."""
     rows, n = columns.shape
-    most = max(FEWEST_ROWS, MOST_WORK // (n * n * unexplained.shape[1]))
+    most = max(MIN_ROWS, MAX_MULTIPLICATIONS // (n * n * residuals.shape[1]))
     if rows <= most:
-        return columns, unexplained, weights
+        return columns, residuals, weights
     if weights is None:
         kept = torch.linspace(0, rows - 1, most).long().to(columns.device)
-    else:  # evenly by what rows count: each is taken as often as it counts
-        upto = weights.double().cumsum(0)
-        places = (torch.arange(most, device=upto.device) + 0.5) * (upto[-1] / most)
-        kept = torch.searchsorted(upto, places)
-    return columns[kept], unexplained[kept], None
+    else:  # each row as often as it weighs
+        cumulative = weights.double().cumsum(0)
+        places = (torch.arange(most, device=cumulative.device) + 0.5) * (cumulative[-1] / most)
+        kept = torch.searchsorted(cumulative, places)
+    return columns[kept], residuals[kept], None
 
 
-def screened(scores: Tensor, most: int) -> Tensor:
-    """The numbers of the ``most`` columns with the greatest scores, in the table's order.
+def top_columns(scores: Tensor, n: int) -> Tensor:
+    """Return the ``n`` columns with the greatest scores, in the order of the table.
 
-    >>> screened(torch.tensor([0.1, 7.0, 0.3, 5.0]), 2).tolist()
+    >>> top_columns(torch.tensor([0.1, 7.0, 0.3, 5.0]), 2).tolist()
     [1, 3]
     """
-    return scores.topk(min(most, len(scores))).indices.sort().values
+    return scores.topk(min(n, len(scores))).indices.sort().values
 
 
-def renewed(looked_at: Tensor, used: Tensor, scores: Tensor) -> Tensor:
-    """The columns to look at next: those without use give way to others that promise more.
+def replace_unused(selected: Tensor, usage: Tensor, scores: Tensor) -> Tensor:
+    """Replace the least used columns by others with greater scores, at most half of them.
 
-    Columns keep their places, as parameters belong to places. At most half of the places
-    change. Shape: ``looked_at`` (places,) column numbers, ``used`` (places,) how much of each
-    the network uses, ``scores`` (n,); returns (places,).
+    The other columns keep their places, because parameters belong to places.
 
-    >>> used, scores = torch.tensor([0.0, 1.0]), torch.tensor([9.0, 1.0, 0.0, 1.0])
-    >>> renewed(torch.tensor([2, 3]), used, scores).tolist()
+    Shape: ``selected`` (n,) column numbers, ``usage`` (n,) how much the network uses each,
+    ``scores`` (features,); returns (n,).
+
+    >>> usage, scores = torch.tensor([0.0, 1.0]), torch.tensor([9.0, 1.0, 0.0, 1.0])
+    >>> replace_unused(torch.tensor([2, 3]), usage, scores).tolist()
     [0, 3]
     """
     others = scores.clone()
-    others[looked_at] = -torch.inf
-    best = others.topk(min(len(looked_at) // 2, len(others) - len(looked_at)))
-    idle = used.argsort(stable=True)[: len(best.indices)]
-    promising = best.values > scores[looked_at[idle]]
-    found = looked_at.clone()
-    found[idle[promising]] = best.indices[promising]
+    others[selected] = -torch.inf
+    best = others.topk(min(len(selected) // 2, len(others) - len(selected)))
+    unused = usage.argsort(stable=True)[: len(best.indices)]
+    better = best.values > scores[selected[unused]]
+    found = selected.clone()
+    found[unused[better]] = best.indices[better]
     return found

@@ -1,4 +1,4 @@
-"""Setting rows aside for validation."""
+"""Splits of rows: a validation set, and folds."""
 
 from __future__ import annotations
 
@@ -7,28 +7,25 @@ from torch import Tensor
 
 from crisplogic.errors import TableError
 
-ROWS_A_STRATUM = 20
-
 
 def stratified_holdout(
-    targets: Tensor, fraction: float, generator: torch.Generator
+    strata: Tensor, fraction: float, generator: torch.Generator
 ) -> tuple[Tensor, Tensor]:
-    """Row numbers to train on and to validate on, every class in about its proportion.
+    """Split rows for training and for validation, every stratum in about its proportion.
 
-    At least one row of every class is left to train on. Of numbers, rows of about the same
-    number are what rows of a class are otherwise.
+    Strata are class numbers, or other groups of rows (:mod:`crisplogic.training.losses`). At
+    least one row of every stratum stays for training.
 
-    Shape: ``targets`` (rows,); returns two vectors of row numbers.
+    Shape: ``strata`` (rows,); returns two vectors of row numbers.
 
-    >>> targets = torch.tensor([0, 0, 0, 0, 1, 1])
-    >>> train, validate = stratified_holdout(targets, 0.5, torch.Generator().manual_seed(0))
-    >>> sorted(targets[validate].tolist())
+    >>> classes = torch.tensor([0, 0, 0, 0, 1, 1])
+    >>> train, validate = stratified_holdout(classes, 0.5, torch.Generator().manual_seed(0))
+    >>> sorted(classes[validate].tolist())
     [0, 0, 1]
     """
     train, validate = [], []
-    targets = _strata(targets) if targets.is_floating_point() else targets
-    for target in targets.unique():
-        rows = torch.nonzero(targets == target).flatten()
+    for stratum in strata.unique():
+        rows = torch.nonzero(strata == stratum).flatten()
         rows = rows[torch.randperm(len(rows), generator=generator)]
         held_out = min(round(fraction * len(rows)), len(rows) - 1)
         validate.append(rows[:held_out])
@@ -36,36 +33,28 @@ def stratified_holdout(
     if not any(len(rows) for rows in validate):
         raise TableError(
             f"validation_fraction={fraction} leaves no row to validate on: the table has "
-            f"{len(targets)} rows; use a larger fraction, or 0 to train on all rows"
+            f"{len(strata)} rows; use a larger fraction, or 0 to train on all rows"
         )
-    # Back in the order of the table, so that the draw alone decides the result.
+    # Sorted, so that the order of the table is kept.
     return torch.cat(train).sort().values, torch.cat(validate).sort().values
-
-
-def _strata(targets: Tensor) -> Tensor:
-    """Numbers in groups of about the same size and value. Shape: (rows,) to (rows,)."""
-    ranks = targets.argsort(stable=True).argsort(stable=True)
-    return ranks // ROWS_A_STRATUM
 
 
 def stratified_folds(
     targets: Tensor, folds: int, generator: torch.Generator, weights: Tensor | None = None
 ) -> Tensor:
-    """The number of a fold for every row, each class spread evenly over all folds.
+    """Draw a fold number for every row, so that all folds have similar targets and weights.
 
-    So are small and large numbers, where these are the targets, and rows of large and of
-    small ``weights``. Shape: ``targets`` and ``weights`` (rows,); returns (rows,) with numbers
-    below ``folds``.
+    Shape: ``targets`` and ``weights`` (rows,); returns (rows,) with numbers below ``folds``.
 
     >>> targets = torch.tensor([0, 0, 0, 0, 1, 1])
     >>> folds = stratified_folds(targets, 2, torch.Generator().manual_seed(0))
     >>> [sorted(targets[folds == fold].tolist()) for fold in range(2)]
     [[0, 0, 1], [0, 0, 1]]
     """
-    by_class = torch.randperm(len(targets), generator=generator)
-    if weights is not None:  # rows that count alike are dealt out one after the other
-        by_class = by_class[weights[by_class].argsort(stable=True, descending=True)]
-    by_class = by_class[targets[by_class].argsort(stable=True)]
+    order = torch.randperm(len(targets), generator=generator)
+    if weights is not None:  # rows of similar weight go to different folds
+        order = order[weights[order].argsort(stable=True, descending=True)]
+    order = order[targets[order].argsort(stable=True)]
     numbers = torch.empty(len(targets), dtype=torch.int64)
-    numbers[by_class] = torch.arange(len(targets)) % max(folds, 1)
+    numbers[order] = torch.arange(len(targets)) % max(folds, 1)
     return numbers

@@ -1,4 +1,4 @@
-"""Steps of gradient descent: one after the other, or recorded once and replayed on a GPU."""
+"""Training steps: taken one by one, or recorded once as a CUDA graph and replayed."""
 
 from __future__ import annotations
 
@@ -9,129 +9,133 @@ from torch import Tensor
 
 from crisplogic.nn import LogicNetwork
 from crisplogic.training.config import PhaseConfig
-from crisplogic.training.dataset import Rows
 from crisplogic.training.losses import LOSSES
 from crisplogic.training.optim import SGD, Adam
+from crisplogic.training.problem import TrainingData
 
-# So many steps are taken before one is recorded: libraries set themselves up in the first.
-BEFORE_RECORDING = 3
+# Steps before one is recorded: CUDA libraries initialise in the first ones.
+WARMUP_STEPS = 3
 
 
-class Steps:
-    """Takes a step for every batch of row numbers; the learning rate falls along a cosine.
+class TrainStep:
+    """Takes one optimizer step for a batch of row numbers.
+
+    With Adam the learning rate falls to 0 along a cosine.
 
     >>> network = LogicNetwork(2, 2, depth=1)
-    >>> rows = Rows(torch.tensor([[1.0, 1.0], [1.0, -1.0]]), torch.tensor([0, 1]))
-    >>> steps = Steps(network, rows, PhaseConfig(epochs=1, batch_size=2))
-    >>> bool(steps(torch.tensor([0, 1])) > steps(torch.tensor([0, 1])))
+    >>> data = TrainingData(torch.tensor([[1.0, 1.0], [1.0, -1.0]]), torch.tensor([0, 1]))
+    >>> step = TrainStep(network, data, PhaseConfig(epochs=1, batch_size=2))
+    >>> bool(step(torch.tensor([0, 1])) > step(torch.tensor([0, 1])))
     True
     """
 
-    def __init__(self, network: LogicNetwork, rows: Rows, settings: PhaseConfig) -> None:
+    def __init__(self, network: LogicNetwork, data: TrainingData, config: PhaseConfig) -> None:
         self.network = network
-        self.rows = rows
-        self.settings = settings
-        self.taken = self.taken_before = 0
-        self.an_epoch = math.ceil(len(rows) / settings.batch_size)
-        self.in_all = settings.epochs * self.an_epoch
-        slow = list(network.membership.parameters())
-        ids = {id(parameter) for parameter in slow}
-        quick = [parameter for parameter in network.parameters() if id(parameter) not in ids]
-        # Memberships have a pace of their own.
+        self.data = data
+        self.config = config
+        self.n_steps = self.first_step = 0
+        self.steps_per_epoch = math.ceil(len(data) / config.batch_size)
+        self.max_steps = config.epochs * self.steps_per_epoch
+        of_memberships = list(network.membership.parameters())
+        ids = {id(parameter) for parameter in of_memberships}
+        others = [parameter for parameter in network.parameters() if id(parameter) not in ids]
         self.rates = (
-            settings.learning_rate,
-            settings.membership_lr_scale * settings.learning_rate,
+            config.learning_rate,
+            config.membership_lr_scale * config.learning_rate,
         )
-        kind = Adam if settings.optimizer == "adam" else SGD
-        device = rows.targets.device
-        self.descent = kind([quick, slow], [_number(rate, device) for rate in self.rates])
+        kind = Adam if config.optimizer == "adam" else SGD
+        device = data.targets.device
+        self.optimizer = kind(
+            [others, of_memberships],
+            [torch.tensor(rate, dtype=torch.float64, device=device) for rate in self.rates],
+        )
 
     def __call__(self, batch: Tensor) -> Tensor:
-        """The mean objective of all copies before the step, as a tensor: no need to wait."""
-        if self.settings.optimizer == "adam":  # the paper's keeps its rate
-            self._set_rates((1 + math.cos(math.pi * self.taken / self.in_all)) / 2)
-        self.taken += 1
+        """Take a step. Return the mean objective of all copies before it, as a tensor."""
+        if self.config.optimizer == "adam":  # the paper's learning rate is constant
+            self._set_rates((1 + math.cos(math.pi * self.n_steps / self.max_steps)) / 2)
+        self.n_steps += 1
         return self._step(batch)
 
-    def go_on(self, epochs: int, memory: list[Tensor]) -> None:
-        """Go on after so many epochs, with what the descent remembered then."""
-        self.taken = self.taken_before = epochs * self.an_epoch
-        for own, kept in zip(self.descent.memory(), memory, strict=True):
-            own.copy_(kept)
+    def resume(self, epochs: int, optimizer_state: list[Tensor]) -> None:
+        """Continue after some epochs, with the state of the optimizer at that time."""
+        self.n_steps = self.first_step = epochs * self.steps_per_epoch
+        for own, saved in zip(self.optimizer.state(), optimizer_state, strict=True):
+            own.copy_(saved)
 
     def _step(self, batch: Tensor) -> Tensor:
-        rows = self.rows[batch]
-        scores = self.network.scores(rows.scaled)
-        found = objective(self.network, scores, rows, self.settings)
-        self.descent.zero_grad()
-        found.sum().backward()
-        self.descent.step()
-        return found.detach().mean()
+        data = self.data[batch]
+        scores = self.network.scores(data.inputs)
+        values = objective(self.network, scores, data, self.config)
+        self.optimizer.zero_grad()
+        values.sum().backward()
+        self.optimizer.step()
+        return values.detach().mean()
 
-    def _set_rates(self, share: float) -> None:
-        for tensor, rate in zip(self.descent.rates, self.rates, strict=True):
-            tensor.fill_(share * rate)
+    def _set_rates(self, factor: float) -> None:
+        for tensor, rate in zip(self.optimizer.rates, self.rates, strict=True):
+            tensor.fill_(factor * rate)
 
 
-class CudaGraphTrainStep(Steps):
+class CudaGraphTrainStep(TrainStep):
     """The same on a GPU, as a CUDA graph: one launch a step instead of a hundred.
 
-    A batch of another size than the others, the last of an epoch, is taken as usual.
+    A batch of another size, the last of an epoch, takes a plain step.
     """
 
-    def __init__(self, network: LogicNetwork, rows: Rows, settings: PhaseConfig) -> None:
-        super().__init__(network, rows, settings)
-        device = rows.targets.device
-        self.batch = torch.zeros(settings.batch_size, dtype=torch.int64, device=device)
-        self.aside = torch.cuda.Stream(device)
+    def __init__(self, network: LogicNetwork, data: TrainingData, config: PhaseConfig) -> None:
+        super().__init__(network, data, config)
+        device = data.targets.device
+        self.batch = torch.zeros(config.batch_size, dtype=torch.int64, device=device)
+        self.stream = torch.cuda.Stream(device)
         self.graph: torch.cuda.CUDAGraph | None = None
 
     def _step(self, batch: Tensor) -> Tensor:
         if len(batch) != len(self.batch):
             return super()._step(batch)
-        if self.taken - self.taken_before <= BEFORE_RECORDING:
-            return self._step_aside(batch)
+        if self.n_steps - self.first_step <= WARMUP_STEPS:
+            return self._warmup_step(batch)
         self.batch.copy_(batch)
         if self.graph is None:
             self.graph = torch.cuda.CUDAGraph()
             with torch.cuda.graph(self.graph):
-                self.found = super()._step(self.batch)
+                self.value = super()._step(self.batch)
         self.graph.replay()
-        return self.found.clone()
+        return self.value.clone()
 
-    def _step_aside(self, batch: Tensor) -> Tensor:
-        """On another stream, as steps that are recorded later have to be tried first."""
-        self.aside.wait_stream(torch.cuda.current_stream())
-        with torch.cuda.stream(self.aside):
-            found = super()._step(batch)
-        torch.cuda.current_stream().wait_stream(self.aside)
-        return found
+    def _warmup_step(self, batch: Tensor) -> Tensor:
+        """Take a step on another stream, as CUDA graphs require before the recording."""
+        self.stream.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(self.stream):
+            value = super()._step(batch)
+        torch.cuda.current_stream().wait_stream(self.stream)
+        return value
 
 
-def steps_for(network: LogicNetwork, rows: Rows, settings: PhaseConfig) -> Steps:
-    """Recorded steps for rows on a GPU, plain ones for others."""
-    kind = CudaGraphTrainStep if rows.targets.is_cuda else Steps
-    return kind(network, rows, settings)
+def make_step(network: LogicNetwork, data: TrainingData, config: PhaseConfig) -> TrainStep:
+    """Make a recorded step for data on a GPU, a plain one otherwise."""
+    kind = CudaGraphTrainStep if data.targets.is_cuda else TrainStep
+    return kind(network, data, config)
 
 
 def objective(
-    network: LogicNetwork, scores: Tensor, rows: Rows, settings: PhaseConfig
+    network: LogicNetwork, scores: Tensor, data: TrainingData, config: PhaseConfig
 ) -> Tensor:
-    """What training makes small, for every copy, given its scores. Shape: () or (copies,)."""
-    losses = mean_loss(network, scores, rows, settings)
-    price = settings.l1 * network.l1()
-    if settings.literal_penalty:
-        price = price + settings.literal_penalty * network.literals()
-    return losses + (price if rows.penalties is None else price * rows.penalties)
+    """The training objective of every copy, given its scores: mean loss plus penalties.
+
+    Shape: () or (copies,).
+    """
+    losses = mean_loss(network, scores, data, config)
+    penalty = config.l1 * network.l1()
+    if config.literal_penalty:
+        penalty = penalty + config.literal_penalty * network.literals()
+    factors = data.penalty_factors
+    return losses + (penalty if factors is None else penalty * factors)
 
 
 def mean_loss(
-    network: LogicNetwork, scores: Tensor, rows: Rows, settings: PhaseConfig
+    network: LogicNetwork, scores: Tensor, data: TrainingData, config: PhaseConfig
 ) -> Tensor:
     """The mean loss of every copy. Shape: () or (copies,)."""
-    losses = LOSSES[settings.loss](network, scores, rows.targets)
-    return (losses if rows.weights is None else losses * rows.weights).mean(-1)
-
-
-def _number(value: float, device: torch.device) -> Tensor:
-    return torch.tensor(value, dtype=torch.float64, device=device)
+    losses = LOSSES[config.loss](network, scores, data.targets)
+    return (losses if data.weights is None else losses * data.weights).mean(-1)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from crisplogic.datasets import Dataset
-from experiments.harness.folds import Split
+from experiments.harness.evaluation import Split
 from experiments.harness.store import Document
 
 ORIGIN = {

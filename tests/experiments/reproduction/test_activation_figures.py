@@ -15,10 +15,10 @@ from experiments.reproduction.activation_figures import (
     SURFACES,
     TRUE_FALSE,
     TRUE_TRUE,
+    boundary,
     pictures,
     section,
     steps,
-    watershed,
 )
 
 if TYPE_CHECKING:
@@ -94,15 +94,15 @@ def test_on_true_and_true_eq_2_and_3_move_negative_alphas_only(function: object)
     np.testing.assert_allclose(found[INSIDE > 0], 0, atol=1e-12)
 
 
-def test_the_watersheds_are_where_the_equations_turn() -> None:
+def test_the_boundarys_are_where_the_equations_turn() -> None:
     # Eq. 1 on true/false turns where (a^2 + 1)^2 = 2, Eq. 3 where a^2 = 1/2.
-    assert watershed(fuzzy_squared, TRUE_FALSE) == pytest.approx((2**0.5 - 1) ** 0.5, abs=0.002)
-    assert watershed(fuzzy_root, TRUE_FALSE) == pytest.approx(0.5**0.5, abs=0.002)
-    assert watershed(fuzzy_squared, TRUE_TRUE) == pytest.approx(0.49, abs=0.005)
+    assert boundary(fuzzy_squared, TRUE_FALSE) == pytest.approx((2**0.5 - 1) ** 0.5, abs=0.002)
+    assert boundary(fuzzy_root, TRUE_FALSE) == pytest.approx(0.5**0.5, abs=0.002)
+    assert boundary(fuzzy_squared, TRUE_TRUE) == pytest.approx(0.49, abs=0.005)
 
 
 def test_the_section_shows_all_figures_and_says_what_the_papers_own_target_does() -> None:
     text = section("pictures")
     assert text.startswith("## Figures 1 to 3")
     assert [f"(pictures/figure-{number}.png)" in text for number in (1, 2, 3)] == [True] * 3
-    assert "under that target Eq. 2 stays too" in text
+    assert "with that target Eq. 2 does not move alpha either" in text

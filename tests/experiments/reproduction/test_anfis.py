@@ -9,7 +9,7 @@ import pytest
 import torch
 from sklearn.datasets import load_iris
 
-from experiments.harness.folds import Split
+from experiments.harness.evaluation import Split
 from experiments.reproduction.anfis import (
     LEAST_WIDTH,
     MEMBER_DESCENT,

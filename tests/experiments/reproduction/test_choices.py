@@ -35,9 +35,9 @@ def test_every_choice_is_a_line_with_network_and_snapped_errors() -> None:
 def test_the_sentences_name_the_best_and_the_worst_choice() -> None:
     page = section(documents())
     last = list(READINGS)[-1]
-    assert "*width 4 instead of 8* is the most favourable (+1.0 points)" in page
-    assert f"*{last}* the least (+13.0)" in page
-    assert f"*{last}* is the most favourable (-13.0 points)" in page
+    assert "the best choice is *width 4 instead of 8* (+1.0 points)" in page
+    assert f"the worst is *{last}* (+13.0)" in page
+    assert f"the best choice is *{last}* (-13.0 points)" in page
 
 
 def test_tasks_come_in_the_order_in_which_the_section_reads_them() -> None:

@@ -10,8 +10,8 @@ from torch import Tensor, nn
 
 from crisplogic.errors import DivergedError
 from crisplogic.nn import LinearMembership, LogicNetwork
-from crisplogic.training import PhaseConfig, Rows, train
-from experiments.harness.folds import Split
+from crisplogic.training import PhaseConfig, TrainingData, train
+from experiments.harness.evaluation import Split
 from experiments.reproduction.descent import (
     Baseline,
     Descent,
@@ -147,8 +147,8 @@ def test_scores_by_chunks_are_those_of_all_rows_at_once() -> None:
 
 def test_the_rows_serve_the_papers_network_too() -> None:
     folded = folded_rows(*some_table(), SPLITS).to("cpu")
-    rows = Rows(scaled=folded.inputs, targets=folded.targets, weights=folded.weights)
+    rows = TrainingData(inputs=folded.inputs, targets=folded.targets, weights=folded.weights)
     network = LogicNetwork(3, 3, copies=2)
-    settings = PhaseConfig(epochs=2, batch_size=1, optimizer="sgd", loss="squared")
+    settings = PhaseConfig(epochs=2, batch_size=1, optimizer="sgd", loss="squared_error")
     history = train(network, rows, settings, torch.Generator().manual_seed(0))
     assert len(history) == 2

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from experiments.harness.store import Store
-from experiments.reproduction.__main__ import main, stored
-from experiments.reproduction.parts import PARTS
+from experiments.reproduction.__main__ import main, stored_documents
+from experiments.reproduction.page import PARTS
 from experiments.reproduction.scale import Scale
 
 TABLE = "breast-cancer-wisconsin"
@@ -47,11 +46,10 @@ def test_every_picture_of_the_page_is_there(results: Path, page: str) -> None:
         assert file.read_bytes().startswith(b"\x89PNG"), picture
 
 
-def test_every_figure_has_a_file_with_command_seed_versions_and_date(results: Path) -> None:
+def test_every_figure_has_its_command_seed_versions_and_date(results: Path) -> None:
     scale = Scale(quick=True, device="cpu", tables=(TABLE,))
-    store = Store(results)
     for name, part in PARTS.items():
-        documents = stored(part.tasks(scale), store)
+        documents = stored_documents(part, scale, results)
         assert (documents is None) == (name in LEFT_OUT)
         for document in documents or []:
             assert {"command", "seed", "versions", "date", "figures"} <= set(document), name
@@ -63,15 +61,3 @@ def test_a_second_run_measures_nothing(
     arguments = ["--quick", "--tables", TABLE, "--device", "cpu", "--only", "table-two"]
     assert main([*arguments, "--output", str(results)]) == 0
     assert "table-two 1 of" not in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    "arguments", [["--workers", "0"], ["--tables", "iris"], ["--only", "everything"]]
-)
-def test_arguments_that_make_no_sense_are_refused(
-    arguments: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    with pytest.raises(SystemExit) as exit_:
-        main(arguments)
-    assert exit_.value.code == 2
-    assert arguments[0] in capsys.readouterr().err

@@ -4,8 +4,13 @@ import pytest
 
 from experiments.harness.store import Document
 from experiments.reproduction.scale import Scale
-from experiments.reproduction.table_one import Column, columns, our_tasks, tasks
-from experiments.reproduction.table_one_page import section
+from experiments.reproduction.table_one import (
+    Column,
+    collect_columns,
+    rules_tasks,
+    section,
+    tasks,
+)
 from tests.experiments.reproduction.samples import document, paper_fold
 
 VEHICLE = {"table": "vehicle", "folds": 3}
@@ -38,7 +43,7 @@ def our_documents() -> list[Document]:
 
 @pytest.fixture
 def vehicle() -> Column:
-    (column,) = columns(their_documents(), our_documents())
+    (column,) = collect_columns([*their_documents(), *our_documents()])
     return column
 
 
@@ -63,7 +68,7 @@ def test_a_difference_comes_with_its_significance(vehicle: Column) -> None:
 
 
 def test_the_page_has_measured_and_published_figures_apart(vehicle: Column) -> None:
-    page = section([vehicle])
+    page = section([*their_documents(), *our_documents()])
     assert "| tanh network (DNN), *published* | 18.01 |" in page
     assert "| tanh network (DNN) | 20.00 ± 10.00 |" in page
     assert "| the paper's network | 22.00 ± 2.00 |" in page
@@ -76,9 +81,8 @@ def test_the_page_has_measured_and_published_figures_apart(vehicle: Column) -> N
 
 
 def test_a_figure_that_was_never_published_is_a_dash() -> None:
-    documents = [{**each, "table": "waveform"} for each in their_documents()]
-    ours = [{**each, "table": "waveform"} for each in our_documents()]
-    page = section(columns(documents, ours))
+    documents = [*their_documents(), *our_documents()]
+    page = section([{**each, "table": "waveform"} for each in documents])
     assert "| ensemble of ANFIS (EFC), *published* | - |" in page
 
 
@@ -86,7 +90,7 @@ def test_all_models_are_measured_on_all_folds_of_all_tables() -> None:
     names = [task.name for task in tasks(Scale(device="cpu"))]
     assert len(names) == len(set(names)) == 3 * 5
     assert {task.question()["folds"] for task in tasks(Scale(device="cpu"))} == {30}
-    assert len(our_tasks(Scale())) == 150
+    assert len(rules_tasks(Scale())) == 150
 
 
 def test_the_device_is_no_part_of_the_question() -> None:

@@ -8,7 +8,7 @@ import torch
 
 from crisplogic.nn import LogicNetwork
 from crisplogic.training import PAPER_CONFIG as PAPER
-from experiments.harness.folds import Split
+from experiments.harness.evaluation import Split
 from experiments.reproduction.descent import Descent, FoldedRows, descend
 from experiments.reproduction.tanh_network import (
     TANH_SETTINGS,

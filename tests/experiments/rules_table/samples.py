@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
 
 from crisplogic.datasets import Dataset
 from experiments.harness.origin import Origin
-from experiments.rules_table.records import FoldRecord
+from experiments.harness.store import Document
+from experiments.harness.tasks import make_document
 from experiments.rules_table.reliability import Reliability
-from experiments.rules_table.tasks import Figures, Task, task_for
-from experiments.rules_table.timing import Timing
+from experiments.rules_table.tasks import Figures, rules_task
+from experiments.rules_table.timing import TimingTask
 
 ORIGIN = Origin("python -m experiments.rules_table", "Abacus", 2, {"python": "3.11"})
 DATE = "2026-11-15T12:00:00+00:00"
@@ -33,16 +34,15 @@ FIGURES = Figures(
 )
 
 
-def task(table: str = "vehicle", fold: int = 0, **changes: Any) -> Task:
-    return task_for(table, fold, 12, **changes)
+def document(table: str = "vehicle", fold: int = 0, **figures: Any) -> Document:
+    """A fold of the default classifier; figures are changed one by one."""
+    found = asdict(replace(FIGURES, **figures))
+    return make_document(rules_task(table, fold), found, ORIGIN, DATE)
 
 
-def record(table: str = "vehicle", fold: int = 0, **figures: Any) -> FoldRecord:
-    return FoldRecord(task(table, fold), replace(FIGURES, **figures), ORIGIN, DATE)
-
-
-def timing(logic: float = 3.0, boosting: float = 2.0) -> Timing:
-    return Timing("vehicle", (logic, 9.0, 0.1), (boosting, 9.0, 0.1), ORIGIN, DATE)
+def timing(logic: float = 3.0, boosting: float = 2.0) -> Document:
+    figures = {"LogicClassifier": [logic, 9.0, 0.1], "EBM": [boosting, 9.0, 0.1]}
+    return make_document(TimingTask("vehicle"), figures, ORIGIN, DATE)
 
 
 def tiny_table() -> Dataset:

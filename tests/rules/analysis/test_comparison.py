@@ -13,12 +13,12 @@ from crisplogic import compare
 from crisplogic.errors import RuleError, TableError
 from crisplogic.expr import parse
 from crisplogic.expr.program import CHUNK_ROWS
-from crisplogic.rules import Ramp, Rule, RuleSet
+from crisplogic.rules import ClassificationRules, Ramp, Rule
 from crisplogic.rules.analysis.comparison import Comparison
 from tests.rules.editing.samples import DIABETES, some_rows
 from tests.rules.rule_sets import PATIENTS
 
-BEFORE = RuleSet(
+BEFORE = ClassificationRules(
     ("glucose",),
     (Ramp(0, 107.0, 147.0),),
     (Rule("well", parse("~0")), Rule("ill", parse("0"))),
@@ -31,10 +31,10 @@ TRUTH = ["well", "well", "ill", "ill", "ill"]
 
 def a_comparison(
     rows: int = 300,
-) -> tuple[Comparison, RuleSet, RuleSet, np.ndarray, np.ndarray]:
+) -> tuple[Comparison, ClassificationRules, ClassificationRules, np.ndarray, np.ndarray]:
     table = some_rows(rows)
     truth = np.random.default_rng(1).choice(["positive", "negative"], rows)
-    after = DIABETES.with_threshold("glucose>127", 110).without("pedigree")
+    after = DIABETES.with_threshold("glucose>127", 110).without_term("pedigree")
     return compare(DIABETES, after, table, truth), DIABETES, after, table, truth
 
 
@@ -126,7 +126,7 @@ def test_frames_and_categories_are_compared() -> None:
     table = pd.DataFrame(
         {"smoker": [True, False], "eye colour": ["red", None], "glucose": [150.0, None]}
     )
-    after = PATIENTS.without("smoker & glucose>127")
+    after = PATIENTS.without_term("smoker & glucose>127")
     compared = compare(PATIENTS, after, table, pd.Series(["ill", "well"], index=[7, 9]))
     assert compared.rows == 2
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from crisplogic.expr import parse
 from crisplogic.expr.program import CHUNK_ROWS
-from crisplogic.rules import Rule, RuleSet
+from crisplogic.rules import ClassificationRules, Rule
 from tests.rules.rule_sets import coded_tables, rule_sets, rules_of
 from tests.strategies import HOSTILE_NAMES, INPUTS
 
@@ -35,7 +35,7 @@ def test_classes_that_say_yes_together_are_counted() -> None:
 
 @given(rule_sets(), st.data())
 @settings(max_examples=40)
-def test_they_are_what_the_scores_say(rules: RuleSet, data: st.DataObject) -> None:
+def test_they_are_what_the_scores_say(rules: ClassificationRules, data: st.DataObject) -> None:
     table = data.draw(coded_tables(rules, rows=6))
     found, scores = rules.conflicts(table), rules.scores(table)
     votes = (scores > 0).sum(axis=1)
@@ -94,5 +94,5 @@ def test_hostile_classes_are_printed_as_in_rules(name: str) -> None:
 
 def test_no_rows_and_one_class_are_no_trouble() -> None:
     assert str(RULES.conflicts(np.empty((0, INPUTS)))).startswith("of 0 rows\n  0  one rule")
-    one = RuleSet(("x",), (), (Rule("only", parse("true")),)).conflicts([[1.0]])
+    one = ClassificationRules(("x",), (), (Rule("only", parse("true")),)).conflicts([[1.0]])
     assert (len(one.several), len(one.none), len(one.ties)) == (0, 0, 0)

@@ -11,11 +11,21 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from crisplogic.expr import parse
-from crisplogic.rules import Flag, Membership, Missing, Ramp, Rule, RuleSet
+from crisplogic.rules import (
+    ClassificationRules,
+    Flag,
+    Membership,
+    Missing,
+    Ramp,
+    RegressionRules,
+    Rule,
+    RuleSet,
+)
 from tests.rules.rule_sets import (
     HEALTH,
     LEARNED,
     PATIENTS,
+    as_number,
     coded_tables,
     mixed_rule_sets,
     rule_sets,
@@ -35,7 +45,9 @@ def raised(
 
 
 @given(st.data(), rule_sets() | mixed_rule_sets())
-def test_no_probability_goes_against_what_is_claimed(data: st.DataObject, any: RuleSet) -> None:
+def test_no_probability_goes_against_what_is_claimed(
+    data: st.DataObject, any: ClassificationRules
+) -> None:
     rules = replace(any, scale=data.draw(st.floats(0.1, 10.0)))
     table = data.draw(coded_tables(rules))
     claims = rules.directions()
@@ -58,7 +70,7 @@ def test_no_probability_goes_against_what_is_claimed(data: st.DataObject, any: R
 @given(st.data(), rule_sets())
 def test_no_number_goes_against_what_is_claimed(data: st.DataObject, any: RuleSet) -> None:
     scale = data.draw(st.floats(0.1, 10.0))
-    rules = replace(any, rules=any.rules[:1], intercepts=(0.0,), scale=scale, predicts="number")
+    rules = as_number(any, any.labels[0], intercept=0.0, scale=scale)
     table = data.draw(coded_tables(rules))
     for column, name in enumerate(rules.features):
         higher = raised(rules, table, column, data.draw(st.floats(allow_nan=False)))
@@ -96,9 +108,13 @@ def test_levels_and_gaps_have_no_direction_and_truth_values_have() -> None:
         "glucose": {"ill": "up", "well": "down"},
         "smoker": {"ill": "up", "well": "down"},
     }
-    gap = RuleSet(("x",), (Missing(0),), (Rule("a", parse("0")), Rule("b", parse("~0"))))
+    gap = ClassificationRules(
+        ("x",), (Missing(0),), (Rule("a", parse("0")), Rule("b", parse("~0")))
+    )
     assert gap.directions() == {"x": {"a": "none", "b": "none"}}
-    flag = RuleSet(("x",), (Flag(0),), (Rule("a", parse("0 ^ 0")), Rule("b", parse("true"))))
+    flag = ClassificationRules(
+        ("x",), (Flag(0),), (Rule("a", parse("0 ^ 0")), Rule("b", parse("true")))
+    )
     assert flag.directions() == {"x": {"a": "both", "b": "both"}}
 
 
@@ -106,15 +122,19 @@ def test_several_thresholds_of_a_column_count_together() -> None:
     ramps = Ramp(0, 0.0, 1.0), Ramp(0, 5.0, 6.0)
     either = Rule("a", parse("0 | 1")), Rule("b", parse("unknown"))
     between = Rule("a", parse("0 & ~1")), Rule("b", parse("unknown"))
-    assert RuleSet(("x",), ramps, either).directions() == {"x": {"a": "up", "b": "down"}}
-    assert RuleSet(("x",), ramps, between).directions() == {"x": {"a": "both", "b": "both"}}
+    assert ClassificationRules(("x",), ramps, either).directions() == {
+        "x": {"a": "up", "b": "down"}
+    }
+    assert ClassificationRules(("x",), ramps, between).directions() == {
+        "x": {"a": "both", "b": "both"}
+    }
 
 
 @pytest.mark.parametrize("text", ["0", "~0"])
 def test_what_nothing_depends_on_stays_as_it_is(text: str) -> None:
     one_class = rules_of(text)
     assert one_class.directions()["x0"] == {0: "none"}
-    constant = RuleSet(
+    constant = ClassificationRules(
         ("x",), (Membership(0, 3.0, 3.0),), (Rule("a", parse(text)), Rule("b", parse("true")))
     )
     assert constant.directions() == {"x": {"a": "none", "b": "none"}}
@@ -123,7 +143,7 @@ def test_what_nothing_depends_on_stays_as_it_is(text: str) -> None:
 def test_of_a_number_it_is_how_the_number_acts() -> None:
     rule = Rule("price", parse("0 + ~1 + (2 ^ 3)"))
     memberships = tuple(Membership(number, 0.0, 1.0) for number in range(4))
-    rules = RuleSet(tuple("abcd"), memberships, (rule,), scale=7.0, predicts="number")
+    rules = RegressionRules(tuple("abcd"), memberships, (rule,), scale=7.0)
     assert rules.directions() == {
         "a": {"price": "up"},
         "b": {"price": "down"},

@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 from crisplogic.errors import TableError
 from crisplogic.expr import evaluate, parse, total
 from crisplogic.expr.program import CHUNK_ROWS
-from crisplogic.rules import Missing, Ramp, Rule, RuleSet
+from crisplogic.rules import ClassificationRules, Missing, Ramp, Rule, RuleSet
 from crisplogic.rules.analysis.evidence import Evidence
 from crisplogic.rules.formatting import terms_of
 from tests.rules.rule_sets import NAN, PATIENTS, coded_tables, rule_sets, rules_of
 from tests.strategies import HOSTILE_NAMES, INPUTS
 
-RULES = RuleSet(
+RULES = ClassificationRules(
     ("glucose", "age"),
     (Ramp(0, 107.0, 147.0), Ramp(1, 30.0, 50.0)),
     (Rule("ill", parse("(0 & ~1) + 0")), Rule("well", parse("unknown"))),
@@ -76,7 +76,7 @@ def test_effect_is_by_how_many_points_the_error_grows_without_it() -> None:
     ill, both, one, well = RULES.evidence(ROWS, TRUTH)
     assert (RULES.predict(ROWS) != TRUTH).mean() == pytest.approx(2 / 6)
     for each in (both, one):
-        without = (RULES.without(each.text).predict(ROWS) != TRUTH).mean()
+        without = (RULES.without_term(each.text).predict(ROWS) != TRUTH).mean()
         assert each.effect == pytest.approx(100 * (without - 2 / 6))
     assert ill.effect == pytest.approx(100 * (3 / 6 - 2 / 6))  # all are predicted well
     assert well.effect == 0
@@ -88,7 +88,7 @@ def test_unknown_is_where_a_value_is_missing_and_nothing_follows() -> None:
 
 
 def test_a_gap_is_known_where_it_is_spoken_of() -> None:
-    rules = RuleSet(("x",), (Missing(0),), (Rule("a", parse("0")),))
+    rules = ClassificationRules(("x",), (Missing(0),), (Rule("a", parse("0")),))
     assert rules.evidence([[NAN], [1.0]])[1].unknown == 0
 
 

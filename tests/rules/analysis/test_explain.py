@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from crisplogic.errors import TableError
 from crisplogic.expr import And, Expr, Not, Or, Var, parse
 from crisplogic.expr.program import CHUNK_ROWS
-from crisplogic.rules import Ramp, Rule, RuleSet
+from crisplogic.rules import ClassificationRules, Ramp, Rule
 from crisplogic.rules.analysis.explanation import Explanation, Part
 from tests.rules.rule_sets import (
     INF,
@@ -51,7 +51,7 @@ def every_part(part: Part) -> list[Part]:
 @given(rule_sets(), st.lists(st.floats(), min_size=INPUTS, max_size=INPUTS))
 @settings(max_examples=60)
 def test_terms_and_intercept_add_up_to_the_score_to_the_last_bit(
-    rules: RuleSet, row: list[float]
+    rules: ClassificationRules, row: list[float]
 ) -> None:
     explained = rules.explain(row)
     (scores,) = rules.scores([row]).tolist()
@@ -66,7 +66,7 @@ def test_terms_and_intercept_add_up_to_the_score_to_the_last_bit(
 @given(mixed_rule_sets(), st.data())
 @settings(max_examples=40)
 def test_any_row_of_any_rules_can_be_printed_and_kept(
-    rules: RuleSet, data: st.DataObject
+    rules: ClassificationRules, data: st.DataObject
 ) -> None:
     row = [
         data.draw(st.none() | (st.floats() if its is None else st.sampled_from(["red", "?"])))
@@ -173,7 +173,7 @@ def test_deep_rules_take_no_longer_than_their_parts() -> None:
     deep: Expr = Var(0)
     for number in range(30):  # written out, it would have 2^30 literals
         deep = (And, Or)[number % 2]((deep, Not(deep)))
-    rules = RuleSet(("x",), (Ramp(0, -1, 1),), (Rule("a", deep), Rule("b", ~deep)))
+    rules = ClassificationRules(("x",), (Ramp(0, -1, 1),), (Rule("a", deep), Rule("b", ~deep)))
     explained = rules.explain([0.3])
     assert len(str(explained)) < 20_000
     assert sums(explained) == rules.scores([[0.3]])[0].tolist()
@@ -227,7 +227,7 @@ def test_hostile_names_are_no_trouble(name: str) -> None:
 
 
 def test_several_rows_are_explained_one_after_the_other() -> None:
-    rules = RuleSet(("x",), (Ramp(0, 0.0, 1.0),), (Rule("a", parse("0")),))
+    rules = ClassificationRules(("x",), (Ramp(0, 0.0, 1.0),), (Rule("a", parse("0")),))
     table = np.random.default_rng(0).random((CHUNK_ROWS + 3, 1))
     each = rules.explain_each(table)
     assert next(each) == rules.explain(table[0])
@@ -253,6 +253,8 @@ def test_an_explanation_cannot_be_changed() -> None:
 
 
 def test_a_constant_term_is_explained() -> None:
-    rules = RuleSet(("x",), (), (Rule("a", parse("true + false")), Rule("b", parse("unknown"))))
+    rules = ClassificationRules(
+        ("x",), (), (Rule("a", parse("true + false")), Rule("b", parse("unknown")))
+    )
     assert [term.text for term in rules.explain([1.0]).verdicts[0].terms] == ["true", "false"]
     assert "+0.00           anyway" in str(rules.explain([1.0]))

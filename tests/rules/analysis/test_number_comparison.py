@@ -120,7 +120,7 @@ def test_huge_and_tiny_numbers_are_compared(factor: float) -> None:
 def test_rules_over_categories_are_compared() -> None:
     rules = as_number(PATIENTS)
     rows = [[150.0, True, "red"], [None, False, "new"], [100.0, None, None]]
-    compared = compare(rules, rules.without("glucose is not missing"), rows, [1, 2, 3])
+    compared = compare(rules, rules.without_term("glucose is not missing"), rows, [1, 2, 3])
     assert len(compared.changed) == 3
 
 
@@ -131,7 +131,7 @@ def test_a_number_and_classes_cannot_be_compared() -> None:
 
 
 def test_a_number_may_have_another_name() -> None:
-    renamed = PRICE.renamed(labels={"price": "value"})
+    renamed = PRICE.rename(labels={"price": "value"})
     assert len(compare(PRICE, renamed, ROWS, TRUTH).changed) == 0
 
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 
-from crisplogic.errors import RuleError, TableError
+from crisplogic.errors import TableError
 from crisplogic.expr.program import CHUNK_ROWS
 from crisplogic.rules import NumberEvidence, RuleSet
 from crisplogic.rules.metrics import root_mean_squared_error
@@ -65,7 +65,7 @@ def test_contribution_is_what_is_added_to_the_number_on_average() -> None:
 def test_effect_is_by_how_much_the_error_grows_without_it() -> None:
     rule, *terms = PRICE.evidence(ROWS, TRUTH)
     for each in terms:
-        assert each.effect == pytest.approx(error(PRICE.without(each.text)) - error(PRICE))
+        assert each.effect == pytest.approx(error(PRICE.without_term(each.text)) - error(PRICE))
     assert rule.effect == pytest.approx(error(PRICE.with_rule("price", "22.5")) - error(PRICE))
 
 
@@ -164,7 +164,7 @@ def test_many_rows_are_told_of_as_all_at_once_in_bounded_memory() -> None:
     tracemalloc.stop()
     assert peak < 4 * rows.nbytes
     assert rooms.mean == pytest.approx(truth[rows[:, 0] > 6.5].mean())
-    without = error(PRICE.without("rooms>6.5"), rows, truth)
+    without = error(PRICE.without_term("rooms>6.5"), rows, truth)
     assert rooms.effect == pytest.approx(without - error(PRICE, rows, truth))
 
 
@@ -227,8 +227,3 @@ def test_a_frame_has_the_same_and_calls_the_label_number() -> None:
     assert list(frame.columns) == ["number", *list(asdict(records[0]))[1:]]
     assert frame["number"].tolist() == ["price"] * 3
     assert frame["mean"].tolist() == [each.mean for each in records]
-
-
-def test_one_rule_has_no_conflicts() -> None:
-    with pytest.raises(RuleError, match="contradicts no other; use evidence"):
-        PRICE.conflicts(ROWS)

@@ -152,7 +152,7 @@ def test_categories_and_endless_values_are_told_of() -> None:
 
 @pytest.mark.parametrize("name", HOSTILE_NAMES)
 def test_hostile_names_do_no_harm(name: str) -> None:
-    rules = PRICE.renamed({"rooms": name}, labels={"price": name})
+    rules = PRICE.rename({"rooms": name}, labels={"price": name})
     assert all(line.isprintable() for line in str(rules.explain([7, 20, 3])).split("\n"))
 
 

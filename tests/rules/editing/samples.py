@@ -6,13 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crisplogic.expr import Notation, parse
-from crisplogic.rules import Membership, Ramp, Rule, RuleSet
+from crisplogic.rules import ClassificationRules, Membership, Ramp, Rule, RuleSet
 from crisplogic.rules.formatting import Wording, written_label
 
 Floats = NDArray[np.float64]
 
 # What the rules say is in the names; "age" has no threshold that is used, "weight" none at all.
-DIABETES = RuleSet(
+DIABETES = ClassificationRules(
     features=("glucose", "body mass", "age", "pedigree", "weight"),
     memberships=(
         Ramp(0, 107.0, 147.0),

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from crisplogic.errors import ExpressionError, RuleError
 from crisplogic.expr import And, Const, Expr, Not, Or, Sum, Var, Xor, evaluate_all, parse, total
-from crisplogic.expr.equivalence import Forms
+from crisplogic.expr.equivalence import EquivalenceClasses
 from crisplogic.expr.laws import (
     associativity,
     commutativity,
@@ -23,7 +23,7 @@ from crisplogic.expr.laws import (
     negation_out_of_xor,
 )
 from crisplogic.expr.walk import map_children, unique_nodes
-from crisplogic.rules import Ramp, Rule, RuleSet
+from crisplogic.rules import ClassificationRules, Ramp, Rule, RuleSet
 from crisplogic.rules.formatting import Wording, terms_of
 from tests.rules.editing.samples import DIABETES, some_rows
 from tests.rules.rule_sets import PATIENTS, coded_tables, distinct, mixed_rule_sets, rules_of
@@ -58,7 +58,7 @@ TERM = 'glucose>127 & "body mass"<30'
     ],
 )
 def test_a_term_is_found_in_any_equivalent_writing(text: str) -> None:
-    changed = DIABETES.without(text, of="positive")
+    changed = DIABETES.without_term(text, label="positive")
     assert str(changed).splitlines() == [
         "positive = glucose>160 + pedigree + 0.4",
         'negative = ¬(glucose>127 & "body mass"<30) + (glucose<127 | "body mass">30) - 0.25',
@@ -66,28 +66,28 @@ def test_a_term_is_found_in_any_equivalent_writing(text: str) -> None:
 
 
 def test_of_all_classes_a_term_goes_wherever_it_counts_for_or_against() -> None:
-    assert str(DIABETES.without(TERM)).splitlines() == [
+    assert str(DIABETES.without_term(TERM)).splitlines() == [
         "positive = glucose>160 + pedigree + 0.4",
         "negative = -0.25",  # its second term says the same as its first
     ]
 
 
 def test_of_one_class_it_goes_as_it_is_written() -> None:
-    with pytest.raises(RuleError, match="its contrary is one"):
-        DIABETES.without(TERM, of="negative")
-    changed = DIABETES.without(f"¬({TERM})", of="negative")
+    with pytest.raises(RuleError, match="its negation is one"):
+        DIABETES.without_term(TERM, label="negative")
+    changed = DIABETES.without_term(f"¬({TERM})", label="negative")
     assert terms_of(changed.expressions[1]) == ()
     assert changed.expressions[0] == DIABETES.expressions[0]
 
 
 def test_several_terms_go_together_and_doubles_all_at_once() -> None:
-    changed = DIABETES.without("pedigree + glucose>160")
+    changed = DIABETES.without_term("pedigree + glucose>160")
     assert changed.expressions[0] == parse("0 & ~1")
-    assert rules_of("0 + 1 + 0", "1").without("x0").expressions[0] == Var(1)
+    assert rules_of("0 + 1 + 0", "1").without_term("x0").expressions[0] == Var(1)
 
 
 def test_nothing_else_changes() -> None:
-    changed = DIABETES.without("pedigree")
+    changed = DIABETES.without_term("pedigree")
     assert changed == replace(DIABETES, rules=changed.rules)
     assert changed.labels == DIABETES.labels
     assert RuleSet.from_json(changed.to_json()) == changed
@@ -103,9 +103,9 @@ def test_without_a_term_the_score_is_that_of_the_others(
     terms = terms_of(rules.expressions[position])
     assume(terms)
     term = data.draw(st.sampled_from(terms))
-    changed = rules.without(Wording(rules).whole(term), of=rules.labels[position])
-    forms = Forms(rules.names)
-    rest = [other for other in terms if forms.of(other) != forms.of(term)]
+    changed = rules.without_term(Wording(rules).whole(term), label=rules.labels[position])
+    classes = EquivalenceClasses(rules.names)
+    rest = [other for other in terms if classes.of(other) != classes.of(term)]
     assert changed.expressions[position] == total(rest)
     table = data.draw(coded_tables(rules))
     degrees = rules.degrees(table, coded=True)
@@ -125,46 +125,51 @@ def test_without_a_term_the_score_is_that_of_the_others(
     ],
 )
 def test_terms_of_categories_and_gaps_go_as_well(text: str) -> None:
-    changed = PATIENTS.without(text)
+    changed = PATIENTS.without_term(text)
     assert len(terms_of(changed.expressions[0])) == 2
     assert RuleSet.from_json(changed.to_json()) == changed
 
 
 def test_what_is_printed_alike_goes_alike() -> None:
     ramps = Ramp(0, 107, 147), Ramp(0, 117, 137)  # of different widths: print does not tell
-    rules = RuleSet(("glucose",), ramps, (Rule("a", parse("0 + 1")), Rule("b", parse("~1"))))
-    assert [terms_of(expr) for expr in rules.without("glucose>127").expressions] == [(), ()]
+    rules = ClassificationRules(
+        ("glucose",), ramps, (Rule("a", parse("0 + 1")), Rule("b", parse("~1")))
+    )
+    assert [terms_of(expr) for expr in rules.without_term("glucose>127").expressions] == [
+        (),
+        (),
+    ]
 
 
 def test_a_term_that_is_not_there_is_answered_by_those_that_are() -> None:
     with pytest.raises(RuleError, match="'age>40' is no term of any rule") as raised:
-        DIABETES.without("age>40")
+        DIABETES.without_term("age>40")
     assert 'positive has glucose>127 & "body mass"<30, glucose>160, pedigree' in str(
         raised.value
     )
     with pytest.raises(RuleError, match="it is a part of the term glucose>127 & "):
-        DIABETES.without("glucose>127")
+        DIABETES.without_term("glucose>127")
     with pytest.raises(RuleError, match="did you mean glucose>127 & "):
-        DIABETES.without('glucose>160 & "body mass"<30')
+        DIABETES.without_term('glucose>160 & "body mass"<30')
     with pytest.raises(RuleError, match="says nothing"):
-        DIABETES.without("unknown")
-    with pytest.raises(RuleError, match=r"its contrary is one: glucose>160"):
-        DIABETES.without("glucose<160")
+        DIABETES.without_term("unknown")
+    with pytest.raises(RuleError, match=r"its negation is one: glucose>160"):
+        DIABETES.without_term("glucose<160")
 
 
 def test_a_literal_that_is_not_there_is_answered_by_those_of_its_column() -> None:
     with pytest.raises(
         ExpressionError, match="possible are glucose>127, glucose>160"
     ) as raised:
-        DIABETES.without("pedigree & glucose>140")
+        DIABETES.without_term("pedigree & glucose>140")
     assert str(raised.value).endswith("\n  pedigree & glucose>140\n             ^")
 
 
 def test_a_class_that_is_not_there_is_answered_by_those_that_are() -> None:
     with pytest.raises(RuleError, match=r"no class 'positiv'.*did you mean positive"):
-        DIABETES.without(TERM, of="positiv")
+        DIABETES.without_term(TERM, label="positiv")
     with pytest.raises(RuleError, match="the classes are 0, 1"):
-        rules_of("0", "1").without("x0", of=2)
+        rules_of("0", "1").without_term("x0", label=2)
 
 
 # --- adding -----------------------------------------------------------------------------------
@@ -188,15 +193,15 @@ def test_a_rule_that_said_nothing_is_the_term() -> None:
 
 @pytest.mark.parametrize("term", ["pedigree", "age>40", "age>44", "weight>90 & ~h1"])
 def test_what_was_added_can_be_dropped_again(term: str) -> None:
-    once = DIABETES.without("pedigree")
-    again = once.with_term("positive", term).without(term, of="positive")
+    once = DIABETES.without_term("pedigree")
+    again = once.with_term("positive", term).without_term(term, label="positive")
     table = some_rows()
     assert again.scores(table).tolist() == once.scores(table).tolist()
     assert again.rules == once.rules
 
 
 def test_a_number_is_no_term() -> None:
-    for change in (lambda text: DIABETES.with_term("positive", text), DIABETES.without):
+    for change in (lambda text: DIABETES.with_term("positive", text), DIABETES.without_term):
         with pytest.raises(ExpressionError, match="see with_intercept"):
             change("pedigree + 0.5")
 
@@ -224,10 +229,10 @@ def shuffled(expr: Expr, data: st.DataObject) -> Expr:
 @given(logic_values, st.data())
 @settings(max_examples=60)
 def test_laws_that_only_rewrite_change_no_form(expr: Expr, data: st.DataObject) -> None:
-    forms = Forms([f"x{number}" for number in range(INPUTS)])
-    assert forms.of(rewritten(expr, data)) == forms.of(expr)
-    assert forms.of(shuffled(expr, data)) == forms.of(expr)
-    assert forms.of(Not(expr)) == forms.of(expr, negated=True)
+    classes = EquivalenceClasses([f"x{number}" for number in range(INPUTS)])
+    assert classes.of(rewritten(expr, data)) == classes.of(expr)
+    assert classes.of(shuffled(expr, data)) == classes.of(expr)
+    assert classes.of(Not(expr)) == classes.of(expr, negated=True)
 
 
 @given(st.lists(logic_values, min_size=2, max_size=6), tables())
@@ -235,18 +240,18 @@ def test_laws_that_only_rewrite_change_no_form(expr: Expr, data: st.DataObject) 
 def test_the_same_form_has_the_same_value(
     exprs: list[Expr], table: NDArray[np.float64]
 ) -> None:
-    forms = Forms([f"x{number}" for number in range(INPUTS)])
+    classes = EquivalenceClasses([f"x{number}" for number in range(INPUTS)])
     every = list(unique_nodes(exprs))
     every = [each for each in every if not isinstance(each, Sum)]
     every += [Not(each) for each in every]
     values = evaluate_all(every, table).T
     first: dict[int, NDArray[np.float64]] = {}
     for each, value in zip(every, values, strict=True):
-        assert first.setdefault(forms.of(each), value) == pytest.approx(value, abs=1e-12)
+        assert first.setdefault(classes.of(each), value) == pytest.approx(value, abs=1e-12)
 
 
 def test_different_logic_has_different_forms() -> None:
-    forms = Forms(["a", "b", "c"])
+    classes = EquivalenceClasses(["a", "b", "c"])
     texts = [
         "0",
         "1",
@@ -265,13 +270,15 @@ def test_different_logic_has_different_forms() -> None:
         "tanh(0 + 1)",
         "0 & ~1",
     ]
-    assert len({forms.of(parse(text)) for text in texts}) == len(texts)
+    assert len({classes.of(parse(text)) for text in texts}) == len(texts)
 
 
 def test_deep_rules_take_no_longer_than_their_parts() -> None:
     deep: Expr = Var(0)
     for number in range(30):  # written out, it would have 2^30 literals
         deep = (And, Or, Xor)[number % 3]((deep, Not(deep)))
-    rules = RuleSet(("x",), (Ramp(0, -1, 1),), (Rule("a", deep), Rule("b", Const(0))))
-    assert Forms(rules.names).of(deep) >= 0
-    assert rules.with_term("a", "x<0").without("x<0").expressions[0] is deep
+    rules = ClassificationRules(
+        ("x",), (Ramp(0, -1, 1),), (Rule("a", deep), Rule("b", Const(0)))
+    )
+    assert EquivalenceClasses(rules.names).of(deep) >= 0
+    assert rules.with_term("a", "x<0").without_term("x<0").expressions[0] is deep

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from crisplogic.errors import RuleError
 from crisplogic.expr import parse
-from crisplogic.rules import Membership, Ramp, Rule, RuleSet
+from crisplogic.rules import ClassificationRules, Membership, Ramp, Rule, RuleSet
 from crisplogic.rules.editing.thresholds import ramp_at
 from tests.rules.editing.samples import DIABETES, some_rows
 from tests.rules.rule_sets import PATIENTS
@@ -24,7 +24,7 @@ HOSTILE = (*HOSTILE_NAMES, "a>5", "x>", ">5", "h1", "glucose>127", "glucose is m
 
 def of_columns(*names: str) -> RuleSet:
     ramps = tuple(Ramp(number, 0.0, 10.0) for number in range(len(names)))
-    return RuleSet(names, ramps, (Rule("a", parse("0")), Rule("b", parse("~0"))))
+    return ClassificationRules(names, ramps, (Rule("a", parse("0")), Rule("b", parse("~0"))))
 
 
 def test_a_threshold_changes_in_all_rules_and_keeps_its_width() -> None:
@@ -146,7 +146,7 @@ def test_categories_and_truth_values_have_no_thresholds(literal: str) -> None:
 
 
 def test_rules_without_any_threshold_say_so() -> None:
-    rules = RuleSet(("x",), (Membership(0, 0, 1),), (Rule("a", parse("0")),))
+    rules = ClassificationRules(("x",), (Membership(0, 0, 1),), (Rule("a", parse("0")),))
     with pytest.raises(RuleError, match="these rules have no thresholds"):
         rules.with_threshold("x", 1)
 

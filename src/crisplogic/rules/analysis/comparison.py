@@ -13,6 +13,7 @@ from scipy.special import log_softmax
 from crisplogic.errors import RuleError, TableError
 from crisplogic.expr.notation import written_name
 from crisplogic.expr.program import chunks
+from crisplogic.messages import list_some
 from crisplogic.rules import RuleSet
 from crisplogic.rules.metrics import (
     brier,
@@ -218,9 +219,9 @@ def compare(
     Weights count in the figures; rows are rows, whatever they weigh.
 
     >>> from crisplogic.expr import parse
-    >>> from crisplogic.rules import Ramp, Rule
-    >>> ill, well = Rule("ill", parse("0")), Rule("well", parse("~0"))
-    >>> before = RuleSet(("glucose",), (Ramp(0, 107.0, 147.0),), (ill, well), scale=2.0)
+    >>> from crisplogic.rules import ClassificationRules, Ramp, RegressionRules, Rule
+    >>> both = Rule("ill", parse("0")), Rule("well", parse("~0"))
+    >>> before = ClassificationRules(("glucose",), (Ramp(0, 107.0, 147.0),), both, scale=2.0)
     >>> after = before.with_threshold("glucose>127", 140)
     >>> print(compare(before, after, [[90], [130], [150]], ["well", "well", "ill"]))
                     before     after    change
@@ -244,7 +245,7 @@ def compare(
 
     >>> costs = Rule("costs", parse("0"))
     >>> ramps = (Ramp(0, 30.0, 50.0),)
-    >>> before = RuleSet(("age",), ramps, (costs,), 5.0, (18.0,), predicts="number")
+    >>> before = RegressionRules(("age",), ramps, (costs,), 5.0, (18.0,))
     >>> after = before.with_intercept("costs", 20).with_scale(4)
     >>> print(compare(before, after, [[20], [40], [60]], [15.0, 21.0, 25.0]))
                                 before     after    change
@@ -384,6 +385,4 @@ def _table(before: Figures | NumberFigures, after: Figures | NumberFigures) -> l
 
 
 def _listed(rows: Rows) -> str:
-    shown = ", ".join(map(str, rows[:MOST_ROWS_PRINTED]))
-    more = len(rows) - MOST_ROWS_PRINTED
-    return f"row{'s' if len(rows) > 1 else ''} {shown}{f' and {more} more' if more > 0 else ''}"
+    return f"row{'s' if len(rows) > 1 else ''} {list_some(rows.tolist(), MOST_ROWS_PRINTED)}"

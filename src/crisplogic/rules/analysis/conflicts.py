@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from crisplogic.errors import RuleError
+from crisplogic.messages import list_some
 from crisplogic.rules.formatting import written_label
 from crisplogic.rules.rule import Label
 
 if TYPE_CHECKING:
-    from crisplogic.rules.ruleset import RuleSet
+    from crisplogic.rules.ruleset import ClassificationRules
 
 Rows = NDArray[np.intp]
 
@@ -69,16 +69,14 @@ class Conflicts:
         return self.to_text()
 
 
-def conflicts_of(rules: RuleSet, table: Any) -> Conflicts:
+def conflicts_of(rules: ClassificationRules, table: Any) -> Conflicts:
     """Where several rules say yes, or none, or the greatest score is that of several.
 
-    Rules that predict a number are refused: of one rule, there is nothing to tell.
-
     >>> from crisplogic.expr import parse
-    >>> from crisplogic.rules import Ramp, Rule, RuleSet
+    >>> from crisplogic.rules import ClassificationRules, Ramp, Rule
     >>> ramps = Ramp(0, 107.0, 147.0), Ramp(0, 80.0, 100.0)
     >>> high, some = Rule("high", parse("0")), Rule("some", parse("1"))
-    >>> rules = RuleSet(("glucose",), ramps, (high, some))
+    >>> rules = ClassificationRules(("glucose",), ramps, (high, some))
     >>> print(rules.conflicts([[60], [95], [200], [130]]))
     of 4 rows
       1  one rule says yes
@@ -87,11 +85,6 @@ def conflicts_of(rules: RuleSet, table: Any) -> Conflicts:
       1  no rule says yes: row 0
       2  the greatest score is a tie: rows 0, 2
     """
-    if rules.predicts == "number":
-        raise RuleError(
-            f"these rules predict a number, {rules.labels[0]!r}, and one rule contradicts no "
-            "other; use evidence for what its terms are worth, and explain for single rows"
-        )
     matrix = rules.matrix(table)
     several, none, ties = ([np.empty(0, np.intp)] for _ in range(3))
     together: Counter[bytes] = Counter()
@@ -128,8 +121,4 @@ def _labels(key: bytes, labels: tuple[Label, ...]) -> tuple[Label, ...]:
 
 
 def _listed(rows: Rows) -> str:
-    shown = ", ".join(map(str, rows[:MOST_ROWS_PRINTED]))
-    more = len(rows) - MOST_ROWS_PRINTED
-    return (
-        f": row{'s' if len(rows) > 1 else ''} {shown}{f' and {more} more' if more > 0 else ''}"
-    )
+    return f": row{'s' if len(rows) > 1 else ''} {list_some(rows.tolist(), MOST_ROWS_PRINTED)}"

@@ -51,11 +51,11 @@ def directions_of(rules: RuleSet) -> dict[str, dict[Label, Direction]]:
     out, and so are the columns that are categories.
 
     >>> from crisplogic.expr import parse
-    >>> from crisplogic.rules import Ramp, Rule, RuleSet
+    >>> from crisplogic.rules import ClassificationRules, Ramp, Rule
     >>> ramps = Ramp(0, 90.0, 164.0), Ramp(1, 20.0, 60.0)
     >>> exprs = parse("unknown"), parse("0 & ~1")
     >>> both = Rule("well", exprs[0]), Rule("ill", exprs[1])
-    >>> RuleSet(("glucose", "age"), ramps, both).directions()
+    >>> ClassificationRules(("glucose", "age"), ramps, both).directions()
     {'glucose': {'well': 'down', 'ill': 'up'}, 'age': {'well': 'up', 'ill': 'down'}}
     """
     of_scores = [_by_column(rules.memberships, polarity(each)) for each in rules.expressions]

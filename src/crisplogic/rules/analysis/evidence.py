@@ -104,9 +104,9 @@ def evidence_of(
     number have records of their own, see :class:`NumberEvidence`, and ``y`` holds numbers.
 
     >>> from crisplogic.expr import parse
-    >>> from crisplogic.rules import Ramp, Rule, RuleSet
+    >>> from crisplogic.rules import ClassificationRules, Ramp, RegressionRules, Rule
     >>> ill, well = Rule("ill", parse("0")), Rule("well", parse("~0"))
-    >>> rules = RuleSet(("glucose",), (Ramp(0, 107.0, 147.0),), (ill, well))
+    >>> rules = ClassificationRules(("glucose",), (Ramp(0, 107.0, 147.0),), (ill, well))
     >>> rows, y = [[90], [150], [160], [None]], ["well", "well", "ill", "ill"]
     >>> for each in rules.evidence(rows, y):
     ...     print(each.kind, each.text, each.rows, each.precision, each.effect, each.unknown)
@@ -115,9 +115,8 @@ def evidence_of(
     rule glucose<127 1 1.0 0.0 0.25
     term glucose<127 1 1.0 0.0 0.25
 
-    >>> rules = RuleSet(
+    >>> rules = RegressionRules(
     ...     ("rooms",), (Ramp(0, 5.0, 8.0),), (Rule("price", parse("0")),), 4.0, (22.0,),
-    ...     predicts="number",
     ... )
     >>> for each in rules.evidence([[5], [8], [9]], [17.0, 26.0, 28.0]):
     ...     print(each.kind, each.text, each.rows, each.mean, each.mean_elsewhere)
@@ -138,8 +137,9 @@ def frame_of(
     The first column has the labels and is called ``class``, or ``number``.
 
     >>> from crisplogic.expr import parse
-    >>> from crisplogic.rules import Ramp, Rule, RuleSet
-    >>> rules = RuleSet(("age",), (Ramp(0, 30.0, 50.0),), (Rule("old", parse("0")),))
+    >>> from crisplogic.rules import ClassificationRules, Ramp, Rule
+    >>> old = Rule("old", parse("0"))
+    >>> rules = ClassificationRules(("age",), (Ramp(0, 30.0, 50.0),), (old,))
     >>> rules.to_frame([[20], [60], [70]])[["class", "kind", "text", "rows"]].values.tolist()
     [['old', 'rule', 'age>40', 2], ['old', 'term', 'age>40', 2]]
     """

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crisplogic.errors import TableError
-from crisplogic.expr import Expr, Not, Squash, Var
+from crisplogic.expr import Expr, Squash, Var, split_sign
 from crisplogic.expr.size import repeated
 from crisplogic.expr.walk import unique_nodes
 from crisplogic.rules.analysis.explanation import (
@@ -27,7 +27,7 @@ from crisplogic.tables.columns import as_array
 from crisplogic.tables.encode import text_columns
 
 if TYPE_CHECKING:
-    from crisplogic.rules.ruleset import RuleSet
+    from crisplogic.rules.ruleset import ClassificationRules, RuleSet
 
 Floats = NDArray[np.float64]
 
@@ -44,10 +44,12 @@ def explain_row(rules: RuleSet, row: Any) -> Any:
     prediction is right to the last bit, the sum of what is added nearly so.
 
     >>> from crisplogic.expr import parse
-    >>> from crisplogic.rules import Ramp, Rule, RuleSet
+    >>> from crisplogic.rules import ClassificationRules, Ramp, RegressionRules, Rule
     >>> ramps = Ramp(0, 107.0, 147.0), Ramp(1, 30.0, 50.0)
     >>> ill, well = Rule("ill", parse("(0 & ~1) + 0")), Rule("well", parse("~0"))
-    >>> rules = RuleSet(("glucose", "age"), ramps, (ill, well), intercepts=(0.0, 0.5))
+    >>> rules = ClassificationRules(
+    ...     ("glucose", "age"), ramps, (ill, well), intercepts=(0.0, 0.5)
+    ... )
     >>> print(rules.explain({"glucose": 150, "age": 35}))
     predicted: ill (88%); next: well (12%)
     <BLANKLINE>
@@ -62,7 +64,7 @@ def explain_row(rules: RuleSet, row: Any) -> Any:
       +0.50           anyway
 
     >>> price = Rule("price", parse("(0 & ~1) + 0"))
-    >>> rules = RuleSet(("rooms", "age"), ramps, (price,), 4.0, (22.5,), predicts="number")
+    >>> rules = RegressionRules(("rooms", "age"), ramps, (price,), 4.0, (22.5,))
     >>> print(rules.explain({"rooms": 150, "age": 35}))
     predicted: price = 28.5
     <BLANKLINE>
@@ -85,9 +87,9 @@ def explain_rows(rules: RuleSet, table: Any) -> Iterator[Any]:
     """An explanation for each row of a table, one after the other.
 
     >>> from crisplogic.expr import parse
-    >>> from crisplogic.rules import Ramp, Rule, RuleSet
+    >>> from crisplogic.rules import ClassificationRules, Ramp, Rule
     >>> old, young = Rule("old", parse("0")), Rule("young", parse("~0"))
-    >>> rules = RuleSet(("age",), (Ramp(0, 30.0, 50.0),), (old, young))
+    >>> rules = ClassificationRules(("age",), (Ramp(0, 30.0, 50.0),), (old, young))
     >>> [each.predicted for each in rules.explain_each([[20], [60]])]
     ['young', 'old']
     """
@@ -159,13 +161,15 @@ class _Teller:
 
     def _shared_inside(self) -> list[Expr]:
         """Shared parts that terms mention, in an order in which they can be read."""
-        terms = {_bare(term) for expr in self.rules.expressions for term in terms_of(expr)}
+        terms = {
+            split_sign(term)[0] for expr in self.rules.expressions for term in terms_of(expr)
+        }
         inside = {part for term in terms for part in unique_nodes(term.parts)}
         return [part for part in self.wording.shared if part in inside]
 
     def outlined(self, expr: Expr, named: bool = True) -> _Outline:
         """An expression with its parts; where it is ``named``, a shared one without them."""
-        bare, place = _bare(expr), self.places[expr]
+        (bare, _), place = split_sign(expr), self.places[expr]
         if isinstance(bare, Var):
             return _Outline(self.wording.whole(expr), place, bare.index)
         if named and bare in self.wording.shared:
@@ -214,6 +218,8 @@ class _Cells(NamedTuple):
 
 
 class _ClassTeller(_Teller):
+    rules: ClassificationRules
+
     def told(self, values: Floats, cells: _Cells) -> Iterator[Explanation]:
         shares = self.rules.probabilities(values[: len(self.rules.rules)].T)
         for row in range(len(cells.matrix)):
@@ -266,10 +272,6 @@ class _Outline:
     place: int
     index: int | None = None
     parts: tuple[_Outline, ...] = ()
-
-
-def _bare(expr: Expr) -> Expr:
-    return expr.operand if isinstance(expr, Not) else expr
 
 
 def _operands(expr: Expr) -> tuple[Expr, ...]:

@@ -3,16 +3,16 @@
 They are the methods of the same names of :class:`~crisplogic.rules.RuleSet`.
 """
 
-from crisplogic.rules.editing.rules import renamed, with_intercept, with_rule, with_scale
-from crisplogic.rules.editing.terms import with_term, without
+from crisplogic.rules.editing.rules import rename, with_intercept, with_rule, with_scale
+from crisplogic.rules.editing.terms import with_term, without_term
 from crisplogic.rules.editing.thresholds import with_threshold
 
 __all__ = [
-    "renamed",
+    "rename",
     "with_intercept",
     "with_rule",
     "with_scale",
     "with_term",
     "with_threshold",
-    "without",
+    "without_term",
 ]

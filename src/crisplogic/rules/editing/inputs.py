@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from crisplogic.errors import ExpressionError
 from crisplogic.expr import Expr, Not, Var
-from crisplogic.expr.notation import MISSING, OTHER, Statement, opposite, written_name
-from crisplogic.rules.editing.hints import did_you_mean, listed, no_column, pointing
-from crisplogic.rules.editing.lexer import Word
+from crisplogic.expr.notation import Statement, opposite, written_name
+from crisplogic.expr.parser import Mention
+from crisplogic.messages import did_you_mean, list_some
 from crisplogic.rules.editing.thresholds import ramp_at, shown, width_of
 from crisplogic.rules.formatting import Wording
 from crisplogic.rules.memberships import Level, Membership, Missing, Ramp
@@ -26,11 +27,8 @@ class Inputs:
     or a step if it has none.
     """
 
-    def __init__(
-        self, rules: RuleSet, text: str, new: bool = True, width: float | None = None
-    ) -> None:
+    def __init__(self, rules: RuleSet, new: bool = True, width: float | None = None) -> None:
         self.rules = rules
-        self.text = text
         self.new = new
         self.width = width
         self.memberships = list(rules.memberships)
@@ -38,43 +36,42 @@ class Inputs:
         self._used = set(rules.used)
         self._parts = {name: part for part, name in Wording(rules).shared.items()}
 
-    def meant_by(self, word: Word) -> Expr:
-        """What a name, with what is said of it, stands for."""
-        if word.comparison is not None:
-            return self._compared(word, str(word.name), word.comparison)
-        if word.value is not None:
-            return Var(self._stated(word, str(word.name), word.value))
-        return self._named(word, str(word.name))
+    def __call__(self, mention: Mention) -> Expr:
+        """The expression that is meant."""
+        if mention.comparison:
+            return self._compared(mention)
+        if mention.statement is not None:
+            return Var(self._stated(mention, mention.statement))
+        return self._named(mention)
 
-    def _compared(self, word: Word, column: str, comparison: str) -> Expr:
-        threshold, high = float(comparison[1:]), comparison[0] == ">"
+    def _compared(self, mention: Mention) -> Expr:
+        sign, threshold = mention.comparison[0], float(mention.comparison[1:])
         same = [
             number
             for number, each in enumerate(self.memberships)
             if isinstance(each, Ramp)
             and shown(each) == threshold
-            and self._column(each) == column
+            and self._column(each) == mention.name
         ]
-        name = column + comparison  # which may as well be a column, or the contrary of one
+        name = mention.name + mention.comparison  # may be a column, or the opposite of one
         if not same and name in self.names:
-            return Var(self._only([self.names.index(name)], word))
+            return Var(self._only([self.names.index(name)], mention))
         if not same and opposite(name) in self.names:
-            return Not(Var(self._only([self.names.index(str(opposite(name)))], word)))
-        number = self._only(same, word) if same else self._new_ramp(word, column, threshold)
-        return Var(number) if high else Not(Var(number))
+            return Not(Var(self._only([self.names.index(str(opposite(name)))], mention)))
+        number = self._only(same, mention) if same else self._new_ramp(mention, threshold)
+        return Var(number) if sign == ">" else Not(Var(number))
 
-    def _stated(self, word: Word, column: str, value: str) -> int:
-        statement = _statement(column, value, quoted=word.quoted[1])
+    def _stated(self, mention: Mention, statement: Statement) -> int:
         same = [
             number
             for number, name in enumerate(self.names)
-            if isinstance(name, Statement)
-            and (name.column, name.ending) == (column, statement.ending)
+            if isinstance(name, Statement) and name == statement
         ]
-        return self._only(same, word) if same else self._new_indicator(word, statement, value)
+        return self._only(same, mention) if same else self._new_indicator(mention, statement)
 
-    def _named(self, word: Word, name: str) -> Expr:
-        if name in self._parts and not word.quoted[0]:
+    def _named(self, mention: Mention) -> Expr:
+        name = mention.name
+        if name in self._parts and not mention.quoted:
             return self._parts[name]
         same = [
             number
@@ -84,33 +81,32 @@ class Inputs:
         # "a>5" in quotes is rather the column of this name than the threshold of another.
         own = [number for number in same if self._column(self.memberships[number]) == name]
         if same:
-            return Var(self._only(own or same, word))
+            return Var(self._only(own or same, mention))
         if name in self.rules.features:
-            raise self._impossible(word, name, "alone is not true or false")
-        raise pointing(self._unknown(name), self.text, word.start)
+            raise self._impossible(name, "alone is not true or false")
+        raise ExpressionError(self._unknown(name))
 
-    def _only(self, numbers: list[int], word: Word) -> int:
+    def _only(self, numbers: list[int], mention: Mention) -> int:
         """The one input that is meant: one that rules use, if there is any such."""
         used = [number for number in numbers if number in self._used] or numbers
         different = {self.memberships[number] for number in used}
         if self.new and len(different) > 1:
-            readings = listed(sorted(each.reading() for each in different))
-            raise pointing(
-                f"{word.text} is printed for inputs that differ ({readings}); make them one "
-                "by with_threshold(..., width=...) first",
-                self.text,
-                word.start,
+            readings = list_some(sorted(each.reading() for each in different), show=str)
+            raise ExpressionError(
+                f"{mention.text} is printed for inputs that differ ({readings}); make them "
+                "one by with_threshold(..., width=...) first"
             )
         return used[0]
 
     # New inputs
 
-    def _new_ramp(self, word: Word, column: str, threshold: float) -> int:
-        feature = self._feature(word, column)
+    def _new_ramp(self, mention: Mention, threshold: float) -> int:
+        column = mention.name
+        feature = self._feature(column)
         if self._levels(feature) is not None:
-            raise self._impossible(word, column, "is a category, without thresholds")
+            raise self._impossible(column, "is a category, without thresholds")
         width = self._width(feature, threshold) if self.width is None else self.width
-        return self._added(word, ramp_at(feature, threshold, width))
+        return self._add(mention, ramp_at(feature, threshold, width))
 
     def _width(self, feature: int, threshold: float) -> float:
         ramps = [
@@ -121,44 +117,41 @@ class Inputs:
         nearest = min(ramps, key=lambda ramp: abs(ramp.threshold - threshold), default=None)
         return 0.0 if nearest is None else width_of(nearest)
 
-    def _new_indicator(self, word: Word, statement: Statement, value: str) -> int:
-        feature = self._feature(word, statement.column)
-        if statement == Statement.missing(statement.column):
-            return self._added(word, Missing(feature))
+    def _new_indicator(self, mention: Mention, statement: Statement) -> int:
+        column, value = mention.name, mention.value
+        feature = self._feature(column)
+        if statement == Statement.missing(column):
+            return self._add(mention, Missing(feature))
         levels = self._levels(feature)
         if levels is None:
-            raise self._impossible(word, statement.column, "is no category")
-        group = None if statement == Statement.other(statement.column) else value
+            raise self._impossible(column, "is no category")
+        group = None if statement == Statement.other(column) else value
         if group not in levels.groups:
-            hint = did_you_mean(value, levels.names)
-            raise self._impossible(word, statement.column, f"is never {value!r}", hint)
-        return self._added(word, Level.of(feature, levels.groups.index(group), levels))
+            hint = did_you_mean(value, levels.names, show=str)
+            raise self._impossible(column, f"is never {value!r}", hint)
+        return self._add(mention, Level.of(feature, levels.groups.index(group), levels))
 
-    def _feature(self, word: Word, column: str) -> int:
+    def _feature(self, column: str) -> int:
         if column not in self.rules.features:
-            raise pointing(self._unknown(column), self.text, word.start)
+            raise ExpressionError(self._unknown(column))
         return self.rules.features.index(column)
 
-    def _added(self, word: Word, membership: Membership) -> int:
-        name = membership.name(self._column(membership))
+    def _add(self, mention: Mention, membership: Membership) -> int:
         if not self.new:
-            problem = f"is not in these rules as {word.text}"
-            raise self._impossible(word, self._column(membership), problem)
+            raise self._impossible(mention.name, f"is not in these rules as {mention.text}")
         self.memberships.append(membership)
-        self.names.append(name)
+        self.names.append(membership.name(mention.name))
         return len(self.names) - 1
 
     # What is possible
 
-    def _impossible(
-        self, word: Word, column: str, what: str, hint: str = ""
-    ) -> ExpressionError:
-        problem = f"{written_name(column)} {what}{self._possible(column)}{hint}"
-        return pointing(problem, self.text, word.start)
+    def _impossible(self, column: str, what: str, hint: str = "") -> ExpressionError:
+        return ExpressionError(f"{written_name(column)} {what}{self._possible(column)}{hint}")
 
     def _unknown(self, name: str) -> str:
         if self._parts and name.startswith("h") and name[1:].isdigit():
-            return f"no part is called {name}; the shared parts are {listed(self._parts)}"
+            parts = list_some(self._parts, show=str)
+            return f"no part is called {name}; the shared parts are {parts}"
         return no_column(name, self.rules.features)
 
     def _possible(self, column: str) -> str:
@@ -176,7 +169,7 @@ class Inputs:
             ]
         elif self.new:
             known.append(f"{written_name(column)}>NUMBER")
-        return f"; possible are {listed(dict.fromkeys(known))}" if known else ""
+        return f"; possible are {list_some(dict.fromkeys(known), show=str)}" if known else ""
 
     def _levels(self, feature: int) -> Levels | None:
         return self.rules.levels[feature] if self.rules.levels else None
@@ -185,10 +178,9 @@ class Inputs:
         return self.rules.features[membership.feature]
 
 
-def _statement(column: str, value: str, quoted: bool) -> Statement:
-    """What is said of a column by ``column is value``; in quotes, any text is a value."""
-    if not quoted and value == MISSING:
-        return Statement.missing(column)
-    if not quoted and value == OTHER:
-        return Statement.other(column)
-    return Statement.of_value(column, value)
+def no_column(column: str, features: Sequence[str]) -> str:
+    """The problem with a name that no column has."""
+    return (
+        f"there is no column {column!r}; the columns are {list_some(features)}"
+        f"{did_you_mean(column, features, show=str)}"
+    )

@@ -10,15 +10,17 @@ from typing import TYPE_CHECKING
 from crisplogic.algebra import UNKNOWN
 from crisplogic.errors import RuleError
 from crisplogic.expr import Const
-from crisplogic.rules.editing.hints import no_column, position_of
-from crisplogic.rules.editing.reading import Reading, read
-from crisplogic.rules.rule import Label, Rule
+from crisplogic.messages import did_you_mean, list_some
+from crisplogic.rules.editing.grammar import ParsedRule, parse_rule
+from crisplogic.rules.editing.inputs import no_column
+from crisplogic.rules.formatting import written_label
+from crisplogic.rules.rule import AnyRules, Label, Rule
 
 if TYPE_CHECKING:
     from crisplogic.rules.ruleset import RuleSet
 
 
-def with_rule(rules: RuleSet, label: Label, text: str, width: float | None = None) -> RuleSet:
+def with_rule(rules: AnyRules, label: Label, text: str, width: float | None = None) -> AnyRules:
     """The rules with another rule for a class, written as rules are printed.
 
     A number at the end is the intercept, which is 0 without one. Parts that rules share can
@@ -31,9 +33,10 @@ def with_rule(rules: RuleSet, label: Label, text: str, width: float | None = Non
     no base is 0 then, no factor is 1. A minus takes a term away.
 
     >>> from crisplogic.expr import parse
-    >>> from crisplogic.rules import Ramp, RuleSet
+    >>> from crisplogic.rules import ClassificationRules, Ramp, RegressionRules
     >>> features, ramps = ("glucose", "age"), (Ramp(0, 107.0, 147.0),)
-    >>> rules = RuleSet(features, ramps, (Rule("ill", parse("0")), Rule("well", parse("~0"))))
+    >>> both = Rule("ill", parse("0")), Rule("well", parse("~0"))
+    >>> rules = ClassificationRules(features, ramps, both)
     >>> changed = rules.with_rule("ill", "(glucose>140 & age>50) + glucose>127 - 0.4")
     >>> print(changed)
     ill  = (glucose>140 & age>50) + glucose>127 - 0.4
@@ -44,40 +47,41 @@ def with_rule(rules: RuleSet, label: Label, text: str, width: float | None = Non
     age>50       false up to 50, true from 50
 
     >>> costs = Rule("costs", parse("0"))
-    >>> rules = RuleSet(features, ramps, (costs,), 5.0, (20.0,), predicts="number")
+    >>> rules = RegressionRules(features, ramps, (costs,), 5.0, (20.0,))
     >>> print(rules.with_rule("costs", "glucose>127 - age>50"))
     costs = 20 + 5 × (glucose>127 + age<50)
     >>> print(rules.with_rule("costs", "18 + 3.5 * (glucose>127 - age>50)"))
     costs = 18 + 3.5 × (glucose>127 + age<50)
     """
     position = position_of(rules, label)
-    said = read(text, rules, number=True, width=width)
+    parsed = parse_rule(text, rules, width)
     others = list(rules.rules)
-    others[position] = Rule(rules.labels[position], said.expression)
-    changed = replace(rules, memberships=said.memberships, rules=tuple(others))
+    others[position] = Rule(rules.labels[position], parsed.expression)
+    changed = replace(rules, memberships=parsed.memberships, rules=tuple(others))
     with_numbers = _with_numbers if rules.predicts == "number" else _with_its_intercept
-    return with_numbers(changed, label, said)
+    return with_numbers(changed, label, parsed)
 
 
-def _with_its_intercept(rules: RuleSet, label: Label, said: Reading) -> RuleSet:
-    return with_intercept(rules, label, said.intercept or 0.0)
+def _with_its_intercept(rules: AnyRules, label: Label, parsed: ParsedRule) -> AnyRules:
+    return with_intercept(rules, label, parsed.intercept or 0.0)
 
 
-def _with_numbers(rules: RuleSet, label: Label, said: Reading) -> RuleSet:
-    if said.intercept is None and said.factor is None:
+def _with_numbers(rules: AnyRules, label: Label, parsed: ParsedRule) -> AnyRules:
+    if parsed.intercept is None and parsed.factor is None:
         return rules
-    rules = with_intercept(rules, label, said.intercept or 0.0)
-    if said.factor is None and said.expression == Const(UNKNOWN):
+    rules = with_intercept(rules, label, parsed.intercept or 0.0)
+    if parsed.factor is None and parsed.expression == Const(UNKNOWN):
         return rules  # where there are no terms, nothing is said of what they are worth
-    return with_scale(rules, 1.0 if said.factor is None else said.factor)
+    return with_scale(rules, 1.0 if parsed.factor is None else parsed.factor)
 
 
-def with_intercept(rules: RuleSet, label: Label, intercept: float) -> RuleSet:
+def with_intercept(rules: AnyRules, label: Label, intercept: float) -> AnyRules:
     """The rules with another number that a class has for it, or that a number is, anyway.
 
     >>> from crisplogic.expr import parse
-    >>> from crisplogic.rules import Membership, RuleSet
-    >>> rules = RuleSet(("age",), (Membership(0, 0.0, 9.0),), (Rule("old", parse("0")),))
+    >>> from crisplogic.rules import ClassificationRules, Membership
+    >>> old = Rule("old", parse("0"))
+    >>> rules = ClassificationRules(("age",), (Membership(0, 0.0, 9.0),), (old,))
     >>> print(rules.with_intercept("old", 0.3))
     old = age + 0.3
     """
@@ -88,35 +92,36 @@ def with_intercept(rules: RuleSet, label: Label, intercept: float) -> RuleSet:
     return replace(rules, intercepts=tuple(intercepts))
 
 
-def with_scale(rules: RuleSet, scale: float) -> RuleSet:
+def with_scale(rules: AnyRules, scale: float) -> AnyRules:
     """The rules with another scale.
 
     For classes, it says how sure they are: predictions stay, probabilities do not. For a
     number, it is what a term is worth.
 
     >>> from crisplogic.expr import parse
-    >>> from crisplogic.rules import Membership, RuleSet
+    >>> from crisplogic.rules import Membership, RegressionRules
     >>> ages, years = (Membership(0, 0.0, 9.0),), Rule("years", parse("0"))
-    >>> rules = RuleSet(("age",), ages, (years,), predicts="number")
+    >>> rules = RegressionRules(("age",), ages, (years,))
     >>> print(rules.with_scale(2.5))
     years = 2.5 × (age)
     """
     return replace(rules, scale=float(scale))
 
 
-def renamed(
-    rules: RuleSet,
+def rename(
+    rules: AnyRules,
     columns: Mapping[str, str] | None = None,
     labels: Mapping[Label, Label] | None = None,
-) -> RuleSet:
+) -> AnyRules:
     """The same rules with other names for columns, and for classes or the number.
 
     >>> from crisplogic.expr import parse
-    >>> from crisplogic.rules import Membership, RuleSet
-    >>> rules = RuleSet(("x0",), (Membership(0, 0.0, 9.0),), (Rule("old", parse("0")),))
-    >>> print(rules.renamed({"x0": "age"}))
+    >>> from crisplogic.rules import ClassificationRules, Membership
+    >>> old = Rule("old", parse("0"))
+    >>> rules = ClassificationRules(("x0",), (Membership(0, 0.0, 9.0),), (old,))
+    >>> print(rules.rename({"x0": "age"}))
     old = age
-    >>> print(rules.renamed({"x0": "age"}, labels={"old": "senior"}))
+    >>> print(rules.rename({"x0": "age"}, labels={"old": "senior"}))
     senior = age
     """
     columns, labels = columns or {}, labels or {}
@@ -132,3 +137,15 @@ def renamed(
             Rule(labels.get(rule.label, rule.label), rule.expression) for rule in rules.rules
         ),
     )
+
+
+def position_of(rules: RuleSet, label: Label) -> int:
+    """Which of the rules is that of a class, or of the number."""
+    if label in rules.labels:
+        return rules.labels.index(label)
+    if rules.predicts == "number":
+        known = f"these rules predict {rules.labels[0]!r}"
+    else:
+        known = f"the classes are {list_some(rules.labels)}"
+    hint = did_you_mean(label, map(written_label, rules.labels), show=str)
+    raise RuleError(f"there is no {rules.predicts} {label!r}; {known}{hint}")

@@ -8,11 +8,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from crisplogic.errors import ExpressionError, RuleError
+from crisplogic.expr.lexer import tokenize
 from crisplogic.expr.notation import parted, written_name
+from crisplogic.messages import did_you_mean, list_some
 from crisplogic.parameters import AMOUNT, is_amount, require
-from crisplogic.rules.editing.hints import did_you_mean, listed
-from crisplogic.rules.editing.lexer import words
 from crisplogic.rules.memberships import Ramp
+from crisplogic.rules.rule import AnyRules
 
 if TYPE_CHECKING:
     from crisplogic.rules.ruleset import RuleSet
@@ -71,8 +72,8 @@ def _finite(threshold: float) -> float:
 
 
 def with_threshold(
-    rules: RuleSet, literal: str, threshold: float, width: float | None = None
-) -> RuleSet:
+    rules: AnyRules, literal: str, threshold: float, width: float | None = None
+) -> AnyRules:
     """The rules with another threshold for a literal, wherever it stands.
 
     The ``literal`` is named as it is printed, ``glucose>127`` or ``glucose<127``; a column
@@ -81,9 +82,9 @@ def with_threshold(
     width`` on, so that 0 makes a crisp step.
 
     >>> from crisplogic.expr import parse
-    >>> from crisplogic.rules import Rule, RuleSet
+    >>> from crisplogic.rules import ClassificationRules, Rule
     >>> ill, well = Rule("ill", parse("0")), Rule("well", parse("~0"))
-    >>> rules = RuleSet(("glucose",), (Ramp(0, 107.0, 147.0),), (ill, well))
+    >>> rules = ClassificationRules(("glucose",), (Ramp(0, 107.0, 147.0),), (ill, well))
     >>> print(rules.with_threshold("glucose>127", 130))
     ill  = glucose>130
     well = glucose<130
@@ -133,13 +134,15 @@ def _readings(literal: str) -> Iterator[tuple[str, float | None]]:
     column, comparison = parted(literal)
     if comparison:
         yield column, float(comparison[1:])
+    tokens = tokenize(literal)
     try:
-        found = words(literal)
-    except ExpressionError:
+        match [token.kind for token in tokens]:
+            case ["name", "end"]:
+                yield tokens[0].unquoted, None
+            case ["name", "comparison", "end"]:
+                yield tokens[0].unquoted, float(tokens[1].text[1:])
+    except ExpressionError:  # what is in quotes is not JSON
         return
-    if len(found) == 1 and found[0].name is not None and found[0].value is None:
-        comparison = found[0].comparison or ""
-        yield found[0].name, float(comparison[1:]) if comparison else None
 
 
 def _ramps(rules: RuleSet, column: str | None = None) -> list[int]:
@@ -157,7 +160,8 @@ def _shown(rules: RuleSet, number: int) -> float:
 
 
 def _written(rules: RuleSet, numbers: list[int]) -> str:
-    return listed(dict.fromkeys(written_name(rules.names[number]) for number in numbers))
+    names = dict.fromkeys(written_name(rules.names[number]) for number in numbers)
+    return list_some(names, show=str)
 
 
 def _none(rules: RuleSet, literal: str) -> str:
@@ -169,5 +173,5 @@ def _none(rules: RuleSet, literal: str) -> str:
     names = [written_name(rules.names[number]) for number in there]
     return (
         f"no literal with a threshold is called {literal}; there are "
-        f"{_written(rules, there)}{did_you_mean(literal, names)}"
+        f"{_written(rules, there)}{did_you_mean(literal, names, show=str)}"
     )

@@ -1,1 +1,0 @@
-"""Numbers: how well the default rules of LogicRegressor predict, beside other learners."""

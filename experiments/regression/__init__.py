@@ -1,0 +1,1 @@
+"""The regression table: rules that predict a number, beside other learners."""

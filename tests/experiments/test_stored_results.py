@@ -1,0 +1,52 @@
+"""The committed results answer the questions of today: a page can be written without measuring.
+
+This fails where a default or the name of a setting changed: measure again, or, where only a
+name changed, change it in the results as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from experiments.ablation import __main__ as ablation
+from experiments.ablation.tasks import tasks_for as ablation_tasks
+from experiments.harness.evaluation import FOLDS
+from experiments.harness.store import Store
+from experiments.harness.tasks import Task, find_stored
+from experiments.regression import __main__ as regression
+from experiments.regression.tables import NAMES, SPLITS
+from experiments.regression.tasks import tasks_for as regression_tasks
+from experiments.reproduction import __main__ as reproduction
+from experiments.reproduction.page import PARTS
+from experiments.reproduction.scale import Scale
+from experiments.rules_table import __main__ as rules_table
+from experiments.rules_table.targets import TARGETS
+from experiments.rules_table.tasks import tasks_for as rules_tasks
+
+EXPERIMENTS: dict[str, tuple[Store, Sequence[Task]]] = {
+    "rules_table": (Store(rules_table.RESULTS), rules_tasks(list(TARGETS), FOLDS)),
+    "ablation": (Store(ablation.RESULTS), ablation_tasks(ablation.DEFAULT_FOLDS)),
+    "regression": (Store(regression.RESULTS), regression_tasks(NAMES, SPLITS, ebm=True)),
+    "reproduction": (
+        Store(reproduction.RESULTS / "reproduction"),
+        [task for part in PARTS.values() for task in part.tasks(Scale(device="cpu"))],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_every_task_has_a_stored_answer(name: str) -> None:
+    store, tasks = EXPERIMENTS[name]
+    found = find_stored(tasks, store)
+    assert {task.name for task in tasks} - set(found) == set()
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_every_measurement_says_how_to_repeat_it(name: str) -> None:
+    store, _ = EXPERIMENTS[name]
+    documents = store.load()
+    assert list(documents) == sorted(documents)
+    for document in documents.values():
+        assert {"command", "versions", "date", "figures"} <= set(document)
