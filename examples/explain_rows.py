@@ -1,14 +1,21 @@
-"""Rules as data: what each term is worth, where rules disagree, why a row is what it is.
+"""
+Explain rows
+============
 
-Run it with: python examples/explain_rows.py
+Rules are data. You can ask what each term contributes, where rules disagree, and why a row is
+predicted as it is.
 """
 
-from __future__ import annotations
+# %%
+# The rules
+# ---------
+#
+# These are written by hand, so that they are the same on every machine. They predict whether
+# a tumour is malignant.
 
-from crisplogic import ClassificationRules
 from crisplogic.datasets import load_breast_cancer_wisconsin
 from crisplogic.expr import parse
-from crisplogic.rules import Ramp, Rule
+from crisplogic.rules import ClassificationRules, Ramp, Rule
 
 data = load_breast_cancer_wisconsin()
 rules = ClassificationRules(
@@ -20,21 +27,47 @@ rules = ClassificationRules(
 )
 print(rules)
 
-print("\nWhat each part is worth on all rows (rules.to_frame gives it as a data frame):")
+# %%
+import matplotlib.pyplot as plt
+
+from crisplogic.plot import plot_rules
+
+figure, ax = plt.subplots(figsize=(6, 1.8), layout="constrained")
+plot_rules(rules, ax=ax)
+plt.show()
+
+# %%
+# What each term contributes
+# --------------------------
+#
+# ``evidence`` returns one record for each rule and each term. ``to_frame`` returns the same
+# as a data frame.
+
 for each in rules.evidence(data.X, data.y):
     print(
-        f"  {each.kind} of {each.label}: {each.text}\n"
-        f"    true in {each.support:.0%} of the rows and in {each.coverage:.0%} of those that "
-        f"are {each.label};\n"
-        f"    {each.precision:.0%} of the rows where it is true are {each.label}; "
-        f"without it {each.effect:+.1f} points of error"
+        f"{each.kind} of {each.label}: {each.text}\n"
+        f"  true in {each.support:.0%} of the rows and in {each.coverage:.0%} of those that "
+        f"are {each.label}\n"
+        f"  {each.precision:.0%} of the rows where it is true are {each.label}\n"
+        f"  without it: {each.effect:+.1f} points of error"
     )
 
-print("\nWhere rules disagree or say nothing (benign is a mere bar, which always says yes):")
+# %%
+# Where rules disagree
+# --------------------
+#
+# Several rules may say yes for one row, or none of them. Here *benign* is a constant, which
+# always says yes.
+
 print(rules.conflicts(data.X))
 
-print("\nWhy row 5 is what it is:")
+# %%
+# Why a row is predicted as it is
+# -------------------------------
+
 print(rules.explain(data.X[5]))
 
-print("\nAnd row 23, where a value is missing:")
+# %%
+# In row 23 a value is missing. It is unknown: halfway between false and true.
+
 print(rules.explain(data.X[23]))

@@ -1,28 +1,25 @@
-"""Rules that predict a number: the price of a house, and why it is what it is.
+"""
+Predict a number
+================
 
-A linear regression and a decision tree of the same size stand beside them. How prices were
-made, with two bends and an *and*, suits rules better than lines; other tables suit lines.
-
-Run it with: python examples/predict_a_number.py
+:class:`~crisplogic.LogicRegressor` predicts a number: a base value, plus an amount for each
+term that is true, minus the same amount for each term that is false. Here it is the price of
+a house.
 """
 
-from __future__ import annotations
+# %%
+# The data
+# --------
+#
+# Generated houses with prices in thousands. The noise has a standard deviation of 20, so that
+# no model can have a smaller error. Some areas are missing.
 
 import numpy as np
 import pandas as pd
-from sklearn.compose import make_column_transformer
-from sklearn.impute import SimpleImputer
-from sklearn.linear_model import LinearRegression
-from sklearn.metrics import root_mean_squared_error
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import OneHotEncoder
-from sklearn.tree import DecisionTreeRegressor
-
-from crisplogic import LogicRegressor
 
 
-def houses(rows: int, seed: int) -> tuple[pd.DataFrame, pd.Series]:
-    """Houses and their prices, in thousands, give or take 20; some areas are not known."""
+def make_houses(rows: int, seed: int) -> tuple[pd.DataFrame, pd.Series]:
+    """Houses and their prices in thousands."""
     rng = np.random.default_rng(seed)
     rooms = rng.integers(1, 9, rows)
     area = rng.normal(25 * rooms + 20, 15).clip(25).round()
@@ -41,38 +38,79 @@ def houses(rows: int, seed: int) -> tuple[pd.DataFrame, pd.Series]:
     return table, pd.Series(price.round(1), name="price")
 
 
-X, y = houses(rows=500, seed=0)
-X_new, y_new = houses(rows=5000, seed=1)
-reg = LogicRegressor(max_literals=10, random_state=0).fit(X, y)
+X, y = make_houses(rows=500, seed=0)
+X_new, y_new = make_houses(rows=5000, seed=1)
+
+# %%
+# The rules
+# ---------
+
+from crisplogic import LogicRegressor
+
+reg = LogicRegressor(restarts=2, folds=3, max_literals=10, random_state=0).fit(X, y)
 rules = reg.rules_
-print(f"Learned from {len(X)} houses:")
 print(rules)
 print(rules.legend())
 
-print("\nThe best rules of every size, and what they are worth where they were not learned:")
+# %%
+# The best rules of each size:
+
 print(reg.frontier_.to_text(mark=rules.size))
 
-print("\nWhat each term is worth on houses that are new to it:")
+# %%
+import matplotlib.pyplot as plt
+
+from crisplogic.plot import plot_frontier
+
+figure, ax = plt.subplots(layout="constrained")
+plot_frontier(reg.frontier_, chosen=rules.size, ax=ax)
+plt.show()
+
+# %%
+# What each term contributes
+# --------------------------
+#
+# On houses that were not learned from:
+
 frame = rules.to_frame(X_new, y_new).query("kind == 'term'")
 columns = ["text", "support", "mean", "mean_elsewhere", "effect", "unknown"]
 print(frame[columns].round(2).to_string(index=False))
 
+# %%
+# Why a house costs what it does
+# ------------------------------
+#
+# The area of this one is missing.
+
 house = X_new[X_new["area"].isna()].index[0]
-print(
-    f"\nWhy a house whose area is not known costs what it does; it was sold for {y_new[house]}:"
-)
 print(rules.explain(X_new.loc[house]))
 
-print(f"\nRoot mean squared errors on {len(X_new)} houses, of which 20 cannot be avoided:")
-print(f"  {root_mean_squared_error(y_new, rules.predict(X_new)):5.1f}  {rules.size} literals")
-# Others need words turned into numbers, and gaps filled.
-ready = make_column_transformer(
+# %%
+# Other models
+# ------------
+#
+# A linear regression, and a decision tree with as many questions as the rules have literals.
+# Both need texts encoded and gaps filled. These prices have two bends and an *and*, which
+# suits rules; other tables suit lines.
+
+from sklearn.compose import make_column_transformer
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LinearRegression
+from sklearn.metrics import root_mean_squared_error
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder
+from sklearn.tree import DecisionTreeRegressor
+
+encode = make_column_transformer(
     (OneHotEncoder(), ["town"]), (SimpleImputer(), ["rooms", "area", "garden"])
 )
 tree = DecisionTreeRegressor(max_leaf_nodes=rules.size + 1, random_state=0)
-others = {"a linear regression": LinearRegression(), f"a tree of {rules.size} questions": tree}
-for name, other in others.items():
-    predicted = make_pipeline(ready, other).fit(X, y).predict(X_new)
+predictions = {
+    f"rules of {rules.size} literals": rules.predict(X_new),
+    "linear regression": make_pipeline(encode, LinearRegression()).fit(X, y).predict(X_new),
+    f"tree of {rules.size} questions": make_pipeline(encode, tree).fit(X, y).predict(X_new),
+    "the network behind the rules": reg.set_params(predict_with="network").predict(X_new),
+}
+print(f"root mean squared errors on {len(X_new)} new houses:")
+for name, predicted in predictions.items():
     print(f"  {root_mean_squared_error(y_new, predicted):5.1f}  {name}")
-predicted = reg.set_params(predict_with="network").predict(X_new)
-print(f"  {root_mean_squared_error(y_new, predicted):5.1f}  the soft network behind the rules")

@@ -1,23 +1,27 @@
-"""One payment in a hundred is a fraud: what rules do about a class that is so rare.
+"""
+Find a rare class
+=================
 
-Left alone, rules are wrong least often if they hardly ever call anything a fraud. Weights of
-classes let both count the same, weights of rows say what each single mistake costs.
-
-Run it with: python examples/rare_class.py
+One payment in a hundred is a fraud. Without weights, rules make the fewest errors when they
+hardly ever predict a fraud. Weights of classes let both classes count the same. Weights of
+rows say what each error costs.
 """
 
-from __future__ import annotations
+# %%
+# The data
+# --------
+#
+# Generated payments by card. Frauds are more frequent among large payments, at night and from
+# abroad.
 
 import numpy as np
 import pandas as pd
 
-from crisplogic import LogicClassifier
-
-TROUBLE = 20.0  # what a false alarm costs
+FALSE_ALARM = 20.0  # what a false alarm costs
 
 
-def payments(rows: int, seed: int) -> tuple[pd.DataFrame, pd.Series]:
-    """Payments by card: large ones, at night, from abroad are more often frauds."""
+def make_payments(rows: int, seed: int) -> tuple[pd.DataFrame, pd.Series]:
+    """Payments, and whether each was fine or a fraud."""
     rng = np.random.default_rng(seed)
     table = pd.DataFrame(
         {
@@ -32,31 +36,69 @@ def payments(rows: int, seed: int) -> tuple[pd.DataFrame, pd.Series]:
     return table, pd.Series(np.where(rng.random(rows) < chance, "fraud", "fine"))
 
 
-def report(title: str, alarms: pd.Series) -> None:
-    """What is found among payments that nobody learned from, and what it costs."""
-    found, false = (alarms & frauds).sum(), (alarms & ~frauds).sum()
-    lost = X_new["amount"][frauds & ~alarms].sum() + TROUBLE * false
+X, y = make_payments(rows=4000, seed=0)
+X_new, y_new = make_payments(rows=50_000, seed=1)
+is_fraud = y_new == "fraud"
+print(f"{(y == 'fraud').sum()} of the {len(y)} payments to learn from are frauds")
+
+# %%
+# A report
+# --------
+#
+# What the rules find among payments that they were not learned from, and what their errors
+# cost. First for a model that never predicts a fraud.
+
+costs: dict[str, float] = {}
+
+
+def report(name: str, alarms: pd.Series) -> None:
+    """Print recall, precision, errors and costs."""
+    found, false = (alarms & is_fraud).sum(), (alarms & ~is_fraud).sum()
+    costs[name] = X_new["amount"][is_fraud & ~alarms].sum() + FALSE_ALARM * false
     precision = f"{found / alarms.sum():.0%}" if alarms.any() else "-"
-    print(f"\n{title}")
-    print(f"  frauds found   {found} of {frauds.sum()}, recall {found / frauds.sum():.0%}")
-    print(f"  alarms         {alarms.sum()}, precision {precision}")
-    print(f"  wrong          {(alarms != frauds).mean():.1%} of {len(frauds)} payments")
-    print(f"  money lost     {lost:,.0f}")
+    print(f"frauds found   {found} of {is_fraud.sum()}, recall {found / is_fraud.sum():.0%}")
+    print(f"alarms         {alarms.sum()}, precision {precision}")
+    print(f"wrong          {(alarms != is_fraud).mean():.1%} of {len(is_fraud)} payments")
+    print(f"money lost     {costs[name]:,.0f}")
 
 
-X, y = payments(rows=4000, seed=0)
-X_new, y_new = payments(rows=50_000, seed=1)
-frauds = y_new == "fraud"
-print(f"{(y == 'fraud').sum()} of the {len(y)} payments to learn from are frauds.")
-report("Nothing is ever called a fraud:", pd.Series(False, index=y_new.index))
+report("no rules", pd.Series(False, index=y_new.index))
 
-costs = np.where(y == "fraud", X["amount"], TROUBLE)
-for title, class_weight, sample_weight in (
-    ("Every payment counts the same:", None, None),
-    ('Both classes count the same, class_weight="balanced":', "balanced", None),
-    ("Every payment counts what a mistake costs, sample_weight=costs:", None, costs),
-):
-    clf = LogicClassifier(class_weight=class_weight, max_literals=8, random_state=0)
-    clf.fit(X, y, sample_weight=sample_weight)
-    report(title, pd.Series(clf.predict(X_new) == "fraud"))
-    print(clf.rules_)
+# %%
+# Every payment counts the same
+# -----------------------------
+
+from crisplogic import LogicClassifier
+
+settings = {"epochs": 20, "restarts": 1, "folds": 3, "max_literals": 8, "random_state": 0}
+clf = LogicClassifier(**settings).fit(X, y)
+report("no weights", pd.Series(clf.predict(X_new) == "fraud"))
+print(clf.rules_)
+
+# %%
+# Both classes count the same
+# ---------------------------
+
+clf = LogicClassifier(class_weight="balanced", **settings).fit(X, y)
+report("class_weight", pd.Series(clf.predict(X_new) == "fraud"))
+print(clf.rules_)
+
+# %%
+# Every payment counts what an error costs
+# ----------------------------------------
+
+cost_of_error = np.where(y == "fraud", X["amount"], FALSE_ALARM)
+clf = LogicClassifier(**settings).fit(X, y, sample_weight=cost_of_error)
+report("sample_weight", pd.Series(clf.predict(X_new) == "fraud"))
+print(clf.rules_)
+
+# %%
+# What it costs, side by side:
+
+import matplotlib.pyplot as plt
+
+figure, ax = plt.subplots(figsize=(6.4, 3), layout="constrained")
+ax.barh(list(costs), list(costs.values()))
+ax.invert_yaxis()
+ax.set_xlabel("money lost")
+plt.show()

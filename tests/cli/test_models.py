@@ -14,11 +14,11 @@ from crisplogic.cli.tables import Lesson
 from crisplogic.expr import parse
 from crisplogic.rules import (
     ClassificationRules,
+    ClassSnapReport,
     Frontier,
     Membership,
     Rule,
     RuleSet,
-    SnapReport,
 )
 from crisplogic.rules.frontier import Point
 from tests.cli.running import Run, assert_refused, rule_set, write_rows
@@ -31,7 +31,7 @@ def small() -> RuleSet:
 
 def lesson() -> Lesson:
     points = Point(small(), 0.25), Point(rule_set(), 0.125, 0.2, 0.1, 0.01)
-    report = SnapReport.comparing([], *([[0, 1]] * 3))  # type: ignore[arg-type]
+    report = ClassSnapReport.compare([], *([[0, 1]] * 3))  # type: ignore[arg-type]
     return Lesson(rule_set(), Frontier(points), report)
 
 

@@ -105,7 +105,7 @@ def test_the_printed_rules_worked_out_by_hand_give_the_estimators_predictions(
     name: str, request: pytest.FixtureRequest
 ) -> None:
     clf, (table, _) = request.getfixturevalue(name), {"wine": WINE, "tumours": TUMOURS}[name]
-    for point in (clf.frontier_.chosen(), *clf.frontier_):
+    for point in (clf.frontier_.choose(), *clf.frontier_):
         text, legend = point.rules.to_text(), point.rules.legend()
         predictions = [by_hand(text, legend, row) for row in table.to_dict("records")]
         first, second = -np.sort(-point.rules.scores(table), axis=1)[:, :2].T
@@ -190,7 +190,7 @@ def test_the_default_is_the_smallest_size_within_half_a_standard_error(
 
 def test_more_tolerance_chooses_smaller_rules() -> None:
     clf = LogicClassifier(random_state=0, epochs=20, folds=3, tolerance=1000).fit(*WINE)
-    assert clf.rules_.size == clf.frontier_[0].size < clf.frontier_.chosen(tolerance=0).size
+    assert clf.rules_.size == clf.frontier_[0].size < clf.frontier_.choose(tolerance=0).size
 
 
 def test_the_frontier_goes_from_a_few_literals_up_and_fits_ever_better(
@@ -214,10 +214,10 @@ def held_out_shares() -> Floats:
 def test_held_out_errors_are_what_new_rows_will_show(
     tumours: LogicClassifier, held_out_shares: Floats
 ) -> None:
-    told = tumours.frontier_.chosen().held_out_error
+    told = tumours.frontier_.choose().held_out_error
     seen = np.mean(tumours.classes_[held_out_shares.argmax(axis=1)] != TUMOURS[1])
     assert abs(told - seen) < 0.05  # of 569 rows, at an error of 0.06: four standard errors
-    assert told > tumours.frontier_.chosen().error - 0.02
+    assert told > tumours.frontier_.choose().error - 0.02
 
 
 def test_a_size_can_be_chosen_after_fitting(wine: LogicClassifier) -> None:

@@ -1,4 +1,4 @@
-"""Expressions on numbers as the paper writes them, node by node: what plans have to match."""
+"""Expressions on numbers as the paper writes them, node by node, to compare programs with."""
 
 from __future__ import annotations
 

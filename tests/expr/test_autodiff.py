@@ -1,4 +1,4 @@
-"""Tapes: the same values as evaluation, and slopes that finite differences confirm."""
+"""Tapes: the same values as evaluation, and gradients that finite differences confirm."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ FUZZY = np.random.default_rng(0).uniform(-1, 1, (INPUTS, 20))
 
 def values_of(exprs: list[Expr], inputs: Floats) -> Floats:
     tape = Tape(exprs)
-    return tape.values(tape.forwards(inputs))
+    return tape.values(tape.forward(inputs))
 
 
-def slopes_of(exprs: list[Expr], inputs: Floats, gradient: Floats) -> Floats:
+def gradients_of(exprs: list[Expr], inputs: Floats, gradient: Floats) -> Floats:
     """Slopes by every input there is, 0 by those that no expression mentions."""
     tape = Tape(exprs)
-    slopes = np.zeros_like(inputs)
-    slopes[tape.used] = tape.backwards(tape.forwards(inputs), gradient)
-    return slopes
+    gradients = np.zeros_like(inputs)
+    gradients[tape.used] = tape.backward(tape.forward(inputs), gradient)
+    return gradients
 
 
 def differences(exprs: list[Expr], inputs: Floats, gradient: Floats) -> Floats:
-    """What the slopes must be: the weighted values a little to each side of every input."""
+    """What the gradients must be: the weighted values a little to each side of every input."""
     step = 1e-6
-    slopes = np.empty_like(inputs)
+    gradients = np.empty_like(inputs)
     for number in range(len(inputs)):
         aside = np.zeros_like(inputs)
         aside[number] = step
         rise = evaluate_all(exprs, (inputs + aside).T) - evaluate_all(exprs, (inputs - aside).T)
-        slopes[number] = (gradient * rise.T).sum(axis=0) / (2 * step)
-    return slopes
+        gradients[number] = (gradient * rise.T).sum(axis=0) / (2 * step)
+    return gradients
 
 
 @given(several, tables())
@@ -54,14 +54,14 @@ def test_its_values_are_those_of_evaluation(exprs: list[Expr], table: Floats) ->
 
 @given(several, st.data())
 @settings(max_examples=60)
-def test_its_slopes_are_those_of_finite_differences(
+def test_its_gradients_are_those_of_finite_differences(
     exprs: list[Expr], data: st.DataObject
 ) -> None:
     inputs = data.draw(hnp.arrays(np.float64, (INPUTS, 3), elements=degrees))
     weights = hnp.arrays(np.float64, (len(exprs), 3), elements=st.floats(-2, 2))
     gradient = data.draw(weights)
     np.testing.assert_allclose(
-        slopes_of(exprs, inputs, gradient), differences(exprs, inputs, gradient), atol=1e-6
+        gradients_of(exprs, inputs, gradient), differences(exprs, inputs, gradient), atol=1e-6
     )
 
 
@@ -76,21 +76,21 @@ def test_used_names_every_mentioned_input_once(exprs: list[Expr]) -> None:
     assert sorted(used) == moved
 
 
-def test_inputs_mentioned_out_of_order_get_their_own_slopes() -> None:
+def test_inputs_mentioned_out_of_order_get_their_own_gradients() -> None:
     exprs = [parse("4 & 1"), parse("~3 + 0")]
     gradient = np.ones((2, FUZZY.shape[1]))
-    slopes = slopes_of(exprs, FUZZY, gradient)
-    np.testing.assert_allclose(slopes[4], (1 + FUZZY[1]) / 2)
-    np.testing.assert_allclose(slopes[1], (1 + FUZZY[4]) / 2)
-    assert (slopes[3] == -1).all()
-    assert (slopes[0] == 1).all()
-    assert (slopes[2] == 0).all()
+    gradients = gradients_of(exprs, FUZZY, gradient)
+    np.testing.assert_allclose(gradients[4], (1 + FUZZY[1]) / 2)
+    np.testing.assert_allclose(gradients[1], (1 + FUZZY[4]) / 2)
+    assert (gradients[3] == -1).all()
+    assert (gradients[0] == 1).all()
+    assert (gradients[2] == 0).all()
 
 
-def test_an_expression_that_comes_twice_hands_back_both_slopes() -> None:
+def test_an_expression_that_comes_twice_hands_back_both_gradients() -> None:
     expr = parse("0 ^ 1")
-    once = slopes_of([expr], FUZZY, np.full((1, 20), 5.0))
-    twice = slopes_of([expr, expr], FUZZY, np.stack([np.full(20, 2.0), np.full(20, 3.0)]))
+    once = gradients_of([expr], FUZZY, np.full((1, 20), 5.0))
+    twice = gradients_of([expr, expr], FUZZY, np.stack([np.full(20, 2.0), np.full(20, 3.0)]))
     np.testing.assert_allclose(twice, once)
     both = values_of([expr, expr], FUZZY)
     assert both[0].tolist() == both[1].tolist()
@@ -98,8 +98,8 @@ def test_an_expression_that_comes_twice_hands_back_both_slopes() -> None:
 
 def test_an_input_that_is_an_expression_itself_takes_its_gradient() -> None:
     gradient = np.arange(40.0).reshape(2, 20)
-    slopes = slopes_of([Var(2), Var(0)], FUZZY, gradient)
-    assert slopes[[2, 0]].tolist() == gradient.tolist()
+    gradients = gradients_of([Var(2), Var(0)], FUZZY, gradient)
+    assert gradients[[2, 0]].tolist() == gradient.tolist()
 
 
 @pytest.mark.parametrize("text", ["0 & 0", "0 | 0", "0 ^ 0", "0 + 0", "(0 & 1) ^ (0 & 1)"])
@@ -107,34 +107,34 @@ def test_operands_that_are_the_same_count_as_often_as_they_stand(text: str) -> N
     exprs = [parse(text)]
     gradient = np.ones((1, FUZZY.shape[1]))
     expected = differences(exprs, FUZZY, gradient)
-    np.testing.assert_allclose(slopes_of(exprs, FUZZY, gradient), expected, atol=1e-6)
+    np.testing.assert_allclose(gradients_of(exprs, FUZZY, gradient), expected, atol=1e-6)
 
 
 @pytest.mark.parametrize("inputs", [0, 3])
-def test_constants_alone_have_values_and_no_slopes(inputs: int) -> None:
+def test_constants_alone_have_values_and_no_gradients(inputs: int) -> None:
     tape = Tape([Const(1.0), parse("~true & unknown"), Const(1.0)])
-    values = tape.forwards(np.zeros((inputs, 4)))
+    values = tape.forward(np.zeros((inputs, 4)))
     assert tape.values(values).tolist() == [[1.0] * 4, [-1.0] * 4, [1.0] * 4]
     assert tape.used == []
-    assert tape.backwards(values, np.ones((3, 4))).shape == (0, 4)
+    assert tape.backward(values, np.ones((3, 4))).shape == (0, 4)
 
 
-def test_no_expressions_give_no_values_and_no_slopes() -> None:
+def test_no_expressions_give_no_values_and_no_gradients() -> None:
     tape = Tape([])
-    values = tape.forwards(FUZZY)
+    values = tape.forward(FUZZY)
     assert tape.values(values).shape == (0, FUZZY.shape[1])
-    assert tape.backwards(values, np.empty((0, FUZZY.shape[1]))).shape == (0, FUZZY.shape[1])
+    assert tape.backward(values, np.empty((0, FUZZY.shape[1]))).shape == (0, FUZZY.shape[1])
 
 
 def test_one_tape_serves_many_times_and_leaves_what_it_is_given() -> None:
     tape = Tape([parse("tanh(0 + ~1) & 2")])
     inputs, gradient = FUZZY.copy(), np.ones((1, FUZZY.shape[1]))
-    first = tape.forwards(inputs)
+    first = tape.forward(inputs)
     slots = first.copy()
-    slopes = tape.backwards(first, gradient)
-    tape.forwards(-inputs)
-    assert tape.backwards(first, gradient).tobytes() == slopes.tobytes()
-    assert tape.forwards(inputs).tobytes() == slots.tobytes()
+    gradients = tape.backward(first, gradient)
+    tape.forward(-inputs)
+    assert tape.backward(first, gradient).tobytes() == gradients.tobytes()
+    assert tape.forward(inputs).tobytes() == slots.tobytes()
     assert (inputs.tobytes(), gradient.sum()) == (FUZZY.tobytes(), FUZZY.shape[1])
 
 
@@ -142,7 +142,7 @@ def test_shared_parts_are_computed_once_however_often_they_are_used() -> None:
     expr: Expr = Var(0)
     for _ in range(MAX_DEPTH // 2):
         expr = Squash(Sum((expr, expr)))
-    values = Tape([expr]).forwards(FUZZY)
+    values = Tape([expr]).forward(FUZZY)
     assert len(values) == MAX_DEPTH + 1  # one a node
     np.testing.assert_allclose(
         values_of([expr], FUZZY), evaluate_all([expr], FUZZY.T).T, atol=1e-12

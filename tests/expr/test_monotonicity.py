@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from crisplogic.expr import And, Expr, Or, Var, evaluate, parse
-from crisplogic.expr.monotonicity import polarity
+from crisplogic.expr.monotonicity import monotonicity
 from crisplogic.expr.walk import unique_nodes
 from tests.strategies import INPUTS, degrees, expressions, tables
 
@@ -34,13 +34,13 @@ TOLERANCE = 1e-12  # numpy's tanh may turn the last digit round
     ],
 )
 def test_by_hand(text: str, expected: dict[int, int]) -> None:
-    assert polarity(parse(text)) == expected
+    assert monotonicity(parse(text)) == expected
 
 
 @given(expressions)
 def test_it_is_about_the_inputs_that_are_mentioned(expr: Expr) -> None:
     mentioned = {node.index for node in unique_nodes([expr]) if isinstance(node, Var)}
-    assert set(polarity(expr)) == mentioned
+    assert set(monotonicity(expr)) == mentioned
 
 
 @given(expressions, tables(), st.integers(0, INPUTS - 1), degrees)
@@ -50,7 +50,7 @@ def test_what_is_claimed_holds_when_an_input_is_raised(
     raised = table.copy()
     raised[:, number] = np.maximum(raised[:, number], degree)
     change = evaluate(expr, raised) - evaluate(expr, table)
-    sign = polarity(expr).get(number)
+    sign = monotonicity(expr).get(number)
     if sign is None:
         assert (change == 0).all()
     elif sign:
@@ -61,4 +61,4 @@ def test_parts_that_are_shared_again_and_again_take_no_time() -> None:
     expr: Expr = Var(0)
     for _ in range(30):  # written out, this would have a billion literals
         expr = Or((expr, And((expr, Var(1)))))
-    assert polarity(expr) == {0: 1, 1: 1}
+    assert monotonicity(expr) == {0: 1, 1: 1}

@@ -16,7 +16,7 @@ from crisplogic.expr.notation import (
     Statement,
     name_of_input,
     opposite,
-    parted,
+    split_comparison,
     written_name,
     written_value,
 )
@@ -57,7 +57,9 @@ def test_a_comparison_stands_after_the_column_as_it_is(sign: str, number: str) -
 
 @given(columns, comparisons)
 def test_a_name_parts_into_what_it_was_made_of(column: str, comparison: str) -> None:
-    assert parted(column + comparison) == ((column, comparison) if column else (comparison, ""))
+    assert split_comparison(column + comparison) == (
+        (column, comparison) if column else (comparison, "")
+    )
 
 
 @given(columns, comparisons)
@@ -76,7 +78,7 @@ def test_the_contrary_of_the_contrary_is_the_name_itself(column: str, comparison
 
 @pytest.mark.parametrize("name", NEARLY)
 def test_what_only_looks_like_a_comparison_is_a_part_of_the_name(name: str) -> None:
-    assert parted(name) == (name, "")
+    assert split_comparison(name) == (name, "")
     assert opposite(name) is None
     assert written_name(name) == f'"{name}"'
 
@@ -132,7 +134,7 @@ def parts(statement: Statement) -> tuple[str, str, str]:
 
 @given(statements)
 def test_the_contrary_of_the_contrary_is_the_statement_itself(statement: Statement) -> None:
-    assert parts(statement.contrary().contrary()) == parts(statement)
+    assert parts(statement.opposite().opposite()) == parts(statement)
 
 
 @given(statements)
@@ -145,7 +147,7 @@ def test_statements_can_be_copied_and_kept(statement: Statement) -> None:
 @given(statements)
 def test_nothing_in_a_statement_is_obeyed_by_a_terminal(statement: Statement) -> None:
     assert statement.isprintable()
-    assert statement.contrary().isprintable()
+    assert statement.opposite().isprintable()
 
 
 @pytest.mark.parametrize("value", HOSTILE_VALUES)

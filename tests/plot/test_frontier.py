@@ -42,7 +42,7 @@ def test_error_against_size_is_drawn_for_training_and_held_out_rows() -> None:
 
 
 def test_errors_of_numbers_are_drawn_in_their_units() -> None:
-    numbers = frontier().with_rules(as_number)
+    numbers = frontier().map_rules(as_number)
     axes = plot_frontier(numbers, chosen=3)
     training, held_out, _ = axes.get_lines()
     assert np.asarray(training.get_ydata()).tolist() == list(ERRORS)

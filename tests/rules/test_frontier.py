@@ -43,26 +43,26 @@ UNJUDGED = Frontier(tuple(Point(of_size(size), error=0.1) for size in (0, 2, 5))
 def test_the_chosen_is_the_smallest_within_some_standard_errors_of_the_least_loss(
     tolerance: float, size: int
 ) -> None:
-    assert JUDGED.chosen(tolerance=tolerance).size == size
+    assert JUDGED.choose(tolerance=tolerance).size == size
 
 
 def test_by_default_half_a_standard_error_is_allowed() -> None:
-    assert frontier((1, 0.625, 0.25), (3, 0.5, 0.0)).chosen().size == 1
-    assert frontier((1, 0.626, 0.25), (3, 0.5, 0.0)).chosen().size == 3
+    assert frontier((1, 0.625, 0.25), (3, 0.5, 0.0)).choose().size == 1
+    assert frontier((1, 0.626, 0.25), (3, 0.5, 0.0)).choose().size == 3
 
 
 def test_what_is_too_large_neither_is_chosen_nor_sets_the_least_loss() -> None:
-    assert JUDGED.chosen(max_literals=1).size == 1
+    assert JUDGED.choose(max_literals=1).size == 1
     points = (1, 0.9, 0.6), (3, 0.7, 0.1), (9, 0.1, 0.0)
-    assert frontier(*points).chosen().size == 9
-    assert frontier(*points).chosen(max_literals=8).size == 1
-    assert frontier(*points).chosen(max_literals=9).size == 9
+    assert frontier(*points).choose().size == 9
+    assert frontier(*points).choose(max_literals=8).size == 1
+    assert frontier(*points).choose(max_literals=9).size == 9
 
 
 def test_without_held_out_rows_the_largest_that_is_allowed_is_chosen() -> None:
-    assert UNJUDGED.chosen().size == 5
-    assert UNJUDGED.chosen(max_literals=4).size == 2
-    assert UNJUDGED.chosen(max_literals=0).size == 0
+    assert UNJUDGED.choose().size == 5
+    assert UNJUDGED.choose(max_literals=4).size == 2
+    assert UNJUDGED.choose(max_literals=0).size == 0
 
 
 def test_the_best_rules_of_at_most_some_size_are_the_largest_of_them() -> None:
@@ -71,7 +71,7 @@ def test_the_best_rules_of_at_most_some_size_are_the_largest_of_them() -> None:
 
 @pytest.mark.parametrize("size", [0, -1])
 def test_where_nothing_is_small_enough_the_error_says_what_the_smallest_is(size: int) -> None:
-    for choose in (JUDGED.at, JUDGED.chosen):
+    for choose in (JUDGED.at, JUDGED.choose):
         with pytest.raises(RuleError, match=f"at most {size} literals .* smallest have 1"):
             choose(size)
 
@@ -90,7 +90,7 @@ def test_the_choice_keeps_its_promise_whatever_the_numbers(
     tolerance = data.draw(st.floats(0, 3))
     allowed = [point for point in judged if limit is None or point.size <= limit]
     least = min(point.held_out_loss for point in allowed)
-    chosen = judged.chosen(limit, tolerance)
+    chosen = judged.choose(limit, tolerance)
     assert chosen in allowed
     assert chosen.held_out_loss - least <= tolerance * chosen.standard_error
     for smaller in allowed[: allowed.index(chosen)]:
@@ -163,5 +163,5 @@ def test_a_frontier_knows_what_its_rules_predict() -> None:
 
 def test_sizes_of_numbers_are_chosen_as_those_of_classes() -> None:
     frontier = of_numbers((1, 3.0, 5.0), (4, 2.0, 2.5), (9, 1.0, 2.5))
-    assert frontier.chosen().size == 4
+    assert frontier.choose().size == 4
     assert frontier.at(3).size == 1

@@ -218,9 +218,9 @@ def test_every_column_has_levels_or_none() -> None:
         (Level(0, 0, "red"), "level 0 of column 'a', but it has 0 levels"),
         (Level(2, 0, "blue"), "level 0 of column 'c' is 'red', a membership says 'blue'"),
         (Level(2, 2, "mauve"), "level 2 of column 'c' is None, a membership says 'mauve'"),
-        (Ramp(2, 0.0, 1.0), "column 'c' has levels, so only .* got a Ramp"),
-        (Membership(2, 0.0, 1.0), "column 'c' has levels, so only .* got a Membership"),
-        (Flag(2), "column 'c' has levels, so only they .* got a Flag"),
+        (Ramp(2, 0.0, 1.0), "column 'c' has levels, so .* got a Ramp"),
+        (Membership(2, 0.0, 1.0), "column 'c' has levels, so .* got a Membership"),
+        (Flag(2), "column 'c' has levels, so .* got a Flag"),
         (Missing(3), "about column 3, but there are 3 columns"),
     ],
 )

@@ -283,7 +283,7 @@ def test_a_membership_of_a_column_that_does_not_exist_is_refused(feature: int) -
 )
 def test_the_size_counts_what_rules_share_once(texts: list[str], size: Size) -> None:
     rules = rules_of(*texts)
-    assert rules.measured == size
+    assert rules.measure() == size
     assert rules.size == size.literals
 
 

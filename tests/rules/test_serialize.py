@@ -469,7 +469,7 @@ PLACE = ["levels", "eye colour"]
         (["memberships", 3, "feature"], 9, "got 0; column 9 has 0 levels"),
         (["memberships", 3, "feature"], DELETED, '"feature" must be of type int'),
         (["memberships", 1, "feature"], 3, "about column 3, but there are 3 columns"),
-        (["memberships", 2, "feature"], 2, "column 'eye colour' has levels, so only they"),
+        (["memberships", 2, "feature"], 2, "column 'eye colour' has levels, so its"),
         (["memberships", 3, "kind"], "ramp", '"low" must be a finite number, got None'),
         (["memberships", 0, "kind"], "level", '"code" must be of type int, got None'),
     ],

@@ -9,9 +9,9 @@ from dataclasses import FrozenInstanceError, replace
 import numpy as np
 import pytest
 
-from crisplogic.rules import LevelMoves, NumberSnapReport, SnapReport
+from crisplogic.rules import ClassSnapReport, LevelMoves, NumberSnapReport
 
-REPORT = SnapReport(
+REPORT = ClassSnapReport(
     levels=(
         LevelMoves(alpha=np.array([0.25, -0.5]), weight=np.array([[0.0, -1.0], [0.5, 0.5]])),
         LevelMoves(alpha=np.array([0.125]), weight=np.array([[-0.25]])),
@@ -64,7 +64,7 @@ def test_a_report_cannot_be_changed() -> None:
 
 def test_predictions_are_compared_row_by_row() -> None:
     network, rules, truth = np.array([[0, 1, 1, 2], [0, 0, 0, 2], [0, 1, 2, 1]])
-    report = SnapReport.comparing(REPORT.levels, network, rules, truth)
+    report = ClassSnapReport.compare(REPORT.levels, network, rules, truth)
     assert (report.rows, report.levels, report.classes_predicted) == (4, REPORT.levels, 2)
     assert (report.network_error, report.rules_error, report.agreement) == (0.5, 0.75, 0.5)
 
@@ -73,9 +73,9 @@ def test_a_row_of_some_weight_is_compared_as_so_many_rows() -> None:
     rng = np.random.default_rng(0)
     predictions, weights = rng.integers(0, 3, (3, 20)), rng.integers(1, 5, 20)
     network, rules, truth = predictions
-    one = SnapReport.comparing((), network, rules, truth, weights.astype(float))
+    one = ClassSnapReport.compare((), network, rules, truth, weights.astype(float))
     network, rules, truth = predictions.repeat(weights, axis=1)
-    other = SnapReport.comparing((), network, rules, truth)
+    other = ClassSnapReport.compare((), network, rules, truth)
     for name in ("network_error", "rules_error", "agreement", "classes_predicted"):
         assert getattr(one, name) == pytest.approx(getattr(other, name))
     assert (one.rows, other.rows) == (20, weights.sum())
@@ -87,7 +87,7 @@ NETWORK, RULES, TRUTH = np.array([[1.0, 2, 3, 5], [1, 2, 4, 4], [2, 2, 3, 4]])
 
 
 def test_numbers_are_compared_row_by_row() -> None:
-    report = NumberSnapReport.comparing(REPORT.levels, NETWORK, RULES, TRUTH)
+    report = NumberSnapReport.compare(REPORT.levels, NETWORK, RULES, TRUTH)
     assert (report.rows, report.levels, report.numbers_predicted) == (4, REPORT.levels, 3)
     assert report.network_error == pytest.approx((2 / 4) ** 0.5)
     assert report.rules_error == pytest.approx((2 / 4) ** 0.5)
@@ -96,7 +96,7 @@ def test_numbers_are_compared_row_by_row() -> None:
 
 
 def test_it_prints_errors_the_difference_and_how_far_each_level_moved() -> None:
-    report = NumberSnapReport.comparing(REPORT.levels, NETWORK, RULES + 1, TRUTH)
+    report = NumberSnapReport.compare(REPORT.levels, NETWORK, RULES + 1, TRUTH)
     assert str(report).splitlines() == [
         "root mean squared error on the 4 training rows: network 0.7071, rules 1.225",
         "network and rules differ by 1.225, in root mean square",
@@ -110,7 +110,7 @@ def test_it_prints_errors_the_difference_and_how_far_each_level_moved() -> None:
     [(NETWORK, "snapping lost what was learned"), (TRUTH + 9, "the network learned no more")],
 )
 def test_rules_that_predict_one_number_only_say_so(network: np.ndarray, said: str) -> None:
-    report = NumberSnapReport.comparing((), network, np.full(4, 2.75), TRUTH)
+    report = NumberSnapReport.compare((), network, np.full(4, 2.75), TRUTH)
     assert f"the rules predict one number only: {said}" in str(report).splitlines()[-1]
     assert report.rules_r2 == 0
 
@@ -119,19 +119,19 @@ def test_a_row_of_some_weight_is_compared_as_so_many_rows_of_numbers() -> None:
     rng = np.random.default_rng(0)
     numbers, weights = rng.normal(size=(3, 20)), rng.integers(1, 5, 20)
     network, rules, truth = numbers
-    one = NumberSnapReport.comparing((), network, rules, truth, weights.astype(float))
+    one = NumberSnapReport.compare((), network, rules, truth, weights.astype(float))
     network, rules, truth = numbers.repeat(weights, axis=1)
-    other = NumberSnapReport.comparing((), network, rules, truth)
+    other = NumberSnapReport.compare((), network, rules, truth)
     for name in ("network_error", "rules_error", "difference", "network_r2", "rules_r2"):
         assert getattr(one, name) == pytest.approx(getattr(other, name))
 
 
 def test_a_constant_number_is_explained_or_not() -> None:
-    report = NumberSnapReport.comparing((), NETWORK, np.full(4, 0.1), np.full(4, 0.1))
+    report = NumberSnapReport.compare((), NETWORK, np.full(4, 0.1), np.full(4, 0.1))
     assert (report.network_r2, report.rules_r2, report.rules_error) == (0.0, 1.0, 0.0)
     assert "R²: network 0, rules 1.000" in str(report)
 
 
 def test_copies_of_a_report_on_numbers_say_the_same() -> None:
-    report = NumberSnapReport.comparing(REPORT.levels, NETWORK, RULES, TRUTH)
+    report = NumberSnapReport.compare(REPORT.levels, NETWORK, RULES, TRUTH)
     assert str(pickle.loads(pickle.dumps(report))) == str(copy.deepcopy(report)) == str(report)

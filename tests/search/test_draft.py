@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from crisplogic.expr import And, Expr, Not, Or, Var, Xor, parse, total
+from crisplogic.expr import And, Expr, Or, Var, Xor, parse, split_sign, total
 from crisplogic.expr.walk import unique_nodes
 from crisplogic.rules import ClassificationRules, Membership, Ramp, Rule, RuleSet
 from crisplogic.search.convert import as_rules, drafted
@@ -73,7 +73,7 @@ def joins_a_column_with_itself(expr: Expr) -> bool:
 
 
 def bare(term: Expr) -> Expr:
-    return term.operand if isinstance(term, Not) else term
+    return split_sign(term)[0]
 
 
 voters = st.lists(

@@ -95,7 +95,7 @@ def test_what_is_known_of_held_out_rows_is_about_each_of_them(
         assert math.isfinite(point.held_out_loss)
     best = min(frontier, key=lambda point: point.held_out_loss)
     assert best.standard_error == 0
-    assert frontier.chosen() in list(frontier)
+    assert frontier.choose() in list(frontier)
 
 
 def test_without_judged_paths_nothing_is_known_of_held_out_rows(sample: Sample) -> None:

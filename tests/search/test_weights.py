@@ -189,7 +189,7 @@ def test_all_figures_of_the_frontier_are_those_of_repeated_rows(
         assert mine.rules == its.rules
         for name in ("error", "held_out_error", "held_out_loss", "standard_error"):
             assert getattr(mine, name) == pytest.approx(getattr(its, name), rel=1e-6, abs=1e-9)
-    assert one.chosen().size == other.chosen().size
+    assert one.choose().size == other.choose().size
 
 
 def test_a_size_is_judged_by_what_its_rows_count() -> None:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from crisplogic.errors import CheckpointError
 from crisplogic.training import PhaseConfig, fingerprint, train
 from crisplogic.training import checkpoint as checkpoint_module
-from crisplogic.training.checkpoint import Checkpoint, NoCheckpoint
+from crisplogic.training.checkpoint import Checkpoint
 from crisplogic.training.loop import Epoch
 from tests.training.samples import SMALL, fresh_network, same, seeded, some_data, state_of
 
@@ -60,8 +60,8 @@ def test_a_phase_resumes_bit_for_bit(path: Path, after: int) -> None:
     assert same(state_of(resumed), state_of(whole))
 
 
-def test_no_checkpoint_saves_and_resumes_nothing() -> None:
-    none, network = NoCheckpoint(), fresh_network()
+def test_without_a_path_nothing_is_saved_or_resumed() -> None:
+    none, network = Checkpoint(), fresh_network()
     before = state_of(network)
     assert none.restore(network) == []
     assert same(state_of(network), before)

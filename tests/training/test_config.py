@@ -33,14 +33,14 @@ CASES = [(name, value) for name, (_, values) in NONSENSE.items() for value in va
 
 
 @pytest.mark.parametrize(("name", "value"), CASES)
-def test_nonsense_is_refused_by_name_with_what_was_needed(name: str, value: Any) -> None:
+def test_invalid_values_raise_an_error_that_names_the_parameter(name: str, value: Any) -> None:
     needed = NONSENSE[name][0]
     with pytest.raises(ValueError, match=f"^{name} must be {needed}, got ") as error:
         PhaseConfig(**{name: value})
     assert str(error.value).endswith(f"got {value!r}")
 
 
-def test_every_setting_has_values_that_are_refused() -> None:
+def test_every_parameter_has_invalid_values() -> None:
     assert set(NONSENSE) == set(asdict(PhaseConfig()))
 
 

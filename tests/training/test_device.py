@@ -26,7 +26,7 @@ def gpu(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> bool
     return bool(request.param)
 
 
-def test_the_cpu_is_taken_where_it_is_asked_for(gpu: bool) -> None:
+def test_cpu_is_always_the_cpu(gpu: bool) -> None:
     assert device_for("cpu", NETWORK, MANY).type == "cpu"
 
 
@@ -35,7 +35,7 @@ def test_auto_takes_a_gpu_if_there_is_one_and_enough_to_do(gpu: bool) -> None:
     assert device_for("auto", NETWORK, 5).type == "cpu"
 
 
-def test_a_gpu_that_is_not_there_is_an_error_that_says_what_to_do(gpu: bool) -> None:
+def test_a_missing_gpu_is_an_error_with_advice(gpu: bool) -> None:
     if gpu:
         assert device_for("cuda", NETWORK, 1).type == "cuda"
         return

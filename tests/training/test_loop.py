@@ -81,17 +81,17 @@ def test_a_network_is_trained_through_its_snap() -> None:
 
 
 def test_more_l1_leaves_smaller_weights() -> None:
-    sizes = [trained(replace(SMALL, l1=price))[0].l1().item() for price in (0.0, 0.01, 1.0)]
+    sizes = [trained(replace(SMALL, l1=penalty))[0].l1().item() for penalty in (0.0, 0.01, 1.0)]
     assert sizes == sorted(sizes, reverse=True)
     assert sizes[-1] < sizes[0] / 2
 
 
 @pytest.mark.parametrize("depth", [1, 2])
-def test_a_price_on_literals_leaves_fewer_of_them(depth: int) -> None:
+def test_a_literal_penalty_leaves_fewer_literals(depth: int) -> None:
     literals = []
-    for price in (0.0, 0.01, 0.3):
+    for penalty in (0.0, 0.01, 0.3):
         network = fresh_network(depth)
-        settings = replace(SMALL, epochs=25, l1=0.0, literal_penalty=price)
+        settings = replace(SMALL, epochs=25, l1=0.0, literal_penalty=penalty)
         train(network, some_data(), settings, seeded())
         literals.append(network.literals().item())
     assert literals == sorted(literals, reverse=True)
@@ -149,7 +149,7 @@ def test_copies_learn_what_each_would_learn_alone(
 
 
 @batch_shape
-def test_a_row_of_no_weight_is_kept_from_a_copy(
+def test_a_row_of_weight_0_is_hidden_from_a_copy(
     settings: PhaseConfig, options: dict[str, Any]
 ) -> None:
     rows = some_data(dtype=torch.float64)
@@ -247,7 +247,7 @@ def test_validation_rows_change_no_step() -> None:
 
 @pytest.mark.parametrize("patience", [1, 2, 3])
 @pytest.mark.parametrize("validated", [False, True])
-def test_patience_stops_so_many_epochs_after_the_best(patience: int, validated: bool) -> None:
+def test_patience_stops_that_many_epochs_after_the_best(patience: int, validated: bool) -> None:
     validation = some_data(9, seed=2) if validated else None
     _, history, _ = trained(replace(ROUGH, epochs=40, patience=patience), validation=validation)
     monitored = [epoch.monitored for epoch in history]
@@ -334,9 +334,7 @@ def test_epochs_are_compared_by_the_validation_loss_where_there_is_one() -> None
 @pytest.mark.parametrize("rate", [1e3, 1e10, 1e30])
 @pytest.mark.parametrize("validated", [False, True])
 @pytest.mark.parametrize("seed", range(3))
-def test_a_run_that_diverges_says_so_and_what_to_try(
-    rate: float, validated: bool, seed: int
-) -> None:
+def test_divergence_is_an_error_with_advice(rate: float, validated: bool, seed: int) -> None:
     validation = some_data(9, seed=2) if validated else None
     with pytest.raises(DivergedError) as error:
         trained(replace(SMALL, learning_rate=rate), seed, validation=validation)

@@ -232,7 +232,7 @@ def test_restarts_differ_and_come_with_the_least_objective_first(
     assert sorted_already < 3, "any order of the soft networks would do: this shows nothing"
 
 
-def test_a_soft_network_stays_with_the_snapped_one_grown_from_it() -> None:
+def test_a_restart_holds_a_soft_network_and_the_snapped_one_trained_from_it() -> None:
     barely = replace(PENALIZED, epochs=1, learning_rate=1e-12)
     result = learned(replace(CONFIG, restarts=4, snapped=barely))
     alphas = [next(pair.network.levels())[0].alpha for pair in result.restarts]
@@ -302,7 +302,7 @@ def test_restarts_see_all_rows_whatever_folds_there_are(
         assert not same(usual.restarts[0].network, other.restarts[0].network)
 
 
-def test_rows_seen_by_a_fold_make_up_for_those_it_does_not_see(
+def test_the_weights_of_a_fold_have_a_mean_of_1(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     seen: list[TrainingData] = []
@@ -333,7 +333,7 @@ def some_weights() -> NDArray[np.float64]:
     return np.random.default_rng(7).integers(1, 5, 40).astype(float)
 
 
-def test_rows_count_what_they_count_for_every_network_that_sees_them(
+def test_weights_apply_to_every_network_that_sees_the_rows(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     seen: list[TrainingData] = []
@@ -360,7 +360,7 @@ WHOLE = replace(SOFT, epochs=20, batch_size=1000, optimizer="sgd", learning_rate
 
 
 @pytest.mark.parametrize("loss", ["cross_entropy", "squared_error"])
-def test_a_row_of_some_weight_is_learned_from_as_so_many_rows(loss: Any) -> None:
+def test_a_weighted_row_counts_as_that_many_rows(loss: Any) -> None:
     """By plain descent on all rows at once: Adam makes much of the last digit of a sum."""
     whole = replace(WHOLE, loss=loss)
     config = replace(CONFIG, restarts=2, memberships=1, soft=whole, snapped=whole)
@@ -373,7 +373,7 @@ def test_a_row_of_some_weight_is_learned_from_as_so_many_rows(loss: Any) -> None
             torch.testing.assert_close(tensor, its.state_dict()[name], rtol=1e-4, atol=1e-4)
 
 
-def test_columns_are_screened_by_what_rows_count() -> None:
+def test_screening_uses_the_weights_of_rows() -> None:
     table = np.random.default_rng(0).normal(size=(200, 12))
     targets = np.where(np.arange(200) < 150, table[:, 3] > 0, table[:, 8] > 0).astype(np.intp)
     config = replace(CONFIG, n_selected_features=1, soft=replace(SOFT, epochs=1), snapped=None)
@@ -443,9 +443,7 @@ def test_validation_rows_judge_the_networks_of_folds_too() -> None:
     assert min(epoch.validation_loss or 0.0 for epoch in with_folds.history) > 0.1
 
 
-def test_validation_rows_judge_by_what_they_count(
-    split: Split, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_validation_rows_are_weighted(split: Split, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[TrainingData] = []
 
     def watched(network: LogicNetwork, rows: TrainingData, *others: Any) -> list[Epoch]:
@@ -464,7 +462,7 @@ def test_validation_rows_judge_by_what_they_count(
     assert history[0].validation_loss != other[0].validation_loss
 
 
-def test_without_a_fraction_all_rows_are_learned_from() -> None:
+def test_without_a_validation_fraction_all_rows_are_used() -> None:
     result = learned()
     _, high = result.restarts[0].network.membership.ends()
     assert high.tolist() == some_table().max(axis=0).tolist()
@@ -481,7 +479,7 @@ FRACTIONS: tuple[Any, ...] = (-0.1, 1, 1.5, math.nan, math.inf, "0.2", None)
 
 
 @pytest.mark.parametrize("fraction", FRACTIONS)
-def test_a_fraction_that_is_none_is_refused(fraction: Any) -> None:
+def test_an_invalid_validation_fraction_is_an_error(fraction: Any) -> None:
     needed = "validation_fraction must be a number of at least 0 and below 1, got "
     with pytest.raises(ValueError, match=f"^{needed}"):
         replace(CONFIG, validation_fraction=fraction)

@@ -48,7 +48,7 @@ def test_steps_are_those_of_pytorch(own: Any, torchs: Any) -> None:
 
 
 @pytest.mark.parametrize("kind", [SGD, Adam])
-def test_what_has_no_gradient_stays(kind: Any) -> None:
+def test_parameters_without_a_gradient_do_not_change(kind: Any) -> None:
     first, second = some_parameters()[:2]
     descent = kind([[first, second]], [torch.tensor(0.1)])
     before = second.detach().clone()

@@ -86,9 +86,7 @@ def test_where_standard_error_is_no_terminal_no_bar_is_drawn(
     assert drawn({"soft": 2}, HISTORY, capsys) == ""
 
 
-def test_not_shown_it_says_nothing_at_all(
-    terminal: None, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_a_hidden_bar_prints_nothing(terminal: None, capfd: pytest.CaptureFixture[str]) -> None:
     with progress_bar({"soft": 2}, shown=False) as on_epoch:
         for epoch in HISTORY:
             on_epoch(epoch)

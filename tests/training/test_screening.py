@@ -21,19 +21,19 @@ def residuals_of(truth: Tensor) -> Tensor:
     return torch.stack([truth, -truth], 1).float()
 
 
-def test_a_column_that_says_something_by_itself_is_found() -> None:
+def test_an_informative_column_is_found() -> None:
     columns = noise(400, 300)
     scores = column_scores(columns, residuals_of((columns[:, 42] > 0).float()))
     assert scores.argmax() == 42
 
 
-def test_columns_that_say_something_only_together_are_found() -> None:
+def test_columns_that_are_informative_only_as_a_pair_are_found() -> None:
     columns = noise(600, 300)
     scores = column_scores(columns, residuals_of((columns[:, 7] * columns[:, 123] > 0).float()))
     assert set(scores.topk(2).indices.tolist()) == {7, 123}
 
 
-def test_every_class_is_asked() -> None:
+def test_every_class_is_scored() -> None:
     columns = noise(600, 60)
     residuals = noise(600, 4, seed=1)
     residuals[:, 3] = columns[:, 10] * columns[:, 20]
@@ -60,7 +60,7 @@ def test_scores_do_not_depend_on_units_or_on_columns_that_never_vary() -> None:
     assert found[8] == 0
 
 
-def test_so_many_rows_are_asked_as_the_work_allows(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_sample_of_the_rows_bounds_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(screening, "MAX_MULTIPLICATIONS", 10)
     columns = noise(2000, 30)
     spoiled = columns.clone()
@@ -74,7 +74,7 @@ def test_so_many_rows_are_asked_as_the_work_allows(monkeypatch: pytest.MonkeyPat
     )
 
 
-def test_a_row_of_some_weight_is_asked_as_so_many_rows() -> None:
+def test_a_weighted_row_is_scored_as_that_many_rows() -> None:
     columns, residuals = noise(80, 20), noise(80, 3, seed=1)
     weights = torch.randint(1, 5, (80,), generator=torch.Generator().manual_seed(2))
     found = column_scores(columns, residuals, weights.float())
@@ -82,7 +82,7 @@ def test_a_row_of_some_weight_is_asked_as_so_many_rows() -> None:
     torch.testing.assert_close(found, column_scores(*repeated), rtol=1e-4, atol=1e-4)
 
 
-def test_of_too_many_rows_those_are_asked_that_count_most(
+def test_a_sample_prefers_rows_of_large_weight(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(screening, "MAX_MULTIPLICATIONS", 10)
@@ -95,19 +95,19 @@ def test_of_too_many_rows_those_are_asked_that_count_most(
     assert column_scores(columns, residuals, weights).argmax() == 3
 
 
-def test_the_best_are_taken_in_the_order_of_the_table() -> None:
+def test_the_best_columns_are_selected_in_the_order_of_the_table() -> None:
     assert top_columns(torch.tensor([5.0, 1, 9, 3]), 2).tolist() == [0, 2]
     assert top_columns(torch.tensor([5.0, 1]), 7).tolist() == [0, 1]
 
 
-def test_what_is_of_use_stays_in_its_place() -> None:
+def test_used_columns_keep_their_places() -> None:
     selected = torch.tensor([9, 2, 4, 6])
     scores = torch.tensor([8.0, 7, 0, 1, 0, 2, 0, 3, 0, 0])
     found = replace_unused(selected, torch.tensor([0.0, 5, 0.1, 5]), scores)
     assert found.tolist() == [0, 2, 1, 6]
 
 
-def test_nothing_gives_way_to_what_promises_less() -> None:
+def test_no_column_is_replaced_by_one_with_a_lower_score() -> None:
     selected = torch.tensor([0, 1])
     found = replace_unused(selected, torch.zeros(2), torch.tensor([5.0, 6, 4, 3]))
     assert found.tolist() == [0, 1]
@@ -143,7 +143,7 @@ def test_a_fold_is_screened_without_the_rows_that_it_holds_out() -> None:
     assert torch.equal(before.folds[0].snapped.columns, after.folds[0].snapped.columns)
 
 
-def test_tables_that_are_narrow_enough_are_looked_at_whole() -> None:
+def test_narrow_tables_use_all_columns() -> None:
     table, targets = wide_table()
     clf = LogicClassifier(max_columns=8, epochs=1, folds=0, restarts=1, random_state=0)
     clf.fit(table[:, :8], targets)

@@ -56,8 +56,9 @@ def papers_step(network: LogicNetwork, row: list[float], target: int) -> State:
     scores = [sum(w * f for w, f in zip(unit, values, strict=True)) for unit in weights]
     blame = [score - (1 if number == target else -1) for number, score in enumerate(scores)]
     new_alphas = [
-        a - 0.01 * slope * sum(b * unit[pair] for b, unit in zip(blame, weights, strict=True))
-        for pair, (a, slope) in enumerate(zip(alphas, by_alpha, strict=True))
+        a
+        - 0.01 * gradient * sum(b * unit[pair] for b, unit in zip(blame, weights, strict=True))
+        for pair, (a, gradient) in enumerate(zip(alphas, by_alpha, strict=True))
     ]
     new_weights = [
         [
@@ -111,7 +112,7 @@ def test_the_papers_training_takes_one_plain_step_a_row(depth: int) -> None:
 @pytest.mark.parametrize("optimizer", ["adam", "sgd"])
 @pytest.mark.parametrize("loss", ["cross_entropy", "squared_error"])
 @pytest.mark.parametrize("snapped", [False, True])
-def test_a_row_of_some_weight_is_learned_from_as_so_many_rows(
+def test_a_weighted_row_counts_as_that_many_rows(
     optimizer: Literal["adam", "sgd"],
     loss: Literal["cross_entropy", "squared_error"],
     snapped: bool,
@@ -160,30 +161,32 @@ def rates_of(steps: Steps) -> list[float]:
     return [rate.pop() for rate in rates]
 
 
-def test_the_papers_rate_stays(steps: Steps) -> None:
+def test_the_papers_learning_rate_is_constant(steps: Steps) -> None:
     train(fresh_network(), some_data(20), replace(PAPER_CONFIG, epochs=2), seeded())
     assert rates_of(steps) == [0.01] * 40
 
 
 @pytest.mark.parametrize("settings", [SMALL, ROUGH], ids=["adam", "sgd"])
-@pytest.mark.parametrize("pace", [0.25, 1.0, 3.0])
-def test_every_parameter_is_trained_and_memberships_at_their_own_pace(
-    settings: PhaseConfig, pace: float, steps: Steps
+@pytest.mark.parametrize("scale", [0.25, 1.0, 3.0])
+def test_every_parameter_is_trained_and_memberships_at_their_own_rate(
+    settings: PhaseConfig, scale: float, steps: Steps
 ) -> None:
     network = fresh_network(memberships=2, intercepts=True)
     slow = {id(parameter) for parameter in network.membership.parameters()}
-    train(network, some_data(), replace(settings, epochs=2, membership_lr_scale=pace), seeded())
+    train(
+        network, some_data(), replace(settings, epochs=2, membership_lr_scale=scale), seeded()
+    )
     assert len(steps) == 2 * 5
     for step in steps:
         assert set(step) == {id(parameter) for parameter in network.parameters()}
         of_logic = step[id(network.log_scale)]
         for parameter, rate in step.items():
-            assert rate == pytest.approx(of_logic * (pace if parameter in slow else 1.0))
+            assert rate == pytest.approx(of_logic * (scale if parameter in slow else 1.0))
     assert steps[0][id(network.log_scale)] == settings.learning_rate
 
 
 @pytest.mark.parametrize("settings", [SMALL, ROUGH], ids=["adam", "sgd"])
-def test_memberships_without_a_pace_stay_where_they_are(settings: PhaseConfig) -> None:
+def test_memberships_with_a_rate_of_0_do_not_change(settings: PhaseConfig) -> None:
     network = fresh_network(memberships=2)
     before = state_of(network)
     settings = replace(settings, loss="cross_entropy", membership_lr_scale=0)
@@ -192,7 +195,7 @@ def test_memberships_without_a_pace_stay_where_they_are(settings: PhaseConfig) -
         assert torch.equal(value, before[name]) == name.startswith("membership.")
 
 
-def test_the_modern_rate_falls_to_nothing_along_a_cosine(steps: Steps) -> None:
+def test_the_rate_of_adam_falls_to_0_along_a_cosine(steps: Steps) -> None:
     train(fresh_network(), some_data(21), PhaseConfig(epochs=10, batch_size=5), seeded())
     rates = rates_of(steps)
     cosine = [0.02 * (1 + math.cos(math.pi * step / 50)) / 2 for step in range(50)]
@@ -227,7 +230,7 @@ def test_every_epoch_goes_once_through_all_rows_in_an_order_of_its_own(
 
 @pytest.mark.parametrize("loss", ["cross_entropy", "squared_error"])
 @pytest.mark.parametrize("weighted", [False, True])
-def test_objectives_are_the_loss_of_every_copy_with_the_price_of_its_size(
+def test_objectives_are_the_loss_of_every_copy_plus_its_penalties(
     loss: Literal["cross_entropy", "squared_error"], weighted: bool
 ) -> None:
     network, rows = copies_of(depth=2, memberships=1), some_data(dtype=torch.float64)

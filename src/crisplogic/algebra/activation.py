@@ -38,7 +38,7 @@ def fuzzy(x: Array, y: Array, alpha: Array | float) -> Array:
 def fuzzy_gradients(x: Array, y: Array, alpha: Array | float) -> tuple[Array, Array, Array]:
     """Derivatives of :func:`fuzzy` by ``x``, ``y`` and ``alpha`` (Eq. 4, 5 and 6).
 
-    The paper writes the last one with alpha / |alpha|, which is 0 / 0 at alpha = 0. Here
+    The paper writes the last one with ``alpha / |alpha|``, 0 / 0 at alpha = 0. Here
     the sign of 0 is 0: the mean of the slopes on either side of the kink, and no NaN.
 
     >>> fuzzy_gradients(1.0, 1.0, 0.0)

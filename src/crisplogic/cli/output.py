@@ -27,7 +27,7 @@ def rules_text(
     rules: RuleSet, ascii_: bool = False, numbered: bool = False, width: int | None = None
 ) -> str:
     """Size, rules and legend, as a person reads them; as wide as the terminal by default."""
-    size = rules.measured
+    size = rules.measure()
     # Terms of a number stand in the brackets that its scale is multiplied by.
     deepest = 1 if rules.predicts == "number" else 0
     parts = [

@@ -23,7 +23,7 @@ from crisplogic.errors import TableError
 if TYPE_CHECKING:
     from crisplogic.io import Layout
     from crisplogic.rules import RuleSet
-    from crisplogic.rules.analysis.explanation import Explanation, NumberExplanation
+    from crisplogic.rules.analysis.explanation import Explanation
 
 AsciiOption = Annotated[
     bool, typer.Option("--ascii", help="~ and ^ instead of the paper's symbols.")
@@ -95,7 +95,7 @@ def explain(
 
 def explanations(
     rules: RuleSet, table: Path, layout: Layout, asked: list[int]
-) -> Iterator[tuple[int, Explanation | NumberExplanation]]:
+) -> Iterator[tuple[int, Explanation]]:
     """Some rows of a file explained, in their order, each with its number from 1 on."""
     from crisplogic.cli.predict import chunks_for
 

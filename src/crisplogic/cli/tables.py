@@ -18,7 +18,7 @@ from crisplogic.tables import Columns
 
 if TYPE_CHECKING:
     from crisplogic.estimators.base import LogicEstimator
-    from crisplogic.rules import Frontier, NumberSnapReport, RuleSet, SnapReport
+    from crisplogic.rules import Frontier, RuleSet, SnapReport
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ class Lesson:
 
     rules: RuleSet
     frontier: Frontier
-    report: SnapReport | NumberSnapReport
+    report: SnapReport
 
 
 def taught(
@@ -132,5 +132,5 @@ def taught(
     if material.classes is None:
         (label,) = rules.labels
         rules = rules.rename(labels={label: material.name})
-        frontier = frontier.with_rules(lambda each: each.rename(labels={label: material.name}))
+        frontier = frontier.map_rules(lambda each: each.rename(labels={label: material.name}))
     return Lesson(rules, frontier, fitted.snap_report_)

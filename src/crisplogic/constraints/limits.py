@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crisplogic.expr import Expr
-from crisplogic.expr.monotonicity import polarity
+from crisplogic.expr.monotonicity import monotonicity
 from crisplogic.parameters import require
 
 Bools = NDArray[np.bool_]
@@ -81,7 +81,7 @@ def permitted(
     >>> permitted(parse("0 ^ 1"), np.array([1.0]), both, up)
     False
     """
-    signs = polarity(term)
+    signs = monotonicity(term)
     columns = {int(feature[number]) for number in signs}
     if limits.pairs is not None:
         together = combinations(sorted(columns), 2)

@@ -17,7 +17,7 @@ _NOISE_FEATURES = 19
 def load_waveform(rows: int = 5000, seed: int = 0) -> Dataset:
     """Waveform (Version 2): three mixtures of two triangular waves each, under noise.
 
-    The base waves are h1(i) = max(6 - |i - 11|, 0), h2(i) = h1(i - 4) and h3(i) = h1(i + 4)
+    The base waves are ``h1(i) = max(6 - |i - 11|, 0)``, h2(i) = h1(i - 4), h3(i) = h1(i + 4)
     for i = 1..21. A row of wave0, wave1 or wave2 mixes (h1, h2), (h1, h3) or (h2, h3):
     x_i = u a(i) + (1 - u) b(i) + e_i, with one uniform u a row and standard normal e_i.
     ``x22`` to ``x40`` are standard normal noise that carries no information. All numbers are

@@ -278,11 +278,11 @@ class LogicEstimator(BaseEstimator):
 
         if self.snapping == "search":
             found = polished(learned, sample, snapped, self.pure, self.n_jobs, on_epoch)
-            chosen = found.chosen(self.max_literals, self.tolerance).rules
+            chosen = found.choose(self.max_literals, self.tolerance).rules
         else:
             found = rounded(learned, sample, snapped, self.pure)
             chosen = found[0].rules
-        self.frontier_ = found.with_rules(words.spoken)
+        self.frontier_ = found.map_rules(words.spoken)
         self.rules_ = words.spoken(chosen)
         self._report(learned, chosen, rows, sample)
 

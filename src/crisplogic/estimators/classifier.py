@@ -14,9 +14,9 @@ from crisplogic.estimators.base import LogicEstimator
 from crisplogic.estimators.params import Aim
 from crisplogic.estimators.training_rows import ClassRows, TrainingRows
 from crisplogic.parameters import is_count, require, require_one_of
-from crisplogic.rules import ClassificationRules, RuleSet, SnapReport
+from crisplogic.rules import ClassificationRules, ClassSnapReport, RuleSet
 from crisplogic.rules.frontier import TOLERANCE
-from crisplogic.rules.ruleset import softmax
+from crisplogic.rules.scoring import softmax
 from crisplogic.search import Sample
 from crisplogic.snap import moves
 from crisplogic.training import PAPER_CONFIG, TrainedNetworks
@@ -134,7 +134,7 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
         The best rules found at each size, with their error on held-out rows.
     network_ : LogicNetwork
         The soft network.
-    snap_report_ : SnapReport
+    snap_report_ : ClassSnapReport
         What snapping changed, and how network and rules compare on the training rows.
     history_ : list of Epoch
         The loss after every epoch.
@@ -157,7 +157,7 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
     # Fitted attributes, for readers and type checkers.
     classes_: NDArray[Any]
     rules_: ClassificationRules
-    snap_report_: SnapReport
+    snap_report_: ClassSnapReport
 
     def __init__(
         self,
@@ -305,7 +305,7 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
         self, learned: TrainedNetworks, rules: RuleSet, rows: TrainingRows, sample: Sample
     ) -> None:
         best, table = learned.restarts[0], np.ascontiguousarray(sample.columns.T)
-        self.snap_report_ = SnapReport.comparing(
+        self.snap_report_ = ClassSnapReport.compare(
             moves(best.network, best.snapped),
             self._network_scores(table).argmax(axis=1),
             rules.scores(table).argmax(axis=1),

@@ -153,7 +153,7 @@ class LogicRegressor(RegressorMixin, LogicEstimator):
         self, learned: TrainedNetworks, rules: RuleSet, rows: TrainingRows, sample: Sample
     ) -> None:
         best, table = learned.restarts[0], np.ascontiguousarray(sample.columns.T)
-        self.snap_report_ = NumberSnapReport.comparing(
+        self.snap_report_ = NumberSnapReport.compare(
             moves(best.network, best.snapped),
             self._numbers(self._network_scores(table)[:, 0]),
             rules.predict(table),

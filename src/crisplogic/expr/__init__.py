@@ -1,4 +1,4 @@
-"""Logic expressions: immutable nodes and the functions that read, evaluate and shrink them."""
+"""Logic expressions: immutable nodes, and functions that parse, evaluate and simplify them."""
 
 from crisplogic.expr.nodes import (
     And,

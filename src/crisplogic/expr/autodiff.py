@@ -1,8 +1,8 @@
-"""Expressions as a list of steps: forwards for their values, backwards for derivatives.
+"""Expressions as a list of steps: forward for their values, backward for their gradients.
 
-:func:`~crisplogic.expr.program` answers once for many rows; a tape answers many times for
-the same rows, while something that the inputs come from is being fitted. All steps of one
-kind that stand equally deep are done at once.
+:mod:`crisplogic.expr.program` computes once for many rows. A tape computes many times for the
+same rows, while something that the inputs come from is being fitted. Steps of one kind at the
+same depth are done at once.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Slots = NDArray[np.intp]
 
 
 class _Bilinear(NamedTuple):
-    """xy, x + y and 1 with these factors: what every operator of two operands comes to."""
+    """The factors of xy, of x + y and of 1: every operator of two operands is their sum."""
 
     product: float
     sum: float
@@ -40,7 +40,7 @@ _OPERATORS: dict[type[Expr], _Bilinear] = {
 
 @dataclass(frozen=True)
 class _Step:
-    """Slots ``out`` from slots ``left`` and, for operators of two operands, ``right``."""
+    """Computes slots ``out`` from slots ``left`` and, for two operands, ``right``."""
 
     kind: type[Expr]
     out: Slots
@@ -48,67 +48,77 @@ class _Step:
     right: Slots
 
 
+class _Record(NamedTuple):
+    """One operation of a step: its depth, its kind and its slots."""
+
+    depth: int
+    kind: type[Expr]
+    out: int
+    left: int
+    right: int
+
+
 class Tape:
-    """The steps that lead from inputs to the values of several expressions.
+    """The steps from inputs to the values of several expressions.
 
     >>> from crisplogic.expr import parse
     >>> tape = Tape([parse("0 & 1")])
-    >>> values = tape.forwards(np.array([[0.5], [-0.5]]))
-    >>> tape.values(values).tolist()
+    >>> slots = tape.forward(np.array([[0.5], [-0.5]]))
+    >>> tape.values(slots).tolist()
     [[-0.625]]
-    >>> tape.backwards(values, np.array([[1.0]])).tolist()
+    >>> tape.backward(slots, np.array([[1.0]])).tolist()
     [[0.25], [0.75]]
     """
 
     def __init__(self, exprs: Sequence[Expr]) -> None:
-        self._depth: list[int] = []  # of what stands in each slot
+        self._depths: list[int] = []  # of the node in each slot
         self._slots: dict[Expr, int] = {}
         self._inputs: list[tuple[int, int]] = []
         self._constants: list[tuple[int, float]] = []
-        rows: list[tuple[int, str, type[Expr], int, int, int]] = []
+        records: list[_Record] = []
         for node in unique_nodes(exprs):
-            rows += self._recorded(node)
-        rows.sort(key=lambda row: row[:2])
+            records += self._record(node)
+        records.sort(key=lambda record: (record.depth, record.kind.__name__))
         self._steps = [
-            _Step(kind, *(np.array(slots) for slots in list(zip(*same, strict=True))[3:]))
-            for (_, _, kind), same in groupby(rows, key=lambda row: row[:3])
+            _Step(kind, *(np.array(slots) for slots in list(zip(*same, strict=True))[2:]))
+            for (_, kind), same in groupby(records, key=lambda record: record[:2])
         ]
         self._outputs = np.array([self._slots[expr] for expr in exprs], dtype=np.intp)
 
-    def forwards(self, inputs: Floats) -> Floats:
+    def forward(self, inputs: Floats) -> Floats:
         """The value of every slot. Shape: (inputs, rows) to (slots, rows)."""
-        values = np.empty((len(self._depth), inputs.shape[1]))
+        slots = np.empty((len(self._depths), inputs.shape[1]))
         for slot, index in self._inputs:
-            values[slot] = inputs[index]
+            slots[slot] = inputs[index]
         for slot, constant in self._constants:
-            values[slot] = constant
+            slots[slot] = constant
         for step in self._steps:
-            values[step.out] = _result(step, values)
-        return values
+            slots[step.out] = _compute(step, slots)
+        return slots
 
-    def values(self, values: Floats) -> Floats:
-        """The values of the expressions among those of all slots: (expressions, rows)."""
-        return values[self._outputs]
+    def values(self, slots: Floats) -> Floats:
+        """The values of the expressions. Shape: (slots, rows) to (expressions, rows)."""
+        return slots[self._outputs]
 
-    def backwards(self, values: Floats, gradient: Floats) -> Floats:
-        """Derivatives by the inputs, from those by the expressions and what forwards gave.
+    def backward(self, slots: Floats, gradient: Floats) -> Floats:
+        """Gradients with respect to the inputs, from those with respect to the expressions.
 
-        Shape: ``gradient`` (expressions, rows); returns (inputs that are used, rows), which
-        are numbered by :attr:`used`.
+        Shape: ``slots`` as :meth:`forward` returns them, ``gradient`` (expressions, rows);
+        returns (inputs that are used, rows), in the order of :attr:`used`.
         """
-        slopes = np.zeros_like(values)
-        _add(slopes, self._outputs, gradient)
+        gradients = np.zeros_like(slots)
+        _add(gradients, self._outputs, gradient)
         for step in reversed(self._steps):
-            _hand_back(step, values, slopes)
-        return slopes[[slot for slot, _ in self._inputs]]
+            _propagate(step, slots, gradients)
+        return gradients[[slot for slot, _ in self._inputs]]
 
     @property
     def used(self) -> list[int]:
         """The numbers of the inputs that the expressions mention."""
         return [index for _, index in self._inputs]
 
-    def _recorded(self, node: Expr) -> list[tuple[int, str, type[Expr], int, int, int]]:
-        """The steps that a node takes; one with many operands takes them two by two."""
+    def _record(self, node: Expr) -> list[_Record]:
+        """The steps of a node; one with many operands takes them two by two."""
         if isinstance(node, Var | Const):
             slot = self._slots[node] = self._new_slot(0)
             if isinstance(node, Var):
@@ -118,45 +128,46 @@ class Tape:
             return []
         kind = type(node)
         first, *others = (self._slots[part] for part in node.parts)
-        rows = []
+        records = []
         for other in others or [first]:
-            depth = 1 + max(self._depth[first], self._depth[other])
+            depth = 1 + max(self._depths[first], self._depths[other])
             slot = self._new_slot(depth)
-            rows.append((depth, kind.__name__, kind, slot, first, other))
+            records.append(_Record(depth, kind, slot, first, other))
             first = slot
         self._slots[node] = first
-        return rows
+        return records
 
     def _new_slot(self, depth: int) -> int:
-        self._depth.append(depth)
-        return len(self._depth) - 1
+        self._depths.append(depth)
+        return len(self._depths) - 1
 
 
-def _result(step: _Step, values: Floats) -> Floats:
-    x = values[step.left]
+def _compute(step: _Step, slots: Floats) -> Floats:
+    """The values of a step."""
+    x = slots[step.left]
     if step.kind is Not:
         return -x
     if step.kind is Squash:
         return np.tanh(x)
-    y, factors = values[step.right], _OPERATORS[step.kind]
+    y, factors = slots[step.right], _OPERATORS[step.kind]
     if not factors.product:
         return x + y
     return factors.product * x * y + factors.sum * (x + y) + factors.constant
 
 
-def _hand_back(step: _Step, values: Floats, slopes: Floats) -> None:
-    """Pass the slopes of a step's results on to what they were made of."""
-    slope = slopes[step.out]
+def _propagate(step: _Step, slots: Floats, gradients: Floats) -> None:
+    """Add the gradients of a step's values to those of its operands."""
+    gradient = gradients[step.out]
     if step.kind is Not:
-        _add(slopes, step.left, -slope)
+        _add(gradients, step.left, -gradient)
     elif step.kind is Squash:
-        _add(slopes, step.left, slope * (1 - values[step.out] ** 2))
+        _add(gradients, step.left, gradient * (1 - slots[step.out] ** 2))
     else:
-        factors = _OPERATORS[step.kind]
-        _add(slopes, step.left, slope * (factors.product * values[step.right] + factors.sum))
-        _add(slopes, step.right, slope * (factors.product * values[step.left] + factors.sum))
+        product, factor, _ = _OPERATORS[step.kind]
+        _add(gradients, step.left, gradient * (product * slots[step.right] + factor))
+        _add(gradients, step.right, gradient * (product * slots[step.left] + factor))
 
 
-def _add(slopes: Floats, slots: Slots, parts: Floats) -> None:
-    for slot, part in zip(slots.tolist(), parts, strict=True):  # a slot may come repeatedly
-        slopes[slot] += part
+def _add(gradients: Floats, slots: Slots, parts: Floats) -> None:
+    for slot, part in zip(slots.tolist(), parts, strict=True):  # a slot may be repeated
+        gradients[slot] += part

@@ -1,8 +1,8 @@
-"""The laws of logic that simplify: one a function, its docstring the law.
+"""The laws of logic that simplify: one function for each law, which its docstring states.
 
-:data:`EXACT` holds for every value in [-1, 1]. :data:`CRISP` adds laws that hold only where
-every input is exactly true or false; a rule set that is fed fuzzy values would change its
-scores by them. :data:`NEGATIONS` are those of the exact ones that keep the order of everything.
+The laws in :data:`EXACT` hold for every value in [-1, 1]. :data:`CRISP` adds laws that hold
+only where every input is exactly true or false: on fuzzy values, they would change scores.
+:data:`NEGATIONS` are the exact laws that keep the order of all operands and terms.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def constant_operand(expr: Expr) -> Expr:
     if _DECIDING[kind] in expr.operands:
         return _DECIDING[kind]
     rest = [operand for operand in expr.operands if operand != _NEUTRAL[kind]]
-    return _joined(kind, rest, empty=_NEUTRAL[kind])
+    return _join(kind, rest, empty=_NEUTRAL[kind])
 
 
 def constant_in_xor(expr: Expr) -> Expr:
@@ -90,7 +90,7 @@ def constant_in_xor(expr: Expr) -> Expr:
         return _UNKNOWN
     rest = [operand for operand in expr.operands if operand not in (_TRUE, _FALSE)]
     odd = expr.operands.count(_TRUE) % 2 == 1
-    result = _joined(Xor, rest, empty=_FALSE)
+    result = _join(Xor, rest, empty=_FALSE)
     return Not(result) if odd else result
 
 
@@ -106,7 +106,7 @@ def negation_out_of_xor(expr: Expr) -> Expr:
 def de_morgan_outwards(expr: Expr) -> Expr:
     """``¬x & ¬y -> ¬(x | y)`` and its dual, where it saves a not"""
     if isinstance(expr, And | Or) and _saves_a_not(expr.operands):
-        return Not(_DUAL[type(expr)](tuple(map(_flipped, expr.operands))))
+        return Not(_DUAL[type(expr)](tuple(map(_flip, expr.operands))))
     return expr
 
 
@@ -116,7 +116,7 @@ def de_morgan_inwards(expr: Expr) -> Expr:
         case Not(operand=And() | Or() as inner):
             nots_after = len(inner.operands) - _negated(inner.operands)
             if nots_after < 1 + _negated(inner.operands):
-                return _DUAL[type(inner)](tuple(map(_flipped, inner.operands)))
+                return _DUAL[type(inner)](tuple(map(_flip, inner.operands)))
     return expr
 
 
@@ -126,7 +126,7 @@ def negation_out_of_tanh(expr: Expr) -> Expr:
         case Squash(operand=Not(operand=x)):
             return Not(Squash(x))
         case Squash(operand=Sum(terms=terms)) if _saves_a_not(terms):
-            return Not(Squash(Sum(tuple(map(_flipped, terms)))))
+            return Not(Squash(Sum(tuple(map(_flip, terms)))))
     return expr
 
 
@@ -151,7 +151,7 @@ def cancelling_terms(expr: Expr) -> Expr:
         positive, sign = (_TRUE, -1) if term == _FALSE else split_sign(term)
         balance[positive] += sign
     return total(
-        term if count > 0 else _flipped(term)
+        term if count > 0 else _flip(term)
         for term, count in balance.items()
         for _ in range(abs(count))
     )
@@ -160,16 +160,16 @@ def cancelling_terms(expr: Expr) -> Expr:
 def commutativity(expr: Expr) -> Expr:
     """``y & x -> x & y``: operands and terms in one fixed order"""
     if isinstance(expr, Operation):
-        return type(expr)(_in_order(expr.operands))
+        return type(expr)(_sort(expr.operands))
     if isinstance(expr, Sum):
-        return Sum(_in_order(expr.terms))
+        return Sum(_sort(expr.terms))
     return expr
 
 
 def idempotence(expr: Expr) -> Expr:
     """``x & x -> x``, ``x | x -> x`` (crisp values only)"""
     if isinstance(expr, And | Or) and _is_crisp(expr):
-        return _joined(type(expr), list(dict.fromkeys(expr.operands)), empty=expr)
+        return _join(type(expr), list(dict.fromkeys(expr.operands)), empty=expr)
     return expr
 
 
@@ -177,7 +177,7 @@ def complement(expr: Expr) -> Expr:
     """``x & ¬x -> false``, ``x | ¬x -> true`` (crisp values only)"""
     if isinstance(expr, And | Or) and _is_crisp(expr):
         operands = set(expr.operands)
-        if any(_flipped(operand) in operands for operand in operands):
+        if any(_flip(operand) in operands for operand in operands):
             return _DECIDING[type(expr)]
     return expr
 
@@ -193,7 +193,7 @@ def absorption(expr: Expr) -> Expr:
         for operand in expr.operands
         if not (isinstance(operand, dual) and others.intersection(operand.operands))
     ]
-    return _joined(type(expr), rest, empty=expr)
+    return _join(type(expr), rest, empty=expr)
 
 
 def distributivity(expr: Expr) -> Expr:
@@ -208,8 +208,8 @@ def distributivity(expr: Expr) -> Expr:
     if not common:
         return expr
     rests = [[part for part in parts if part not in common] for parts in (first, *others)]
-    inner = _joined(kind, [_joined(dual, rest, empty=_NEUTRAL[dual]) for rest in rests], expr)
-    return _joined(dual, [*common, inner], empty=expr)
+    inner = _join(kind, [_join(dual, rest, empty=_NEUTRAL[dual]) for rest in rests], expr)
+    return _join(dual, [*common, inner], empty=expr)
 
 
 def self_in_xor(expr: Expr) -> Expr:
@@ -217,7 +217,7 @@ def self_in_xor(expr: Expr) -> Expr:
     if not isinstance(expr, Xor) or not _is_crisp(expr):
         return expr
     odd = [operand for operand, count in Counter(expr.operands).items() if count % 2]
-    return _joined(Xor, odd, empty=_FALSE)
+    return _join(Xor, odd, empty=_FALSE)
 
 
 EXACT: tuple[Law, ...] = (
@@ -244,8 +244,8 @@ CRISP: tuple[Law, ...] = (
     self_in_xor,
 )
 
-# Where negations stand is all that these change. A value and its negation are rounded alike,
-# so not even the last digit of a value does.
+# These change nothing but where negations stand. A value and its negation are rounded alike,
+# so not even the last digit of a value changes.
 NEGATIONS: tuple[Law, ...] = (
     double_negation,
     negated_constant,
@@ -256,14 +256,14 @@ NEGATIONS: tuple[Law, ...] = (
 )
 
 
-def _joined(kind: type[Operation], operands: list[Expr], empty: Expr) -> Expr:
-    """One operation over any number of operands: ``empty`` if none, itself if one."""
+def _join(kind: type[Operation], operands: list[Expr], empty: Expr) -> Expr:
+    """One operation on the operands; ``empty`` of none, and of one the operand itself."""
     if not operands:
         return empty
     return operands[0] if len(operands) == 1 else kind(tuple(operands))
 
 
-def _flipped(expr: Expr) -> Expr:
+def _flip(expr: Expr) -> Expr:
     """The negation of a logic value, without a double not; that of a constant is a constant."""
     return negated_constant(negate(expr))
 
@@ -285,7 +285,7 @@ def _is_crisp(expr: Expr) -> bool:
 
 
 class _Order(NamedTuple):
-    """What expressions are sorted by: the first input they mention, then their shape."""
+    """The key to sort expressions by: the first input they mention, then their shape."""
 
     first: int
     mentioned: int
@@ -295,8 +295,8 @@ class _Order(NamedTuple):
     value: float
 
 
-def _in_order(exprs: tuple[Expr, ...]) -> tuple[Expr, ...]:
-    # What several expressions share has one key, so that comparing keys takes no time there.
+def _sort(exprs: tuple[Expr, ...]) -> tuple[Expr, ...]:
+    # Parts that expressions share have one key, so that comparing keys is fast.
     orders: dict[Expr, _Order] = {}
     for node in unique_nodes(exprs):
         orders[node] = _order(node, tuple(orders[part] for part in node.parts))

@@ -1,10 +1,10 @@
-"""Logic expressions as immutable data: nodes only hold, everything else is a function.
+"""Logic expressions as immutable data: nodes hold data, and everything else is a function.
 
 There are two sorts. A *logic value* lies in [-1, 1]: :class:`Const`, :class:`Var`,
 :class:`Not`, :class:`And`, :class:`Or`, :class:`Xor` and :class:`Squash`. A *score* may lie
 anywhere: :class:`Sum`, the paper's interpolation between expressions. Only a logic value
-can be an operand of logic; :class:`Squash`, the tanh between two logic levels, makes one of
-a score. The constructors enforce it, so every expression that exists has a meaning.
+can be an operand of logic. :class:`Squash`, the tanh between two logic levels, turns a score
+into a logic value. The constructors check this, so every expression has a meaning.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from typing import Any, ClassVar
 from crisplogic.algebra import FALSE, TRUE, UNKNOWN
 from crisplogic.errors import ExpressionError
 
-# Deeper nesting than this is a mistake or an attack, not something a person reads. Since no
-# node is deeper, whatever walks expressions may recurse without exhausting Python's stack.
+# Deeper nesting than this is a mistake or an attack, not something that a person reads. Since
+# no node is deeper, functions may recurse without exhausting Python's stack.
 MAX_DEPTH = 64
 
 
@@ -31,8 +31,8 @@ class Expr:
     Not(operand=Or(operands=(Var(index=0), Var(index=3), Var(index=1))))
     """
 
-    # Noted when a node is made, from the notes of its parts: a network's expressions share
-    # their parts, and going through them anew for every hash would take exponential time.
+    # Both are computed when a node is made, from those of its parts. The expressions of a
+    # network share parts, so computing every hash anew would take exponential time.
     __slots__ = ("_depth", "_hash")
     __match_args__: ClassVar[tuple[str, ...]]
     _depth: int
@@ -55,7 +55,7 @@ class Expr:
 
     @property
     def _content(self) -> Any:
-        """What the one field of the node holds."""
+        """The value of the one field of the node."""
         return getattr(self, self.__match_args__[0])
 
     @property
@@ -79,7 +79,7 @@ class Expr:
         return hash(self) == hash(other) and bool(self._content == other._content)
 
     def __reduce__(self) -> tuple[type[Expr], tuple[Any]]:
-        return type(self), (self._content,)  # the notes are made anew: hashes do not travel
+        return type(self), (self._content,)  # hashes differ between processes
 
     def __invert__(self) -> Not:
         return Not(self)
@@ -122,7 +122,7 @@ class Var(Expr):
             raise ExpressionError(
                 f"an input is a whole number counted from 0, not {self.index!r}"
             )
-        object.__setattr__(self, "index", int(self.index))  # numpy's numbers print otherwise
+        object.__setattr__(self, "index", int(self.index))  # numpy's integers print differently
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -190,7 +190,7 @@ class Sum(Expr):
 def total(terms: Iterable[Expr]) -> Expr:
     """The sum of any number of terms: unknown if none, the term itself if one.
 
-    A sum among the terms is no term of its own: its terms are.
+    The terms of a sum among them are terms of the new sum.
 
     >>> total([]), total([Var(1)]), total([Var(1), Var(2)])
     (Const(value=0.0), Var(index=1), Sum(terms=(Var(index=1), Var(index=2))))
@@ -225,7 +225,7 @@ def negate(expr: Expr) -> Expr:
 
 
 def squashed(expr: Expr) -> Expr:
-    """``expr`` as an operand of logic: a sum gets its tanh, a logic value stays."""
+    """``expr`` as an operand of logic: the tanh of a sum; a logic value stays as it is."""
     return Squash(expr) if isinstance(expr, Sum) else expr
 
 

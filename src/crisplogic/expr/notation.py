@@ -1,4 +1,4 @@
-"""The words and symbols of written logic, shared by the parser and the printers."""
+"""The symbols and names of written logic, shared by the lexer, the parser and the printer."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from crisplogic.errors import ExpressionError
 
 @dataclass(frozen=True)
 class Notation:
-    """The symbols to print operators with; ``times`` is for what a score is multiplied by."""
+    """The symbols to print operators with; ``times`` is the sign of multiplication."""
 
     not_: str
     and_: str
@@ -24,7 +24,7 @@ class Notation:
 PAPER = Notation(not_="¬", and_="&", or_="|", xor="⊕", times="×")
 ASCII = Notation(not_="~", and_="&", or_="|", xor="^")
 
-# What the parser accepts for each operator, whichever notation the text is in.
+# All spellings of each operator that the parser accepts.
 SPELLINGS: dict[str, frozenset[str]] = {
     "not": frozenset({"¬", "~", "!", "not"}),
     "and": frozenset({"&", "∧", "and"}),
@@ -37,21 +37,21 @@ CONSTANTS: dict[str, float] = {"true": 1.0, "false": -1.0, "unknown": 0.0}
 
 NUMBER = r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 BARE_NAME = re.compile(r"[^\W\d][\w.]*")
-# Where a name may end: "glucose>127" is the column glucose and where being high begins.
+# What a name may end in: "glucose>127" is the column glucose and a threshold.
 COMPARISON = re.compile(rf"[<>]-?{NUMBER}")
 OPERATORS = frozenset().union(*SPELLINGS.values())
 RESERVED = frozenset(CONSTANTS) | OPERATORS
 
-# "colour is red" is the column colour and one of its values; these two are no values.
+# "colour is red" is the column colour and one of its values; missing and other are no values.
 IS, NOT, MISSING, OTHER = "is", "not", "missing", "other"
 BARE_VALUE = re.compile(r"-?\w[\w.-]*")
 
 
 class Statement(str):
-    """The name of an input that says what a column is; as text, it is as it is written.
+    """The name of an input that says what a column is, as it is written in a rule.
 
-    Any text may be the name of a column, this one, too; so what is said, ``ending``, is kept
-    apart from the ``column``.
+    Any text may be the name of a column, this one, too. So the ``column`` and the ``ending``,
+    what is said of it, are kept apart.
 
     >>> Statement.of_value("eye colour", "light blue"), Statement.missing("glucose")
     ('"eye colour" is "light blue"', 'glucose is missing')
@@ -63,7 +63,7 @@ class Statement(str):
     ending: str
 
     def __new__(cls, column: str, ending: str) -> Statement:
-        """Whoever makes one says what is said in the way it is written."""
+        """A statement with an ending as it is written, such as ``is red``."""
         statement = super().__new__(cls, f"{_written_column(column)} {ending}")
         statement.column, statement.ending = column, ending
         return statement
@@ -86,10 +86,10 @@ class Statement(str):
         """The column has one of the values that have no name of their own."""
         return cls(column, f"{IS} {OTHER}")
 
-    def contrary(self) -> Statement:
-        """The column is not so.
+    def opposite(self) -> Statement:
+        """The negation of the statement.
 
-        >>> Statement.of_value("colour", "red").contrary()
+        >>> Statement.of_value("colour", "red").opposite()
         'colour is not red'
         """
         so, not_so = f"{IS} ", f"{IS} {NOT} "
@@ -98,10 +98,10 @@ class Statement(str):
         return Statement(self.column, not_so + self.ending.removeprefix(so))
 
 
-def parted(name: str) -> tuple[str, str]:
-    """A name without the comparison it ends in, and that comparison.
+def split_comparison(name: str) -> tuple[str, str]:
+    """A name without the comparison that it ends in, and the comparison.
 
-    >>> parted("body mass>31.5"), parted("glucose")
+    >>> split_comparison("body mass>31.5"), split_comparison("glucose")
     (('body mass', '>31.5'), ('glucose', ''))
     """
     for sign in COMPARISON.finditer(name):
@@ -111,14 +111,14 @@ def parted(name: str) -> tuple[str, str]:
 
 
 def opposite(name: str) -> str | None:
-    """The name of the contrary, if a name is a statement or ends in a comparison.
+    """The name of the negation, if a name is a statement or ends in a comparison.
 
     >>> opposite("glucose>127"), opposite("glucose")
     ('glucose<127', None)
     """
     if isinstance(name, Statement):
-        return name.contrary()
-    column, comparison = parted(name)
+        return name.opposite()
+    column, comparison = split_comparison(name)
     if not comparison:
         return None
     return column + ("<" if comparison[0] == ">" else ">") + comparison[1:]
@@ -134,7 +134,7 @@ def written_name(name: str) -> str:
     """
     if isinstance(name, Statement):
         return str(name)
-    column, comparison = parted(name)
+    column, comparison = split_comparison(name)
     if comparison:
         return _written_column(column) + comparison
     if BARE_NAME.fullmatch(name) and name not in RESERVED:
@@ -143,8 +143,8 @@ def written_name(name: str) -> str:
 
 
 def _written_column(column: str) -> str:
-    """A column before what is said of it: a comparison that it ends in belongs to it."""
-    return _quoted(column) if parted(column)[1] else written_name(column)
+    """A column in a comparison or a statement: a comparison in its own name is quoted."""
+    return _quoted(column) if split_comparison(column)[1] else written_name(column)
 
 
 def written_value(value: str) -> str:
@@ -159,7 +159,7 @@ def written_value(value: str) -> str:
 
 
 def _quoted(name: str) -> str:
-    # Letters of any script stay; what a terminal would obey rather than show is escaped.
+    # Letters of any script stay; characters that control a terminal are escaped.
     shown = json.dumps(name, ensure_ascii=False)
     return shown if shown.isprintable() else json.dumps(name)
 

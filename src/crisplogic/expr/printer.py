@@ -1,4 +1,4 @@
-"""Expressions as text that a person reads and :func:`crisplogic.expr.parser` reads back."""
+"""Expressions as text for people, which :func:`crisplogic.expr.parse` reads back."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ def to_text(
 ) -> str:
     """One expression as one line, in the paper's notation unless told otherwise.
 
-    Inputs appear as numbers, or as ``names``. Whatever is in ``shared`` appears as the name
-    given there, be it a part or the whole. As in the paper every composite operand stands in
-    brackets, and the tanh of a sum inside logic is left out (the parser puts it back). Terms
-    that are repeated may be ``counted``: written once, behind their number.
+    Inputs appear as numbers, or as ``names``. What is in ``shared``, a part or the whole,
+    appears as the name given there. As in the paper, every composite operand stands in
+    brackets, and the tanh of a sum inside logic is left out (the parser puts it back).
+    Repeated terms may be ``counted``: written once, after their number.
 
     >>> from crisplogic.expr import ASCII, parse
     >>> to_text(parse("~(0 | 3) + (1 & 2)"))
@@ -62,7 +62,7 @@ class _Printer:
         self.counted = counted
         self.not_ = notation.not_
         self.times = notation.times
-        self.joints: dict[type[Expr], str] = {
+        self.operators: dict[type[Expr], str] = {
             And: f" {notation.and_} ",
             Or: f" {notation.or_} ",
             Xor: f" {notation.xor} ",
@@ -76,19 +76,19 @@ class _Printer:
                 return name_of_input(index, self.names)
             case Const(value=value):
                 return _CONSTANT_NAMES[value]
-            case Not(operand=Var(index=index)) if contrary := self.contrary(index):
-                return written_name(contrary)
+            case Not(operand=Var(index=index)) if name := self.opposite(index):
+                return written_name(name)
             case Not(operand=operand):
                 return self.not_ + self.operand(operand)
             case Squash(operand=operand):
                 return f"tanh({self.part(operand)})"
             case Sum(terms=terms):
                 found = repeated(terms) if self.counted else [(term, 1) for term in terms]
-                return self.joints[Sum].join(starmap(self.often, found))
-        joint = self.joints[type(expr)]
-        return joint.join(self.operand(part) for part in expr.parts)
+                return self.operators[Sum].join(starmap(self.repeat, found))
+        operator = self.operators[type(expr)]
+        return operator.join(self.operand(part) for part in expr.parts)
 
-    def contrary(self, index: int) -> str | None:
+    def opposite(self, index: int) -> str | None:
         """The name of an input's negation, if its own name says how."""
         names = self.names or ()
         name = opposite(names[index]) if index < len(names) else None
@@ -103,17 +103,17 @@ class _Printer:
         bracketed = isinstance(expr, Operation | Sum) and expr not in self.shared
         return f"({self.part(expr)})" if bracketed else self.part(expr)
 
-    def often(self, expr: Expr, times: int) -> str:
-        """A term that counts so often. A number beside a comparison looks compared itself."""
+    def repeat(self, expr: Expr, times: int) -> str:
+        """A term with its count. In ``2 × age>41`` the count would seem to be compared."""
         if times == 1:
             return self.term(expr)
         said = self.part(expr)
-        # A negation of logic has its brackets, and a name needs none.
+        # A negation has brackets of its own, and a name needs none.
         plain = expr in self.shared or (isinstance(expr, Not) and said.startswith(self.not_))
         return f"{times} {self.times} {said if plain else f'({said})'}"
 
     def operand(self, expr: Expr) -> str:
-        """A term inside logic, where the tanh of a sum goes without saying."""
+        """A term inside logic, where the tanh of a sum is left out."""
         if isinstance(expr, Squash) and expr not in self.shared:
             inner = expr.operand
             if isinstance(inner, Sum) and inner not in self.shared:
@@ -124,9 +124,9 @@ class _Printer:
 def named_parts(
     exprs: Sequence[Expr], taken: Collection[str] = (), counted: bool = False
 ) -> dict[Expr, str]:
-    """The parts worth a name of their own and names for them, none of those ``taken``.
+    """The parts that deserve a name, and names for them that are not ``taken``.
 
-    Where repeated terms are ``counted``, being repeated is not being shared.
+    Where repeated terms are ``counted``, a term is not shared because it is repeated.
 
     >>> from crisplogic.expr import parse
     >>> list(named_parts([parse("(0 & 3) | 1"), parse("~(0 & 3)")], taken=["h1"]).values())

@@ -1,9 +1,9 @@
-"""Expressions as a plan: steps in place, over a few rows of memory that stay in the cache.
+"""Expressions as a program: steps in place, over a little memory that stays in the cache.
 
-Whoever evaluates many rows takes them in chunks and goes through the same steps for each.
-A value is kept in a slot and used with a sign, for rounding treats x and -x alike: *not*
-costs nothing, *or* is *and* of what is negated, and a sum subtracts what is negated. The
-bits are still those of the formulas in :mod:`crisplogic.algebra`, but for the sign of zero.
+Many rows are evaluated in chunks, by the same steps for each chunk. A value is kept in a slot
+and used with a sign, since rounding treats x and -x alike: *not* costs nothing, *or* is *and*
+of what is negated, and a sum subtracts what is negated. The bits are still those of the
+formulas in :mod:`crisplogic.algebra`, except for the sign of zero.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from crisplogic.expr.walk import unique_nodes
 Floats = NDArray[np.float64]
 
 # Rows evaluated together: few enough that the values of a readable rule set stay in the cache,
-# so many that the arithmetic takes longer than calling it. Of more than half of numpy's buffer
-# (8192), no two slots fit into it, and numpy works where they are. And it is no power of two,
-# or the same place of every slot would compete for the same few lines of the cache.
+# and so many that the arithmetic takes longer than calling it. No two slots of more than half
+# of numpy's buffer (8192) fit into it, so numpy works in place. It is no power of two, or the
+# same place of every slot would compete for the same few lines of the cache.
 CHUNK_ROWS = 6000
 
-# Constants have slots, too: those that Python counts from the end.
+# Constants have slots, too: the ones that Python counts from the end.
 _CONSTANTS = tuple(np.array(value) for value in (0.0, 0.5, 1.0))
 _ZERO, _HALF, _ONE = -3, -2, -1
 
@@ -54,7 +54,7 @@ class Signed(NamedTuple):
 
 
 class _Step(NamedTuple):
-    """What is done with the values of one slot or two."""
+    """An operation on the values of one slot or two."""
 
     operation: np.ufunc
     operands: tuple[int, ...]
@@ -62,10 +62,10 @@ class _Step(NamedTuple):
 
 @dataclass(frozen=True)
 class Buffer:
-    """Memory with a plan laid out on it: fill ``inputs``, :meth:`run`, read ``results``.
+    """Memory that a program runs on: fill ``inputs``, :meth:`run`, read ``results``.
 
-    Shape: ``inputs`` (inputs that the plan uses, rows). A result is a value a row, or one
-    value for all rows, and whether its negation is meant.
+    Shape: ``inputs`` (inputs that the program uses, rows). A result is a value for each row,
+    or one value for all rows, and whether its negation is meant.
     """
 
     inputs: Floats
@@ -73,7 +73,7 @@ class Buffer:
     calls: list[Callable[[], Floats]]
 
     def run(self) -> None:
-        """Go through all steps; afterwards, the inputs may have been overwritten."""
+        """Run all steps; afterwards, the inputs may have been overwritten."""
         for call in self.calls:
             call()
 
@@ -82,13 +82,13 @@ class Program:
     """The steps to the values of several expressions; what they share is computed once.
 
     >>> from crisplogic.expr import parse
-    >>> plan = Program([parse("3 & 7"), parse("~3")])
-    >>> plan.used
+    >>> program = Program([parse("3 & 7"), parse("~3")])
+    >>> program.used
     (3, 7)
-    >>> desk = plan.desk(np.empty((plan.slots, 1)))
-    >>> desk.inputs[:] = [[0.5], [-0.5]]
-    >>> desk.run()
-    >>> [(float(value[0]), negative) for value, negative in desk.results]
+    >>> buffer = program.buffer(np.empty((program.slots, 1)))
+    >>> buffer.inputs[:] = [[0.5], [-0.5]]
+    >>> buffer.run()
+    >>> [(float(value[0]), negative) for value, negative in buffer.results]
     [(-0.625, False), (0.5, True)]
     """
 
@@ -96,16 +96,16 @@ class Program:
         nodes = list(unique_nodes(exprs))
         self.used = tuple(sorted(node.index for node in nodes if isinstance(node, Var)))
         """The numbers of the inputs that the expressions mention."""
-        writer = _Writer(self.used)
+        compiler = _Compiler(self.used)
         values: dict[Expr, Signed] = {}
         for node in nodes:
-            values[node] = writer.value(node, [values[part] for part in node.parts])
-        self._steps, self._results, self.slots = _packed(
-            len(self.used), list(writer.steps), [values[expr] for expr in exprs]
+            values[node] = compiler.compile(node, [values[part] for part in node.parts])
+        self._steps, self._results, self.slots = _reuse_slots(
+            len(self.used), list(compiler.steps), [values[expr] for expr in exprs]
         )
 
-    def desk(self, memory: Floats) -> Buffer:
-        """The plan on memory of its own. Shape: ``memory`` (slots, rows)."""
+    def buffer(self, memory: Floats) -> Buffer:
+        """The program on some memory. Shape: ``memory`` (slots, rows)."""
         places = [*memory, *_CONSTANTS]
         return Buffer(
             memory[: len(self.used)],
@@ -116,26 +116,26 @@ class Program:
             ],
         )
 
-    def desks(self, rows: int) -> Iterator[tuple[slice, Buffer]]:
-        """A desk for each chunk of rows, all on the same memory."""
+    def buffers(self, rows: int) -> Iterator[tuple[slice, Buffer]]:
+        """A buffer for each chunk of rows, all on the same memory."""
         memory = np.empty((self.slots, min(rows, CHUNK_ROWS)))
-        desk = self.desk(memory)
+        buffer = self.buffer(memory)
         for chunk in chunks(rows):
             size = chunk.stop - chunk.start
             if size < memory.shape[1]:  # the last one
-                desk = self.desk(memory[:, :size])
-            yield chunk, desk
+                buffer = self.buffer(memory[:, :size])
+            yield chunk, buffer
 
 
-class _Writer:
-    """Writes down steps, each of them once. Every step has a slot, counted after the inputs."""
+class _Compiler:
+    """Collects steps, each of them once. Every step has a slot, counted after the inputs."""
 
     def __init__(self, used: Sequence[int]) -> None:
         self.inputs = {index: slot for slot, index in enumerate(used)}
         self.steps: dict[_Step, int] = {}
 
-    def value(self, node: Expr, parts: list[Signed]) -> Signed:
-        """Where the value of a node will be, given where those of its parts are."""
+    def compile(self, node: Expr, parts: list[Signed]) -> Signed:
+        """Where the value of a node will be, from where the values of its parts are."""
         match node:
             case Var(index=index):
                 return Signed(self.inputs[index])
@@ -177,17 +177,17 @@ class _Writer:
         return self._step(np.negative, x.slot) if x.negative else x.slot
 
     def _step(self, operation: np.ufunc, *operands: int) -> int:
-        if operation is not np.subtract:  # the others do not mind the order: known in either
+        if operation is not np.subtract:  # the others commute: x + y and y + x are one step
             operands = tuple(sorted(operands))
         return self.steps.setdefault(
             _Step(operation, operands), len(self.inputs) + len(self.steps)
         )
 
 
-def _packed(
+def _reuse_slots(
     inputs: int, steps: list[_Step], results: list[Signed]
 ) -> tuple[list[tuple[_Step, int]], list[Signed], int]:
-    """Steps with the slot of each result, where slots that are not needed any more serve again.
+    """Steps with the slot of each result; slots that are no longer needed are used again.
 
     Also returns where the results are, and how many slots there are in all.
     """
@@ -196,7 +196,7 @@ def _packed(
     place = {slot: slot for slot in (*range(inputs), _ZERO, _HALF, _ONE)}
     free: list[int] = []
     slots = inputs
-    packed = []
+    reused = []
     for number, (operation, operands) in enumerate(steps):
         free += [
             place[slot] for slot in set(operands) if slot >= 0 and last_use[slot] == number
@@ -206,8 +206,8 @@ def _packed(
         # What became free last is still in the fastest cache: often the operand itself.
         place[inputs + number] = free.pop()
         step = _Step(operation, tuple(place[slot] for slot in operands))
-        packed.append((step, place[inputs + number]))
-    return packed, [Signed(place[slot], negative) for slot, negative in results], slots
+        reused.append((step, place[inputs + number]))
+    return reused, [Signed(place[slot], negative) for slot, negative in results], slots
 
 
 def evaluate(expr: Expr, inputs: NDArray[np.floating]) -> Floats:
@@ -228,14 +228,14 @@ def evaluate_all(exprs: Sequence[Expr], inputs: NDArray[np.floating]) -> Floats:
     Shape: ``inputs`` (rows, inputs); returns (rows, expressions).
     """
     table = np.asarray(inputs, dtype=np.float64)
-    plan = Program(exprs)
-    _check_inputs(plan.used, table)
+    program = Program(exprs)
+    _check_inputs(program.used, table)
     values = np.empty((len(table), len(exprs)))
-    for chunk, desk in plan.desks(len(table)):
-        for row, index in zip(desk.inputs, plan.used, strict=True):
+    for chunk, buffer in program.buffers(len(table)):
+        for row, index in zip(buffer.inputs, program.used, strict=True):
             row[:] = table[chunk, index]
-        desk.run()
-        for column, (value, negative) in zip(values[chunk].T, desk.results, strict=True):
+        buffer.run()
+        for column, (value, negative) in zip(values[chunk].T, buffer.results, strict=True):
             column[:] = -value if negative else value
     return values
 

@@ -1,4 +1,4 @@
-"""How large expressions are, counted as a person would: what is shared, once."""
+"""How large expressions are. Parts that they share count once."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ class Size:
     """Literals, operators and depth of one or several expressions together.
 
     ``literals`` counts every mention of an input, ``operators`` every not, and, or, xor and
-    plus. ``depth`` is the longest chain of operators from a whole to an input; not and tanh
-    are not counted there, since they nest nothing.
+    plus. ``depth`` is the longest chain of operators from a whole to an input, without not
+    and tanh.
     """
 
     literals: int
@@ -28,7 +28,7 @@ class Size:
 def measure(exprs: Iterable[Expr], counted: bool = False) -> Size:
     """The size of several expressions together; a part they share counts once.
 
-    Where repeated terms are ``counted``, as in ``3 × (0 & 1)``, they are mentioned once.
+    Where repeated terms are ``counted``, as in ``3 × (0 & 1)``, they count once.
 
     >>> from crisplogic.expr import parse
     >>> measure([parse("(0 & 3) | ~1"), parse("(0 & 3) + 2")])
@@ -51,11 +51,11 @@ def measure(exprs: Iterable[Expr], counted: bool = False) -> Size:
 
 
 def shared_parts(exprs: Sequence[Expr], counted: bool = False) -> list[Expr]:
-    """The sub-expressions worth a name of their own, parts before wholes.
+    """The sub-expressions that deserve a name, parts before wholes.
 
-    A part is shared if it is mentioned at least twice, where the inside of a shared part
-    is looked at once. Literals and their negations are too small to be named. Where repeated
-    terms are ``counted``, they are mentioned once.
+    A part is shared if it is mentioned at least twice; what is inside a shared part counts
+    once. Literals and their negations are too small for a name. Where repeated terms are
+    ``counted``, they count as one mention.
 
     >>> from crisplogic.expr import parse
     >>> shared_parts([parse("(0 & 3) | 1"), parse("~(0 & 3)")])
@@ -67,7 +67,7 @@ def shared_parts(exprs: Sequence[Expr], counted: bool = False) -> list[Expr]:
 
 
 def _mentions(wholes: Iterable[Expr], order: Iterable[Expr], counted: bool) -> Iterator[Expr]:
-    """Whatever stands somewhere, once for each place; a not belongs to the place."""
+    """All wholes and operands, once for each place where they stand, with their nots."""
     yield from wholes
     for node in order:
         if not isinstance(node, Not):
@@ -81,7 +81,7 @@ def _parts(node: Expr, counted: bool) -> Sequence[Expr]:
 
 
 def repeated(terms: Iterable[Expr]) -> list[tuple[Expr, int]]:
-    """Each term and how often it stands there in a row.
+    """Each term, and how often it is repeated in a row.
 
     >>> [(part.index, times) for part, times in repeated([Var(3), Var(3), Var(7)])]
     [(3, 2), (7, 1)]

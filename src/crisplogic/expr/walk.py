@@ -1,4 +1,4 @@
-"""Going through expressions, and making them anew from changed parts."""
+"""Visiting the nodes of expressions, and rebuilding them from changed parts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from crisplogic.expr.nodes import Expr, Not, Operation, Squash, Sum, total
 
 
 def map_children(expr: Expr, function: Callable[[Expr], Expr]) -> Expr:
-    """The same kind of node over ``function`` of each child."""
+    """The node with ``function`` of each child in its place."""
     parts = tuple(function(child) for child in expr.parts)
     match expr:
         case Sum():

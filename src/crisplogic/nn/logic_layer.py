@@ -22,10 +22,10 @@ MAX_EXPLICIT_PAIRS = 2**14
 class LogicLayer(nn.Module):
     """AllPairings, Fuzzy and FeatureSelector in one step, with the same values and gradients.
 
-    With b = alpha / (1 + |alpha|) Eq. 2 is (1 - |b|) xy + b (x + y) - |b|: bilinear. The sum
-    that a selector unit makes over all pairs is therefore a quadratic form of the inputs,
-    whose coefficients do not depend on the row. The layers ``fuzzy`` and ``selector`` hold the
-    parameters.
+    With ``b = alpha / (1 + |alpha|)`` Eq. 2 is ``(1 - |b|) xy + b (x + y) - |b|``, which is
+    bilinear. The sum that a selector unit makes over all pairs is therefore a quadratic form
+    of the inputs, whose coefficients do not depend on the row. The layers ``fuzzy`` and
+    ``selector`` hold the parameters.
 
     Shape: (..., in_features) to (..., out_features); with copies (copies, rows, in_features)
     to (copies, rows, out_features).

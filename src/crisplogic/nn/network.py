@@ -76,11 +76,8 @@ class LogicNetwork(nn.Module):
         dtype: torch.dtype | None = None,
     ) -> None:
         super().__init__()
-        if min(in_features, out_features, width, depth) < 1:
-            raise ValueError(
-                "LogicNetwork needs in_features, out_features, width and depth of at least 1, "
-                f"got {in_features}, {out_features}, {width} and {depth}"
-            )
+        selected = in_features if n_selected_features is None else n_selected_features
+        _check_sizes(in_features, out_features, width, depth, selected)
         _check_limits(limits, in_features, out_features, depth)
         self.in_features = in_features
         self.out_features = out_features
@@ -95,12 +92,6 @@ class LogicNetwork(nn.Module):
             "limits": limits,
             "dtype": dtype,
         }
-        selected = in_features if n_selected_features is None else n_selected_features
-        if not 1 <= selected <= in_features:
-            raise ValueError(
-                f"n_selected_features must be from 1 to {in_features}, "
-                f"got {n_selected_features}"
-            )
         self.n_selected_features = selected
         leading = batch_shape(copies)
         columns = torch.arange(selected).expand(*leading, selected).clone()
@@ -111,11 +102,7 @@ class LogicNetwork(nn.Module):
             else LinearMembership(selected)
         )
         sizes = [selected * max(memberships, 1), *[width] * (depth - 1), out_features]
-        self.logic = nn.Sequential()
-        for level, (inputs, outputs) in enumerate(pairwise(sizes), 1):
-            self.logic.add_module(f"level{level}", LogicLayer(inputs, outputs, **options))
-            if level < depth:
-                self.logic.add_module(f"tanh{level}", nn.Tanh())
+        self.logic = _logic_levels(sizes, options)
         self.log_scale = nn.Parameter(torch.zeros(leading, dtype=dtype))
         start = torch.zeros(*leading, out_features, dtype=dtype)
         if intercepts:
@@ -293,10 +280,30 @@ class LogicNetwork(nn.Module):
         return values if self.copies is None else values.unsqueeze(-2)
 
 
+def _logic_levels(sizes: list[int], options: dict[str, Any]) -> nn.Sequential:
+    """Levels from each size to the next, with a tanh in between."""
+    logic = nn.Sequential()
+    for level, (inputs, outputs) in enumerate(pairwise(sizes), 1):
+        if level > 1:
+            logic.add_module(f"tanh{level - 1}", nn.Tanh())
+        logic.add_module(f"level{level}", LogicLayer(inputs, outputs, **options))
+    return logic
+
+
 def _apply_constraints(network: nn.Module, *_: Any) -> None:
     """A hook. Not a method, so that a deep copy of a network does not refer to the original."""
     if isinstance(network, LogicNetwork):
         network.apply_constraints()
+
+
+def _check_sizes(columns: int, outputs: int, width: int, depth: int, selected: int) -> None:
+    if min(columns, outputs, width, depth) < 1:
+        raise ValueError(
+            "LogicNetwork needs in_features, out_features, width and depth of at least 1, "
+            f"got {columns}, {outputs}, {width} and {depth}"
+        )
+    if not 1 <= selected <= columns:
+        raise ValueError(f"n_selected_features must be from 1 to {columns}, got {selected}")
 
 
 def _check_limits(limits: Limits | None, columns: int, outputs: int, depth: int) -> None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from crisplogic.expr.notation import parted
+from crisplogic.expr.notation import split_comparison
 from crisplogic.plot._files import PlotError, check_can_draw, save_figure
 from crisplogic.plot.graph import Graph, graph_of
 from crisplogic.plot.layout import laid_out
@@ -38,7 +38,7 @@ def shortened(texts: Iterable[str], longest: int = LONGEST) -> dict[str, str]:
 
 
 def _elided(text: str, longest: int) -> str:
-    name, comparison = parted(text)
+    name, comparison = split_comparison(text)
     if len(name) <= longest:
         return text
     end = (longest - 1) // 2

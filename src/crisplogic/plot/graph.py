@@ -28,7 +28,7 @@ from crisplogic.expr import (
 )
 from crisplogic.expr.laws import negated_constant
 from crisplogic.expr.notation import written_name
-from crisplogic.rules import RuleSet
+from crisplogic.rules import RegressionRules, RuleSet
 from crisplogic.rules.rule import Label
 
 Kind = Literal["literal", "operator", "class"]
@@ -96,7 +96,7 @@ def graph_of(rules: RuleSet) -> Graph:
     builder = _Builder(rules.names)
     for rule, intercept in zip(rules.rules, rules.intercepts, strict=True):
         votes = _votes(rule.expression)
-        if rules.predicts == "number":
+        if isinstance(rules, RegressionRules):
             note = _note_of_number(bool(votes), intercept, rules.scale)
         else:
             note = _note(bool(votes), intercept)

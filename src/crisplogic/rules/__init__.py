@@ -2,8 +2,13 @@
 
 from crisplogic.rules.analysis.conflicts import Conflicts
 from crisplogic.rules.analysis.directions import Direction
-from crisplogic.rules.analysis.evidence import Evidence, NumberEvidence
-from crisplogic.rules.analysis.explanation import Explanation, NumberExplanation
+from crisplogic.rules.analysis.evidence import ClassEvidence, Evidence, NumberEvidence
+from crisplogic.rules.analysis.explanation import (
+    ClassExplanation,
+    Explanation,
+    NumberExplanation,
+)
+from crisplogic.rules.classification import ClassificationRules
 from crisplogic.rules.frontier import Frontier, Point
 from crisplogic.rules.memberships import (
     Flag,
@@ -14,11 +19,20 @@ from crisplogic.rules.memberships import (
     Ramp,
     every_indicator,
 )
+from crisplogic.rules.regression import RegressionRules
 from crisplogic.rules.rule import Rule
-from crisplogic.rules.ruleset import ClassificationRules, RegressionRules, RuleSet
-from crisplogic.rules.snap_report import LevelMoves, NumberSnapReport, SnapReport
+from crisplogic.rules.ruleset import RuleSet
+from crisplogic.rules.snap_report import (
+    ClassSnapReport,
+    LevelMoves,
+    NumberSnapReport,
+    SnapReport,
+)
 
 __all__ = [
+    "ClassEvidence",
+    "ClassExplanation",
+    "ClassSnapReport",
     "ClassificationRules",
     "Conflicts",
     "Direction",

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from types import UnionType
 from typing import TYPE_CHECKING, NamedTuple
 
 from crisplogic.algebra import UNKNOWN
-from crisplogic.expr import Const, Expr, Not, Notation, Sum, Var, split_sign, to_text
+from crisplogic.expr import PAPER, Const, Expr, Not, Notation, Sum, Var, split_sign, to_text
 from crisplogic.expr.nodes import Operation
 from crisplogic.expr.notation import written_name
 from crisplogic.expr.printer import definitions, named_parts
@@ -16,32 +17,43 @@ if TYPE_CHECKING:
     from crisplogic.rules.ruleset import RuleSet
 
 
-def printed(rules: RuleSet, notation: Notation, numbered: bool) -> str:
+def format_rules(rules: RuleSet, notation: Notation, numbered: bool) -> str:
     """One line a rule; see :meth:`RuleSet.to_text`."""
     names = None if numbered else rules.names
-    classes = _heads(rules, numbered)
-    shared = named_parts(rules.expressions, {*(names or ()), *classes}, rules.counted)
-    written = _score_of_number if rules.predicts == "number" else _score_of_class
+    labels = _heads(rules, numbered)
+    shared = named_parts(rules.expressions, {*(names or ()), *labels}, rules.counted)
     bodies = [
         *definitions(shared, names, notation).values(),
-        *(
-            written(
-                _Said(
-                    expr, to_text(expr, names, notation, shared, rules.counted), expr in shared
-                ),
-                _Figures(intercept, rules.scale, numbered),
-                notation,
-            )
-            for expr, intercept in zip(rules.expressions, rules.intercepts, strict=True)
-        ),
+        *_bodies(rules, names, notation, shared),
     ]
-    heads = [*shared.values(), *classes]
+    heads = [*shared.values(), *labels]
     width = max(map(len, heads))
     lines = (f"{head:<{width}} = {body}" for head, body in zip(heads, bodies, strict=True))
     return "\n".join(lines)
 
 
-def legend(rules: RuleSet, numbered: bool) -> str:
+def _bodies(
+    rules: RuleSet,
+    names: Sequence[str] | None,
+    notation: Notation,
+    shared: Mapping[Expr, str],
+) -> list[str]:
+    """Every rule as text, without its label."""
+    texts = [
+        RuleText(
+            expr,
+            to_text(expr, names, notation, shared, rules.counted),
+            expr in shared,
+            intercept,
+            rules.scale,
+            numbered=names is None,
+        )
+        for expr, intercept in zip(rules.expressions, rules.intercepts, strict=True)
+    ]
+    return [rules.format_rule(text, notation) for text in texts]
+
+
+def format_legend(rules: RuleSet, numbered: bool) -> str:
     """One line a membership that the rules use; see :meth:`RuleSet.legend`."""
     heads = [written_name(rules.names[index]) for index in rules.used]
     if numbered:
@@ -63,67 +75,65 @@ def _reading(rules: RuleSet, index: int) -> str:
 def _heads(rules: RuleSet, numbered: bool) -> list[str]:
     if numbered:
         return [f"c_{number}" for number in range(len(rules.rules))]
-    return [
-        written_name(label) if isinstance(label, str) else str(label) for label in rules.labels
-    ]
+    return [written_label(label) for label in rules.labels]
 
 
-class _Said(NamedTuple):
-    """What a rule says without its numbers, and whether that is the name of a shared part."""
+class RuleText(NamedTuple):
+    """The expression of a rule as text, whether that is the name of a shared part, and numbers.
+
+    Where inputs are ``numbered``, other numbers are written so that they look different.
+    """
 
     expr: Expr
     text: str
     named: bool
-
-    @property
-    def is_nothing(self) -> bool:
-        return self.expr == Const(UNKNOWN)
-
-    def bracketed(self, if_it_is: type[Expr] | UnionType) -> str:
-        """The text beside a number: some kinds need brackets, unless they have a name."""
-        loose = isinstance(self.expr, if_it_is) and not self.named
-        return f"({self.text})" if loose else self.text
-
-
-class _Figures(NamedTuple):
-    """The numbers of a rule. Inputs that are numbers, too, look like no other whole number."""
-
     intercept: float
     scale: float
     numbered: bool
 
-    def written(self, number: float) -> str:
+    @property
+    def is_empty(self) -> bool:
+        """Whether there are no terms."""
+        return self.expr == Const(UNKNOWN)
+
+    def bracketed(self, kinds: type[Expr] | UnionType) -> str:
+        """The text beside a number: some kinds need brackets, unless they have a name."""
+        loose = isinstance(self.expr, kinds) and not self.named
+        return f"({self.text})" if loose else self.text
+
+    def number(self, number: float) -> str:
+        """The text of a number."""
         return f"{number!r}" if self.numbered else f"{number:.15g}"
 
 
-def _score_of_class(said: _Said, figures: _Figures, _: Notation) -> str:
-    """A sum and the number that is added to it; one that says nothing gives way to it."""
-    intercept = figures.intercept
-    size = figures.written(abs(intercept))
-    if said.is_nothing:
+def format_class_rule(rule: RuleText, notation: Notation) -> str:
+    """A sum and the intercept: ``age>40 + 0.5``. An empty sum is left out."""
+    intercept = rule.intercept
+    size = rule.number(abs(intercept))
+    if rule.is_empty:
         return f"-{size}" if intercept < 0 else size
     if intercept == 0:
-        return said.text
-    return f"{said.bracketed(Operation)} {'+' if intercept > 0 else '-'} {size}"
+        return rule.text
+    return f"{rule.bracketed(Operation)} {'+' if intercept > 0 else '-'} {size}"
 
 
-def _score_of_number(said: _Said, figures: _Figures, notation: Notation) -> str:
-    """What the number is anyway, and what a true term adds to it, times the sum of terms.
+def format_number_rule(rule: RuleText, notation: Notation) -> str:
+    """The intercept, and the scale times a sum: ``22.5 + 4 × (age>40)``.
 
-    The factor is there even if it is 1: what terms are worth is nothing to guess.
+    The scale is there even if it is 1, to say what a term is worth.
     """
-    base = figures.written(figures.intercept + 0.0)  # no base is 0, never -0
-    if said.is_nothing:
+    base = rule.number(rule.intercept + 0.0)  # 0, never -0
+    if rule.is_empty:
         return base
     # Without brackets 4 × age>41 would look as if 4 × age were compared.
-    literal = isinstance(said.expr, Not) and isinstance(said.expr.operand, Var)
-    text = said.bracketed(Not if literal else Operation | Sum | Var)
-    terms = f"{figures.written(figures.scale)} {notation.times} {text}"
-    return f"{base} + {terms}" if figures.intercept else terms
+    literal = isinstance(rule.expr, Not) and isinstance(rule.expr.operand, Var)
+    text = rule.bracketed(Not if literal else Operation | Sum | Var)
+    terms = f"{rule.number(rule.scale)} {notation.times} {text}"
+    return f"{base} + {terms}" if rule.intercept else terms
 
 
 def terms_of(expr: Expr) -> tuple[Expr, ...]:
-    """What an expression adds up; an expression that says nothing has no terms.
+    """The terms that an expression adds up; *unknown* has none.
 
     >>> from crisplogic.expr import parse
     >>> len(terms_of(parse("0 + 1"))), len(terms_of(parse("0 & 1"))), terms_of(parse("unknown"))
@@ -135,7 +145,7 @@ def terms_of(expr: Expr) -> tuple[Expr, ...]:
 
 
 def written_label(label: Label) -> str:
-    """A class as it stands at the beginning of its rule.
+    """A label as it stands at the beginning of its rule.
 
     >>> written_label("light blue"), written_label(7)
     ('"light blue"', '7')
@@ -144,7 +154,7 @@ def written_label(label: Label) -> str:
 
 
 class Wording:
-    """The names of inputs and of shared parts in one rule set, worked out once.
+    """Writes parts of one rule set with the names of its inputs and shared parts.
 
     >>> from crisplogic.expr import parse
     >>> from crisplogic.rules import ClassificationRules, Ramp, Rule
@@ -164,18 +174,15 @@ class Wording:
         self.shared = named_parts(rules.expressions, taken, rules.counted)
 
     def part(self, expr: Expr) -> str:
-        """An expression as it stands in a rule: what is shared by its name."""
+        """An expression as it stands in a rule: shared parts by their names."""
         return to_text(expr, self.names, shared=self.shared)
 
     def whole(self, expr: Expr) -> str:
-        """An expression written out, even if it has a name; what is shared inside has one."""
+        """An expression written out, even if it is shared; shared parts inside by name."""
         own = {expr, split_sign(expr)[0]}
         others = {part: name for part, name in self.shared.items() if part not in own}
         return to_text(expr, self.names, shared=others)
 
     def rule(self, position: int) -> str:
-        """The rule of a class as it is printed, without the class."""
-        labels = [written_label(label) for label in self.rules.labels]
-        width = max(map(len, (*self.shared.values(), *labels)))
-        lines = self.rules.to_text().split("\n")[-len(labels) :]
-        return lines[position][width + len(" = ") :]
+        """A rule as it is printed, without its label."""
+        return _bodies(self.rules, self.names, PAPER, self.shared)[position]

@@ -13,24 +13,22 @@ from crisplogic.rules.number_format import four_digits
 from crisplogic.rules.rule import Predicts
 from crisplogic.rules.ruleset import RuleSet
 
-# How many standard errors smaller rules may be worse by, and still be chosen. A whole one is
-# the usual rule; on small tables it let too much go (docs/snapping.md).
+# How many standard errors worse smaller rules may be and still be chosen. The usual rule is
+# one; on small tables it chose rules that were too small (docs/snapping.md).
 TOLERANCE = 0.5
 
 
 @dataclass(frozen=True)
 class Point:
-    """Rules of one size and what is known of them.
+    """Rules of one size and how good they are.
 
-    ``error`` is the share of wrong predictions on the training rows. What rules of this size
-    are worth on rows they were not learned from: ``held_out_error``, and ``held_out_loss``,
-    the mean squared distance between their probabilities and the truth (the Brier score),
-    which tells sizes apart more surely.
-    ``standard_error`` is that of the difference between this loss and the least of all
-    sizes, row by row. All three are NaN where no rows were held out. Where rows have weights,
-    a row of weight 2 is two rows in all of these.
+    ``error`` is the share of wrong predictions on the training rows, ``held_out_error`` the one
+    on held-out rows. ``held_out_loss`` is the Brier score on held-out rows, which tells sizes
+    apart more surely. ``standard_error`` is that of the difference between this loss and the
+    least of all sizes, row by row. The last three are NaN if no rows were held out. A row of
+    weight 2 is two rows.
 
-    Of rules that predict a number, both errors are root mean squared errors, in the units of
+    For rules that predict a number, both errors are root mean squared errors in the units of
     the number, and the loss is the mean squared error.
     """
 
@@ -47,11 +45,11 @@ class Point:
 
 
 class _Style(NamedTuple):
-    """How errors are printed: below which heading, how wide, and as what."""
+    """How errors are printed: the heading, the width of a column, and a number as text."""
 
     heading: str
     width: int
-    written: Callable[[float], str]
+    format: Callable[[float], str]
 
 
 _STYLES: dict[Predicts, _Style] = {
@@ -70,7 +68,7 @@ _STYLES: dict[Predicts, _Style] = {
 class Frontier:
     """Points by size, the smallest first; larger ones fit the training rows better.
 
-    Iterating over it, its length and ``frontier[i]`` are those of ``points``.
+    It behaves like the tuple ``points``: ``for``, ``len`` and ``frontier[i]`` work.
     """
 
     points: tuple[Point, ...]
@@ -86,14 +84,14 @@ class Frontier:
 
     @property
     def predicts(self) -> Predicts:
-        """What the rules predict, a class or a number."""
+        """Whether the rules predict a "class" or a "number"."""
         return self.points[0].rules.predicts if self.points else "class"
 
-    def chosen(self, max_literals: int | None = None, tolerance: float = TOLERANCE) -> Point:
-        """The smallest point whose held-out loss is hardly worse than the least.
+    def choose(self, max_literals: int | None = None, tolerance: float = TOLERANCE) -> Point:
+        """The smallest point whose held-out loss is close to the least.
 
-        That is, by at most ``tolerance`` standard errors of the difference. Only points of at
-        most ``max_literals`` are considered. Without held-out rows it is the largest of them.
+        Close means within ``tolerance`` standard errors of the difference. Only points of at
+        most ``max_literals`` are considered. Without held-out rows the largest is chosen.
         """
         points = self._within(max_literals)
         if np.isnan(points[-1].held_out_loss):
@@ -105,8 +103,8 @@ class Frontier:
             if point.held_out_loss - least <= tolerance * point.standard_error
         )
 
-    def with_rules(self, change: Callable[[RuleSet], RuleSet]) -> Frontier:
-        """The same with every rule set changed, in a way that changes no score."""
+    def map_rules(self, change: Callable[[RuleSet], RuleSet]) -> Frontier:
+        """The frontier with every rule set changed, in a way that changes no score."""
         return Frontier(tuple(replace(p, rules=change(p.rules)) for p in self.points))
 
     def at(self, size: int) -> Point:
@@ -134,13 +132,13 @@ class Frontier:
         literals  training rows  held-out rows
                1          4.500          5.250  <- chosen
         """
-        heading, width, written = _STYLES[self.predicts]
+        heading, width, format_error = _STYLES[self.predicts]
         lines = [heading]
         for point in self.points:
             known = np.isfinite(point.held_out_error)
-            held_out = written(point.held_out_error) if known else "-"
+            held_out = format_error(point.held_out_error) if known else "-"
             chosen = "  <- chosen" if point.size == mark else ""
-            training = written(point.error)
+            training = format_error(point.error)
             lines.append(f"{point.size:>8}  {training:>{width}}  {held_out:>{width}}{chosen}")
         return "\n".join(lines)
 

@@ -1,4 +1,4 @@
-"""Membership: how far "this column is high" is true, in the column's own units."""
+"""Memberships: how true a statement about a column is, from -1 to 1."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ class Membership:
         return linear_membership(column, np.array([self.low]), np.array([self.high]))[:, 0]
 
     def name(self, column: str) -> str:
-        """What the membership is called, of a column that is called ``column``."""
+        """The name of the membership, from the name of its column."""
         return column
 
     def reading(self, levels: Levels | None = None) -> str:
         """What "is high" means, in the column's own units.
 
-        ``levels`` are those of a category, for memberships that are about one.
+        ``levels`` are those of the column, if it is a category.
 
         >>> Membership(feature=0, low=1.0, high=10.0).reading()
         'is high: false at 1, unknown at 5.5, true at 10'
@@ -62,7 +62,7 @@ class Membership:
 
 @dataclass(frozen=True)
 class Ramp(Membership):
-    """A membership that was learned: it is called by the threshold where it turns.
+    """A membership with a learned threshold, which is part of its name.
 
     >>> Ramp(feature=0, low=90.0, high=164.0).name("glucose")
     'glucose>127'
@@ -70,11 +70,11 @@ class Ramp(Membership):
 
     @property
     def threshold(self) -> float:
-        """Where the column is neither low nor high."""
+        """The value where the membership is 0."""
         return self.low / 2 + self.high / 2
 
     def name(self, column: str) -> str:
-        """The column and its threshold: a statement that holds or does not."""
+        """The column and its threshold."""
         return f"{column}>{self.threshold:.12g}"
 
     def reading(self, levels: Levels | None = None) -> str:
@@ -90,22 +90,22 @@ class Ramp(Membership):
 
 Floats = NDArray[np.float64]
 
-# So many values are named where rules explain themselves.
+# A reading lists at most so many values.
 MOST_NAMED = 8
 
 
 @dataclass(frozen=True)
 class Indicator(Membership):
-    """Base of the memberships that are fixed: false where indicated 0, true where 1."""
+    """Base of the memberships without a threshold: false at 0, true at 1."""
 
     low: float = field(default=0.0, init=False, repr=False)
     high: float = field(default=1.0, init=False, repr=False)
 
     def indicated(self, column: Floats, out: Floats | None = None) -> Floats:
-        """1 where it is so, 0 where not, NaN where nobody knows. Shape: (rows,) to (rows,).
+        """1 where it holds, 0 where not, NaN where that is unknown. Shape: (rows,) to (rows,).
 
-        ``column`` is that of a matrix as :func:`crisplogic.tables.as_matrix` makes it; the
-        result is also written to ``out``, if given.
+        ``column`` is one of a matrix that :func:`crisplogic.tables.as_matrix` made. The result
+        is also written to ``out``, if given.
         """
         raise NotImplementedError
 
@@ -117,7 +117,7 @@ class Indicator(Membership):
 
 @dataclass(frozen=True)
 class Flag(Indicator):
-    """A column of truth values, called as the column is: ``smoker``, ``¬smoker``.
+    """A column of truth values, named like the column: ``smoker``, ``¬smoker``.
 
     >>> Flag(0).degree(np.array([[1.0], [0.0], [np.nan]])).tolist()
     [1.0, -1.0, 0.0]
@@ -141,13 +141,13 @@ class Missing(Indicator):
     """
 
     def indicated(self, column: Floats, out: Floats | None = None) -> Floats:
-        """1 where the value is NaN; it is always known whether one is."""
+        """1 where the value is NaN, 0 elsewhere; never unknown."""
         out = np.empty(len(column)) if out is None else out
         np.isnan(column, out=out)
         return out
 
     def name(self, column: str) -> Statement:
-        """The column, and that it is missing."""
+        """The column, and "is missing"."""
         return Statement.missing(column)
 
     def reading(self, levels: Levels | None = None) -> str:
@@ -159,8 +159,8 @@ class Missing(Indicator):
 class Level(Indicator):
     """One group of the values of a category: ``colour is red``, ``colour is other``.
 
-    ``code`` is its number in the column's :class:`~crisplogic.tables.Levels`; ``value`` is
-    what is called so, None for the group of other values.
+    ``code`` is its number in the column's :class:`~crisplogic.tables.Levels`; ``value`` is its
+    text, None for the group of other values.
 
     >>> red = Level(0, code=2, value="red")
     >>> red.degree(np.array([[2.0], [0.0], [-1.0], [np.nan]])).tolist()
@@ -172,18 +172,18 @@ class Level(Indicator):
 
     @classmethod
     def of(cls, feature: int, code: int, levels: Levels) -> Level:
-        """The group of some levels that has the number ``code``."""
+        """The level with the number ``code``."""
         return cls(feature, code, levels.groups[code])
 
     def indicated(self, column: Floats, out: Floats | None = None) -> Floats:
-        """1 where the code is this one, NaN where the value is missing or was never seen."""
+        """1 where the code is this one, NaN where the value is missing or new."""
         out = np.empty(len(column)) if out is None else out
         np.equal(column, self.code, out=out)
         np.copyto(out, np.nan, where=~(column >= 0))
         return out
 
     def name(self, column: str) -> Statement:
-        """The column, and what it is."""
+        """The column, and its value."""
         if self.value is None:
             return Statement.other(column)
         return Statement.of_value(column, self.value)
@@ -208,10 +208,10 @@ class Level(Indicator):
 
 
 def every_indicator(schema: Schema, missing: bool = False) -> tuple[Indicator, ...]:
-    """All that the columns of a table say outright, in their order.
+    """All indicators of the columns of a table, in their order.
 
-    Of two values, the one that is rarer tells both apart. Where ``missing`` values count,
-    columns that have any say that as well.
+    A category of two values has one indicator, that of the rarer. With ``missing=True``, a
+    column with missing values has an indicator for these.
 
     >>> from crisplogic.tables import infer_schema, read_columns
     >>> table = [[41, True, "red"], [None, False, "blue"], [7, True, "red"], [3, True, "teal"]]
@@ -224,21 +224,21 @@ def every_indicator(schema: Schema, missing: bool = False) -> tuple[Indicator, .
         if kind == "boolean":
             found.append(Flag(feature))
         if levels is not None:
-            found += [Level.of(feature, code, levels) for code in _telling(levels)]
+            found += [Level.of(feature, code, levels) for code in _indicated_codes(levels)]
         if missing and schema.has_missing[feature]:
             found.append(Missing(feature))
     return tuple(found)
 
 
-def _telling(levels: Levels) -> Sequence[int]:
-    """The codes of the groups that say something: of two, one says it all."""
+def _indicated_codes(levels: Levels) -> Sequence[int]:
+    """The codes of the groups that get an indicator: of two groups, one is enough."""
     if len(levels) == 2:
         return [0 if levels.others else 1]  # the one that has a name, or the rarer
     return range(len(levels)) if len(levels) > 2 else []
 
 
 def _listed(values: Sequence[str | None]) -> str:
-    """Some of the values, None for the others, and how many more there are.
+    """Some of the values, None for other values, and how many more there are.
 
     >>> _listed(["a", "b c"]), _listed([str(n) for n in range(10)])
     ('a, "b c"', '0, 1, 2, 3, 4, 5, 6, 7 and 2 more')

@@ -1,4 +1,4 @@
-"""How far predicted numbers lie from the truth, whatever their size."""
+"""Metrics of predictions: errors of numbers, the Brier score, the best scale of scores."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ Floats = NDArray[np.float64]
 
 
 def unit_of(*numbers: Floats) -> float:
-    """A power of two about as large as the largest of all these numbers; 1 if there is none.
+    """A power of two about as large as the largest of these numbers; 1 if there is none.
 
-    Measured in it, no square of them is too large or too small, and no digit is lost.
+    In this unit no square overflows or underflows, and no digit is lost.
 
     >>> unit_of(np.array([3.0, -5.0]), np.array([0.5])), unit_of(np.array([]))
     (4.0, 1.0)
@@ -25,7 +25,7 @@ def unit_of(*numbers: Floats) -> float:
 def root_mean_squared_error(
     truth: Floats, predicted: Floats, weights: Floats | None = None
 ) -> float:
-    """The root of the mean squared distance; a row of weight 2 is two rows. NaN without rows.
+    """The root mean squared error; a row of weight 2 is two rows. NaN without rows.
 
     Shape: (rows,) each.
 
@@ -39,7 +39,9 @@ def root_mean_squared_error(
 def mean_absolute_error(
     truth: Floats, predicted: Floats, weights: Floats | None = None
 ) -> float:
-    """The mean distance; a row of weight 2 is two rows. NaN without rows. Shape: (rows,) each.
+    """The mean absolute error; a row of weight 2 is two rows. NaN without rows.
+
+    Shape: (rows,) each.
 
     >>> mean_absolute_error(np.array([1.0, 2.0]), np.array([4.0, -2.0]))
     3.5
@@ -49,9 +51,9 @@ def mean_absolute_error(
 
 
 def r_squared(truth: Floats, predicted: Floats, weights: Floats | None = None) -> float:
-    """The share of the variance that is explained: 1 is all of it, 0 no more than by the mean.
+    """The share of the variance that is explained; 0 is what the mean explains.
 
-    Where all rows have the same number it is 1 if that is predicted and 0 if not, as in
+    If all rows have the same number, it is 1 where that is predicted and 0 otherwise, as in
     scikit-learn. A row of weight 2 is two rows. NaN without rows. Shape: (rows,) each.
 
     >>> r_squared(np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.0, 4.0]))
@@ -75,11 +77,10 @@ def _mean(values: Floats, weights: Floats | None) -> float:
 def best_scale(
     scores: Floats, targets: NDArray[np.intp], weights: Floats | None = None
 ) -> float:
-    """The scale under which the softmax of the scores is least surprised by the targets.
+    """The scale under which the softmax of the scores has the smallest log loss.
 
-    A weak prior that the scale is about 1 (a standard normal on its logarithm) keeps it
-    finite where the scores separate the classes perfectly. A row of weight 2 surprises as
-    two such rows would.
+    A weak prior (a standard normal on the logarithm of the scale) keeps the scale finite where
+    the scores separate the classes perfectly. A row of weight 2 is two rows.
 
     Shape: ``scores`` (rows, classes), ``targets`` and ``weights`` (rows,).
 
@@ -91,20 +92,20 @@ def best_scale(
     from scipy.optimize import minimize_scalar  # see brier
     from scipy.special import log_softmax
 
-    def surprise(log_scale: float) -> float:
+    def loss(log_scale: float) -> float:
         logs = log_softmax(np.exp(log_scale) * scores, axis=1)
         right = logs[np.arange(len(targets)), targets]
         total = right.sum() if weights is None else right @ weights
         return float(-total + log_scale**2 / 2)
 
-    return float(np.exp(minimize_scalar(surprise, bounds=(-7.0, 7.0)).x))
+    return float(np.exp(minimize_scalar(loss, bounds=(-7.0, 7.0)).x))
 
 
 def brier(logits: Floats, targets: NDArray[np.intp]) -> Floats:
-    """Squared distances between the probabilities and the truth, row by row.
+    """The Brier score of every row: squared distances between probabilities and truth.
 
-    No row counts for more than 2, however sure of a wrong class the rules are. Shape:
-    ``logits`` (classes, rows); returns (rows,).
+    It is at most 2, for a wrong class of probability 1. Shape: ``logits`` (classes, rows);
+    returns (rows,).
 
     >>> brier(np.array([[0.0, 50.0], [0.0, -50.0]]), np.array([0, 1])).round(9).tolist()
     [0.5, 2.0]

@@ -1,11 +1,18 @@
-"""Measured numbers for people: a few digits say enough, and powers of ten only where needed."""
+"""Numbers as text: a few digits, and powers of ten only where needed."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 
-# Beyond these, nobody wants to count zeros.
+import numpy as np
+from numpy.typing import NDArray
+
+from crisplogic.messages import list_some
+
+# So many numbers of rows are printed.
+MOST_ROWS = 10
+# Numbers beyond these are written with powers of ten.
 LEAST, MOST = 1e-4, 1e12
 
 
@@ -30,7 +37,7 @@ def six_digits(number: float) -> str:
 
 
 def aligned(numbers: Sequence[float], scale: float) -> list[str]:
-    """Numbers to be added up, below each other, with their signs: four digits of the scale.
+    """Terms of a sum as aligned text with signs; the scale has four digits.
 
     >>> aligned([22.5, -4.13, 100.0], scale=4.13)
     [' +22.500', '  -4.130', '+100.000']
@@ -40,6 +47,15 @@ def aligned(numbers: Sequence[float], scale: float) -> list[str]:
     texts = [f"{number + 0.0:{style}}" for number in numbers]
     width = max(map(len, texts))
     return [f"{text:>{width}}" for text in texts]
+
+
+def format_rows(rows: NDArray[np.intp]) -> str:
+    """The numbers of some rows, and how many more there are.
+
+    >>> format_rows(np.array([3])), format_rows(np.arange(12))
+    ('row 3', 'rows 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 2 more')
+    """
+    return f"row{'s' if len(rows) > 1 else ''} {list_some(rows.tolist(), MOST_ROWS)}"
 
 
 def _is_plain(number: float) -> bool:

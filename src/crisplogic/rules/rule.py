@@ -1,11 +1,15 @@
-"""Rule: one class and the expression that speaks for it."""
+"""Rule: a label and its expression; and the checks that the parts of a rule set fit."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeVar
 
+from crisplogic.errors import RuleError
 from crisplogic.expr import Expr
+from crisplogic.rules.memberships import Level, Membership, Missing
+from crisplogic.tables import Levels
 
 if TYPE_CHECKING:
     from crisplogic.rules.ruleset import RuleSet
@@ -14,13 +18,13 @@ if TYPE_CHECKING:
 AnyRules = TypeVar("AnyRules", bound="RuleSet")
 
 Label = str | int | float | bool
-# What rules are for: to tell classes apart, or to say how large a number is.
+# What rules predict.
 Predicts = Literal["class", "number"]
 
 
 @dataclass(frozen=True)
 class Rule:
-    """The expression whose value is the score of one class.
+    """The expression whose value is the score of a class, or makes a number.
 
     >>> from crisplogic.expr import parse
     >>> Rule("ill", parse("0 & 1")).label
@@ -29,3 +33,77 @@ class Rule:
 
     label: Label
     expression: Expr
+
+
+# Greater scales would only make scores infinite; probabilities are 0 or 1 long before.
+MOST_SCALE = 1e100
+
+
+def check_rules(labels: Sequence[Label], intercepts: Sequence[float], scale: float) -> None:
+    """Check that every class has one rule and one intercept, and that the scale is positive."""
+    if not labels:
+        raise RuleError("a rule set needs at least one rule")
+    if len(set(labels)) < len(labels):
+        raise RuleError(f"every class has one rule, got rules for {labels}")
+    bounded = all(abs(intercept) < MOST_SCALE for intercept in intercepts)
+    if len(intercepts) != len(labels) or not bounded:
+        raise RuleError(
+            f"every class has one finite intercept, got {intercepts} "
+            f"for {len(labels)} rules (in size below {MOST_SCALE:g})"
+        )
+    if not 0 < scale < MOST_SCALE:
+        raise RuleError(f"the scale must lie between 0 and {MOST_SCALE:g}, got {scale}")
+
+
+def check_columns(
+    features: Sequence[str],
+    levels: Sequence[Levels | None],
+    memberships: Sequence[Membership],
+) -> None:
+    """Check that the names of columns differ, and that memberships fit their columns."""
+    if len(set(features)) < len(features):
+        raise RuleError(f"column names must differ from each other, got {features}")
+    if levels and len(levels) != len(features):
+        raise RuleError(
+            f"every column has levels or None, got {len(levels)} entries "
+            f"for {len(features)} columns"
+        )
+    for membership in memberships:
+        if not 0 <= membership.feature < len(features):
+            raise RuleError(
+                f"a membership is about column {membership.feature}, "
+                f"but there are {len(features)} columns, counted from 0"
+            )
+        its = levels[membership.feature] if levels else None
+        _check_membership(membership, its, features[membership.feature])
+
+
+def _check_membership(membership: Membership, levels: Levels | None, column: str) -> None:
+    if isinstance(membership, Missing):
+        return
+    if not isinstance(membership, Level):
+        if levels is not None:
+            raise RuleError(
+                f"column {column!r} has levels, so its memberships must be of the kinds Level "
+                f"or Missing, got a {type(membership).__name__}"
+            )
+        return
+    groups = () if levels is None else levels.groups
+    if not 0 <= membership.code < len(groups):
+        raise RuleError(
+            f"a membership is about level {membership.code} of column {column!r}, "
+            f"but it has {len(groups)} levels, counted from 0"
+        )
+    if groups[membership.code] != membership.value:
+        raise RuleError(
+            f"level {membership.code} of column {column!r} is {groups[membership.code]!r}, "
+            f"a membership says {membership.value!r}"
+        )
+
+
+def check_inputs(used: Sequence[int], inputs: int) -> None:
+    """Check that rules use existing inputs only; ``used`` is sorted."""
+    if used and used[-1] >= inputs:
+        raise RuleError(
+            f"a rule uses input {used[-1]}, but there are {inputs} inputs, counted from 0"
+        )

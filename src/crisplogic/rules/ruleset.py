@@ -1,13 +1,14 @@
-"""RuleSet: rules that predict, print and save themselves, for classes and for a number."""
+"""RuleSet: rules that predict, print and save themselves; what both tasks share."""
 
 from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, fields, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,21 +23,29 @@ from crisplogic.expr import (
     measure,
     simplify,
 )
-from crisplogic.expr.program import chunks
 from crisplogic.expr.walk import unique_nodes
 from crisplogic.files import atomic_writer
 from crisplogic.rules import editing
-from crisplogic.rules.analysis.conflicts import conflicts_of
-from crisplogic.rules.analysis.directions import directions_of
-from crisplogic.rules.analysis.evidence import evidence_of, frame_of
-from crisplogic.rules.analysis.explain import explain_row, explain_rows
-from crisplogic.rules.checks import check_columns, check_inputs, check_rules
-from crisplogic.rules.formatting import legend, printed
+from crisplogic.rules.analysis.directions import Direction
+from crisplogic.rules.analysis.evidence import Evidence
+from crisplogic.rules.analysis.explanation import Explanation
+from crisplogic.rules.formatting import RuleText, format_legend, format_rules
 from crisplogic.rules.memberships import Membership
-from crisplogic.rules.rule import Label, Predicts, Rule
-from crisplogic.rules.scoring import Scorer, winners
+from crisplogic.rules.rule import (
+    Label,
+    Predicts,
+    Rule,
+    check_columns,
+    check_inputs,
+    check_rules,
+)
+from crisplogic.rules.scoring import Scorer
 from crisplogic.rules.serialize import from_json, to_json
+from crisplogic.rules.targets import Targets
 from crisplogic.tables import Levels, as_matrix
+
+if TYPE_CHECKING:
+    import pandas
 
 Floats = NDArray[np.float64]
 
@@ -76,19 +85,19 @@ class RuleSet(ABC):
         check_columns(self.features, self.levels, self.memberships)
         check_inputs(self.used, len(self.memberships))
 
-    # Predicting. ``coded`` tables are matrices that were read before, by :meth:`matrix`.
+    # Predicting. ``coded`` tables are matrices that :meth:`matrix` made.
 
     def matrix(self, table: Any, coded: bool = False) -> Floats:
         """Any table with the columns of the rules as numbers, categories as codes.
 
-        A table that is ``coded`` already stays as it is. In a data frame only columns that
-        rules mention have to be; others are NaN. Shape: returns (rows, features).
+        A table that is ``coded`` already stays as it is. A data frame needs only the columns
+        that rules mention; others are NaN. Shape: returns (rows, features).
         """
         levels = () if coded else self.levels
         return as_matrix(table, self.features, levels, self._mentioned)
 
     def scores(self, table: Any, coded: bool = False) -> Floats:
-        """The score of every class. Shape: (rows, features) to (rows, classes)."""
+        """The score of every rule. Shape: (rows, features) to (rows, rules)."""
         matrix = self.matrix(table, coded)
         values = np.empty((len(matrix), len(self.rules)))
         for chunk, scores in self._scorer.scores(matrix):
@@ -96,7 +105,7 @@ class RuleSet(ABC):
         return values
 
     def degrees(self, table: Any, coded: bool = False) -> Floats:
-        """The memberships that expressions read. Shape: (rows, features) to (rows, inputs)."""
+        """The inputs of the expressions. Shape: (rows, features) to (rows, inputs)."""
         matrix = self.matrix(table, coded)
         degrees = np.empty((len(matrix), len(self.memberships)))
         for position, membership in enumerate(self.memberships):
@@ -112,11 +121,15 @@ class RuleSet(ABC):
     def factors(self) -> tuple[float, ...]:
         """What the value of each expression is multiplied by in its score."""
 
+    @abstractmethod
+    def read_targets(self, rows: int, y: Any, sample_weight: Any) -> Targets[Any]:
+        """The classes or numbers ``y`` of some rows, if given, and weights, checked."""
+
     # Reading
 
     @property
     def labels(self) -> tuple[Label, ...]:
-        """The classes, in the order of the scores."""
+        """The classes, in the order of the scores; or the name of the number."""
         return tuple(rule.label for rule in self.rules)
 
     @property
@@ -126,7 +139,7 @@ class RuleSet(ABC):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What each input of the expressions is called."""
+        """The names of the inputs of the expressions."""
         return tuple(each.name(self.features[each.feature]) for each in self.memberships)
 
     @cached_property
@@ -142,33 +155,40 @@ class RuleSet(ABC):
 
     @cached_property
     def _scorer(self) -> Scorer:
-        """The rules made ready to predict."""
+        """The rules, compiled to predict."""
         return Scorer(self.memberships, self.expressions, self.intercepts, self.factors)
 
-    @cached_property
-    def measured(self) -> Size:
+    def measure(self) -> Size:
         """Literals, operators and depth of all rules together, shared parts counted once."""
+        return self._measured
+
+    @cached_property
+    def _measured(self) -> Size:
         return measure(self.expressions, self.counted)
 
     @property
     def size(self) -> int:
         """The number of literals in all rules together, shared parts counted once."""
-        return self.measured.literals
+        return self._measured.literals
 
     def to_text(self, notation: Notation = PAPER, numbered: bool = False) -> str:
         """One line a rule; parts that several rules share are named on lines before them.
 
-        Of a number, it says what it is anyway and what a term is worth, times the terms.
         ``numbered=True`` prints inputs and classes as numbers, as the paper does.
         """
-        return printed(self, notation, numbered)
+        return format_rules(self, notation, numbered)
+
+    @staticmethod
+    @abstractmethod
+    def format_rule(rule: RuleText, notation: Notation) -> str:
+        """One rule with its intercept and scale, without its label."""
 
     def legend(self, numbered: bool = False) -> str:
         """One line a membership that the rules use: what "is high" means for it.
 
         ``numbered=True`` also says which number stands for which column and class.
         """
-        return legend(self, numbered)
+        return format_legend(self, numbered)
 
     def __str__(self) -> str:
         return self.to_text()
@@ -187,27 +207,20 @@ class RuleSet(ABC):
     # Keeping
 
     def __getstate__(self) -> dict[str, Any]:
-        """What a pickle keeps: the fields. What was worked out from them can be again."""
+        """A pickle keeps the fields only, not what is computed from them."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def to_json(self) -> str:
         """The whole rule set as JSON text with a version number.
 
         >>> from crisplogic.expr import parse
+        >>> from crisplogic.rules import RegressionRules
         >>> old = Rule("old", parse("0"))
         >>> rules = RegressionRules(("age",), (Membership(0, 0.0, 9.0),), (old,))
         >>> RuleSet.from_json(rules.to_json()) == rules
         True
         """
-        return to_json(
-            self.features,
-            self.memberships,
-            self.rules,
-            self.scale,
-            self.intercepts,
-            self.levels,
-            self.predicts,
-        )
+        return to_json(self)
 
     @classmethod
     def from_json(cls, text: str) -> Self:
@@ -215,11 +228,13 @@ class RuleSet(ABC):
 
         On one of the two kinds of rules, text of the other kind is an error.
         """
+        from crisplogic.rules import ClassificationRules, RegressionRules  # made of this class
+
         kinds = {kind.predicts: kind for kind in (ClassificationRules, RegressionRules)}
         try:
             predicts, parts = from_json(text)
             rules: RuleSet = kinds[predicts](*parts)
-        except RuleError as error:  # in a file, whatever makes no sense is the file's fault
+        except RuleError as error:  # whatever is wrong in a file is the file's fault
             raise RuleFileError(str(error)) from error
         if not isinstance(rules, cls):
             raise RuleFileError(f"its rules predict a {predicts}, not a {cls.predicts}")
@@ -241,7 +256,7 @@ class RuleSet(ABC):
                 f"{os.fspath(path)} is no crisplogic rule file: {error}"
             ) from error
 
-    # Changing by hand: each gives other rules, see crisplogic.rules.editing.
+    # Editing: each returns changed rules, see crisplogic.rules.editing.
 
     with_threshold = editing.with_threshold
     with_rule = editing.with_rule
@@ -251,132 +266,54 @@ class RuleSet(ABC):
     without_term = editing.without_term
     rename = editing.rename
 
-    # Looking at the rules themselves
+    # Analysis
 
-    directions = directions_of
+    @abstractmethod
+    def directions(self) -> dict[str, dict[Label, Direction]]:
+        """How predictions change as each column rises, whatever the other columns are."""
 
-    # Looking at rows
+    @abstractmethod
+    def evidence(
+        self, table: Any, y: Any = None, sample_weight: Any = None
+    ) -> Sequence[Evidence]:
+        """What every rule and every term is worth on these rows, one record each.
 
-    evidence = evidence_of
-    to_frame = frame_of
-    explain = explain_row
-    explain_each = explain_rows
+        Each rule stands before its terms. Without ``y``, what needs it is NaN.
+        """
 
+    def to_frame(
+        self, table: Any, y: Any = None, sample_weight: Any = None
+    ) -> pandas.DataFrame:
+        """The records of :meth:`evidence` as a pandas data frame.
 
-@dataclass(frozen=True)
-class ClassificationRules(RuleSet):
-    """Rules that predict a class, one rule a class.
+        The first column has the labels and is called ``class``, or ``number``.
 
-    The score of a class is the value of its expression plus its intercept. The class with the
-    greatest score is predicted, the first of them in a tie. ``scale`` times the scores are the
-    logits of the probabilities.
+        >>> from crisplogic.expr import parse
+        >>> from crisplogic.rules import ClassificationRules, Ramp
+        >>> old = Rule("old", parse("0"))
+        >>> rules = ClassificationRules(("age",), (Ramp(0, 30.0, 50.0),), (old,))
+        >>> frame = rules.to_frame([[20], [60], [70]])
+        >>> frame[["class", "kind", "text", "rows"]].values.tolist()
+        [['old', 'rule', 'age>40', 2], ['old', 'term', 'age>40', 2]]
+        """
+        try:
+            import pandas
+        except ImportError as error:
+            raise ImportError(
+                "to_frame needs pandas: pip install 'crisplogic[pandas]'; "
+                "without it use evidence(...), a list of records"
+            ) from error
+        records = [asdict(each) for each in self.evidence(table, y, sample_weight)]
+        return pandas.DataFrame(records).rename(columns={"label": self.predicts})
 
-    >>> from crisplogic.expr import parse
-    >>> rules = ClassificationRules(
-    ...     features=("glucose", "age"),
-    ...     memberships=(Membership(0, 0.0, 200.0), Membership(1, 20.0, 80.0)),
-    ...     rules=(Rule("ill", parse("0 & 1")), Rule("well", parse("~0"))),
-    ... )
-    >>> print(rules)
-    ill  = glucose & age
-    well = ¬glucose
-    >>> rules.predict([[190.0, 70.0], [80.0, 30.0]]).tolist()
-    ['ill', 'well']
-    >>> rules.size
-    3
-    """
+    @abstractmethod
+    def explain(self, row: Any) -> Explanation:
+        """Why one row is predicted as it is: the value of every term.
 
-    predicts = "class"
-    counted = False
+        The ``row`` is a dictionary by column, a row of a data frame, a list of values in the
+        order of the columns, or a table of one row.
+        """
 
-    def predict(self, table: Any, coded: bool = False) -> NDArray[Any]:
-        """The class of every row. Shape: (rows, features) to (rows,)."""
-        matrix = self.matrix(table, coded)
-        labels = _array_of(self.labels)
-        classes = np.empty(len(matrix), dtype=labels.dtype)
-        for chunk, scores in self._scorer.scores(matrix):
-            labels.take(winners(scores), out=classes[chunk], mode="clip")  # checks nothing
-        return classes
-
-    def predict_proba(self, table: Any, coded: bool = False) -> Floats:
-        """The probability of every class. Shape: (rows, features) to (rows, classes)."""
-        values = self.scores(table, coded)
-        for chunk in chunks(len(values)):
-            values[chunk] = self.probabilities(values[chunk])
-        return values
-
-    def probabilities(self, scores: Floats) -> Floats:
-        """The probabilities that scores mean. Shape: (rows, classes) to (rows, classes)."""
-        return softmax(self.scale * scores)
-
-    @property
-    def factors(self) -> tuple[float, ...]:
-        """1 for every class: the scale only changes the probabilities."""
-        return (1.0,) * len(self.rules)
-
-    conflicts = conflicts_of
-
-
-@dataclass(frozen=True)
-class RegressionRules(RuleSet):
-    """One rule that predicts a number. Its label is the name of the number.
-
-    The score is the number itself: the intercept plus ``scale`` times the value of the
-    expression. So a true term adds ``scale``, and a false one subtracts it.
-
-    >>> from crisplogic.expr import parse
-    >>> price = RegressionRules(
-    ...     features=("rooms", "age"),
-    ...     memberships=(Membership(0, 4.0, 8.0), Membership(1, 0.0, 100.0)),
-    ...     rules=(Rule("price", parse("0 + ~(0 & 1)")),),
-    ...     scale=4.5,
-    ...     intercepts=(22.5,),
-    ... )
-    >>> print(price)
-    price = 22.5 + 4.5 × (rooms + ¬(rooms & age))
-    >>> price.predict([[8, 0], [8, 100], [4, 50]]).tolist()
-    [31.5, 22.5, 22.5]
-    """
-
-    predicts = "number"
-    counted = True
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if len(self.rules) != 1:
-            raise RuleError(
-                f"rules that predict a number have one rule, that of the number; "
-                f"got {self.labels}"
-            )
-
-    def predict(self, table: Any, coded: bool = False) -> Floats:
-        """The number of every row. Shape: (rows, features) to (rows,)."""
-        return self.scores(table, coded)[:, 0]
-
-    @property
-    def factors(self) -> tuple[float, ...]:
-        """The scale: it is part of the number."""
-        return (self.scale,)
-
-
-def softmax(logits: Floats) -> Floats:
-    """Probabilities of rows of logits. Shape: (rows, classes) to (rows, classes).
-
-    >>> softmax(np.array([[0.0, 0.0]])).tolist()
-    [[0.5, 0.5]]
-    """
-    weights = np.exp(logits - logits.max(axis=1, keepdims=True))
-    probabilities: Floats = weights / weights.sum(axis=1, keepdims=True)
-    return probabilities
-
-
-def _array_of(labels: tuple[Label, ...]) -> NDArray[Any]:
-    """Labels as an array that gives them back as they are.
-
-    >>> _array_of((1, 2)).dtype, _array_of((1, "2")).tolist()
-    (dtype('int64'), [1, '2'])
-    """
-    array = np.asarray(labels)
-    if repr(array.tolist()) == repr(list(labels)):
-        return array
-    return np.array(labels, dtype=object)  # numpy would have made all of them text, or floats
+    @abstractmethod
+    def explain_each(self, table: Any) -> Iterator[Explanation]:
+        """An explanation of each row of a table, one after the other."""

@@ -1,8 +1,9 @@
-"""Ramps: the memberships of many columns at once, in place."""
+"""Scorer: the scores of rules on many rows, in place, and what scores predict."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,13 +13,16 @@ from crisplogic.expr import Expr
 from crisplogic.expr.program import CHUNK_ROWS, Buffer, Program
 from crisplogic.rules.memberships import Indicator, Membership
 
+if TYPE_CHECKING:
+    from crisplogic.rules.rule import Label
+
 Floats = NDArray[np.float64]
 
 
 class Ramps:
-    """Several memberships, side by side: the same degrees as each gives alone.
+    """Many memberships at once, with the same degrees as each alone.
 
-    An indicator is a ramp, too: over what it indicates instead of a column.
+    An indicator is a ramp over its 0 and 1 instead of a column.
 
     >>> ramps = Ramps([Membership(0, 0.0, 10.0), Membership(0, 5.0, 5.0)])
     >>> degrees = np.empty((2, 3))
@@ -38,24 +42,24 @@ class Ramps:
         self._indicators = _indicators(memberships)
         self._offsets = [np.array(offset) for offset in offsets]
         self._halves = np.where(varies, half, 1.0)[:, None]
-        # Rounding never turns an order round. So it is the same whether a value is cut off
-        # at both ends of the ramp before it becomes a degree, or the degree afterwards.
+        # Rounding keeps the order. So a value may be clipped to the ends of the ramp before
+        # it becomes a degree, or the degree afterwards: the result is the same.
         ends = np.stack([low, high], axis=1) + offsets[:, None]
         self._ends = (ends / self._halves).clip(-1.0, 1.0) * varies[:, None]
 
     def write(self, table: Floats, out: Floats) -> None:
         """The degrees of some rows. Shape: (rows, features); ``out`` (memberships, rows)."""
-        with np.errstate(over="ignore"):  # far beyond the ends is at the ends
+        with np.errstate(over="ignore"):  # what overflows is clipped
             self._add_offsets(table, list(out))
             np.divide(out, self._halves, out=out)
         np.clip(out, self._ends[:, :1], self._ends[:, 1:], out=out)
-        if np.isnan(out.max(initial=UNKNOWN)):  # few tables lack anything
+        if np.isnan(out.max(initial=UNKNOWN)):  # few tables have missing values
             out[np.isnan(out)] = UNKNOWN
 
     def _add_offsets(self, table: Floats, rows: list[Floats]) -> None:
         for feature, last, others in self._columns:
             column = table[:, feature]
-            if others:  # to read a column of a table takes long: it is kept where the last goes
+            if others:  # reading a column is slow: it is kept where the last result goes
                 rows[last][:] = column
                 column = rows[last]
             for each in (*others, last):
@@ -91,10 +95,10 @@ def _indicators(
 
 
 class Scorer:
-    """What a rule set computes, made ready: whatever the number of rows, memory is bounded.
+    """Computes the scores of a rule set, in memory that does not grow with the rows.
 
-    Only columns that the expressions mention are looked at. A score is the value of an
-    expression, times its factor where there are ``factors``, plus its intercept.
+    Only columns that the expressions mention are read. A score is the value of an expression,
+    times its factor if there are ``factors``, plus its intercept.
 
     >>> from crisplogic.expr import parse
     >>> exprs = [parse("0 & 1"), parse("~0")]
@@ -111,28 +115,28 @@ class Scorer:
         intercepts: Sequence[float],
         factors: Sequence[float] | None = None,
     ) -> None:
-        self._plan = Program(exprs)
-        self._ramps = Ramps([memberships[index] for index in self._plan.used])
+        self._program = Program(exprs)
+        self._ramps = Ramps([memberships[index] for index in self._program.used])
         # Adding zero turns -0.0 into 0.0, which is what no intercept is.
         self._intercepts = [np.array(intercept + 0.0) for intercept in intercepts]
         self._factors = [1.0] * len(intercepts) if factors is None else list(factors)
 
     def scores(self, table: Floats) -> Iterator[tuple[slice, Floats]]:
-        """The scores of some rows after the other; the next overwrite the last.
+        """The scores, chunk by chunk of rows; the next chunk overwrites the last.
 
         Shape: ``table`` (rows, features); each time (classes, rows of the slice).
         """
         memory = np.empty((len(self._intercepts), min(len(table), CHUNK_ROWS)))
-        for chunk, desk in self._plan.desks(len(table)):
-            self._ramps.write(table[chunk], desk.inputs)
-            desk.run()
+        for chunk, buffer in self._program.buffers(len(table)):
+            self._ramps.write(table[chunk], buffer.inputs)
+            buffer.run()
             scores = memory[:, : chunk.stop - chunk.start]
-            self._add_intercepts(desk, scores)
+            self._add_intercepts(buffer, scores)
             yield chunk, scores
 
-    def _add_intercepts(self, desk: Buffer, out: Floats) -> None:
+    def _add_intercepts(self, buffer: Buffer, out: Floats) -> None:
         for (value, negative), factor, intercept, score in zip(
-            desk.results, self._factors, self._intercepts, out, strict=True
+            buffer.results, self._factors, self._intercepts, out, strict=True
         ):
             if factor != 1:
                 value = np.multiply(value, factor, out=score)
@@ -145,7 +149,7 @@ class Scorer:
 def winners(scores: Floats) -> NDArray[np.unsignedinteger]:
     """The class of the greatest score, in a tie the first. Shape: (classes, rows) to (rows,).
 
-    It does the same as ``argmax``, but class by class: rows are many, classes are few.
+    Like ``argmax``, but class by class: rows are many, classes are few.
 
     >>> winners(np.array([[0.0, 1.0, 2.0], [1.0, 1.0, 2.0], [1.0, 0.0, 3.0]])).tolist()
     [1, 0, 2]
@@ -159,3 +163,26 @@ def winners(scores: Floats) -> NDArray[np.unsignedinteger]:
         np.maximum(winner, ahead * number(rank), out=winner)  # no rank so far is greater
         np.maximum(best, score, out=best)
     return winner
+
+
+def softmax(logits: Floats, axis: int = 1) -> Floats:
+    """Probabilities of logits, with classes along ``axis``. Shape: any, to the same.
+
+    >>> softmax(np.array([[0.0, 0.0]])).tolist()
+    [[0.5, 0.5]]
+    """
+    weights = np.exp(logits - logits.max(axis=axis, keepdims=True))
+    probabilities: Floats = weights / weights.sum(axis=axis, keepdims=True)
+    return probabilities
+
+
+def as_array(labels: tuple[Label, ...]) -> NDArray[Any]:
+    """Labels as an array that holds them unchanged.
+
+    >>> as_array((1, 2)).dtype, as_array((1, "2")).tolist()
+    (dtype('int64'), [1, '2'])
+    """
+    array = np.asarray(labels)
+    if repr(array.tolist()) == repr(list(labels)):
+        return array
+    return np.array(labels, dtype=object)  # numpy would have made all of them text, or floats

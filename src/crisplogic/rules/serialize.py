@@ -1,8 +1,8 @@
 """Rule sets as JSON: a small format a person can read, with a version number.
 
-Expressions are kept as plain ASCII logic over numbered inputs, parts that they share once
-and by name, or a deep network's file would grow exponentially with its depth. Whatever comes
-from a file goes through the parser and is checked piece by piece: files come from strangers.
+Expressions are ASCII text over numbered inputs. Shared parts are written once, by name: else
+the file of a deep network would grow exponentially with its depth. Everything in a file is
+parsed and checked: files come from strangers.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import math
 import sys
 from collections.abc import Mapping, Sequence
 from reprlib import repr as shortened
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -23,9 +23,12 @@ from crisplogic.rules.memberships import Flag, Level, Membership, Missing, Ramp
 from crisplogic.rules.rule import Label, Predicts, Rule
 from crisplogic.tables import Levels
 
+if TYPE_CHECKING:
+    from crisplogic.rules.ruleset import RuleSet
+
 FORMAT = "crisplogic.rules"
-# The first had neither ramps nor intercepts, the second neither levels nor what speaks of them,
-# the third no numbers to predict. Classes need none: who reads the third can read theirs.
+# Version 2 added ramps and intercepts, version 3 levels and indicators, version 4 rules that
+# predict a number. Rules for classes are written as version 3, for older readers.
 VERSIONS: dict[Predicts, int] = {"class": 3, "number": 4}
 READABLE = (1, 2, 3, 4)
 
@@ -39,40 +42,27 @@ Parts = tuple[
 ]
 
 
-def to_json(
-    features: Sequence[str],
-    memberships: Sequence[Membership],
-    rules: Sequence[Rule],
-    scale: float,
-    intercepts: Sequence[float],
-    levels: Sequence[Levels | None],
-    predicts: Predicts = "class",
-) -> str:
-    """The parts of a rule set as JSON text.
-
-    >>> parts = ("age",), (Membership(0, 0, 9),), (Rule("old", parse("0")),), 1.0, (0.5,), ()
-    >>> from_json(to_json(*parts)) == ("class", parts)
-    True
-    """
-    counted = predicts == "number"  # as in print; files of classes are read by older versions
-    shared = named_parts([rule.expression for rule in rules], counted=counted)
+def to_json(rules: RuleSet) -> str:
+    """A rule set as JSON text."""
+    # Counted as in print; files of classes are read by older versions.
+    shared = named_parts(rules.expressions, counted=rules.counted)
     document = {
         "format": FORMAT,
-        "version": VERSIONS[predicts],
-        **({"predicts": predicts} if predicts != "class" else {}),
-        "features": list(features),
-        "levels": levels_entry(features, levels),
-        "memberships": [membership_entry(membership) for membership in memberships],
+        "version": VERSIONS[rules.predicts],
+        **({"predicts": rules.predicts} if rules.predicts != "class" else {}),
+        "features": list(rules.features),
+        "levels": levels_entry(rules.features, rules.levels),
+        "memberships": [membership_entry(each) for each in rules.memberships],
         "shared": definitions(shared, None, ASCII),
         "rules": [
             {
                 "label": _label(rule.label),
-                "expression": to_text(rule.expression, None, ASCII, shared, counted),
+                "expression": to_text(rule.expression, None, ASCII, shared, rules.counted),
             }
-            for rule in rules
+            for rule in rules.rules
         ],
-        "intercepts": list(intercepts),
-        "scale": scale,
+        "intercepts": list(rules.intercepts),
+        "scale": rules.scale,
     }
     text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
     # Half a surrogate pair is no character; only as an escape can a file keep it.
@@ -81,7 +71,7 @@ def to_json(
 
 def from_json(text: str) -> tuple[Predicts, Parts]:
     """What the rules in a JSON text predict, and the parts of the rule set."""
-    document = _loaded(text)
+    document = _parse_object(text)
     if document.get("format") != FORMAT:
         raise RuleFileError(f'it does not say "format": "{FORMAT}"')
     version = get(document, "version", int)
@@ -110,7 +100,7 @@ def from_json(text: str) -> tuple[Predicts, Parts]:
     return predicts, (features, memberships, rules, scale, intercepts, levels)
 
 
-def _loaded(text: str) -> dict[str, Any]:
+def _parse_object(text: str) -> dict[str, Any]:
     try:
         document = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -121,15 +111,15 @@ def _loaded(text: str) -> dict[str, Any]:
 
 
 def _predicts(document: dict[str, Any], version: int) -> Predicts:
-    """What the rules are for: classes, where a version that knew nothing else does not say."""
+    """What the rules predict: classes, if an older version does not say."""
     if version < VERSIONS["number"] and "predicts" not in document:
         return "class"
-    said = document.get("predicts")
+    value = document.get("predicts")
     for predicts in VERSIONS:
-        if said == predicts:
+        if value == predicts:
             return predicts
     known = " or ".join(f'"{predicts}"' for predicts in VERSIONS)
-    raise RuleFileError(f'"predicts" must be {known}, got {shortened(said)}')
+    raise RuleFileError(f'"predicts" must be {known}, got {shortened(value)}')
 
 
 def _intercepts(document: dict[str, Any], rules: int) -> tuple[float, ...]:
@@ -147,14 +137,14 @@ def _rule(entry: dict[str, Any], inputs: int, shared: dict[str, Expr]) -> Rule:
 
 def _expression(text: str, inputs: int, shared: dict[str, Expr], what: str) -> Expr:
     try:
-        # The numbers themselves serve as names, so that the parser knows how many there are.
+        # The inputs are named by their numbers, so that the parser knows how many there are.
         return parse(text, [str(number) for number in range(inputs)], shared)
     except ExpressionError as error:
         raise RuleFileError(f"the {what} is not readable: {error}") from error
 
 
 def _label(label: object) -> Label:
-    """A label as Python's own kind of value: JSON knows nothing of numpy's."""
+    """A label as a value of Python: JSON cannot hold those of numpy."""
     plain = label.item() if isinstance(label, np.generic) else label
     if isinstance(plain, str | int) or (isinstance(plain, float) and math.isfinite(plain)):
         return plain
@@ -171,7 +161,7 @@ KINDS: dict[str, type[Membership]] = {
 
 
 def membership_entry(membership: Membership) -> dict[str, Any]:
-    """A membership as an entry: its kind, its column, and what else it needs.
+    """A membership as JSON: its kind, its column, and its other fields.
 
     >>> membership_entry(Level(2, 0, "red"))
     {'kind': 'level', 'feature': 2, 'code': 0}
@@ -186,7 +176,7 @@ def membership_entry(membership: Membership) -> dict[str, Any]:
 
 
 def membership_from(entry: dict[str, Any], levels: Sequence[Levels | None]) -> Membership:
-    """The membership that an entry describes; ``levels`` are those of the columns."""
+    """The membership in a JSON entry; ``levels`` are those of the columns."""
     kind = get(entry, "kind", str)
     if kind not in KINDS:
         known = ", ".join(map(repr, KINDS))
@@ -213,7 +203,7 @@ def _level(feature: int, code: int, levels: Sequence[Levels | None]) -> Level:
 def levels_entry(
     features: Sequence[str], levels: Sequence[Levels | None]
 ) -> dict[str, dict[str, list[str]]]:
-    """The levels of those columns that have some, by the name of the column.
+    """The levels of the columns that have some, by the name of the column.
 
     >>> levels_entry(["age", "colour"], [None, Levels(("red", "blue"), ("teal",))])
     {'colour': {'names': ['red', 'blue'], 'others': ['teal']}}
@@ -228,7 +218,7 @@ def levels_entry(
 def levels_from(
     entries: Mapping[str, Any], features: Sequence[str]
 ) -> tuple[Levels | None, ...]:
-    """The levels of every column, None where it has none; nothing at all if none has any."""
+    """The levels of every column, or None; empty if no column has levels."""
     unknown = [name for name in entries if name not in features]
     if unknown:
         raise RuleFileError(
@@ -253,7 +243,7 @@ T = TypeVar("T")
 
 
 def get(entry: dict[str, Any], key: str, kind: type[T]) -> T:
-    """The value under a key, which must be of a kind."""
+    """The value under a key, checked to be of a type."""
     value = entry.get(key)
     if not isinstance(value, kind) or isinstance(value, bool):
         raise RuleFileError(f'"{key}" must be of type {kind.__name__}, got {shortened(value)}')
@@ -261,7 +251,7 @@ def get(entry: dict[str, Any], key: str, kind: type[T]) -> T:
 
 
 def number(entry: dict[str, Any], key: str) -> float:
-    """The number under a key, which must be finite."""
+    """The number under a key, checked to be finite."""
     value = entry.get(key)
     if isinstance(value, bool) or not isinstance(value, int | float) or not _fits(value):
         raise RuleFileError(f'"{key}" must be a finite number, got {shortened(value)}')
@@ -269,12 +259,12 @@ def number(entry: dict[str, Any], key: str) -> float:
 
 
 def _fits(value: float) -> bool:
-    """Whether a number is a finite float, as neither NaN nor an integer of 400 digits is."""
+    """Whether a number is a finite float; an integer of 400 digits is not."""
     return abs(value) <= sys.float_info.max
 
 
 def each(entry: dict[str, Any], key: str, kind: type[T]) -> list[T]:
-    """The list under a key, all of whose values must be of a kind.
+    """The list under a key, its values checked to be of a type.
 
     >>> each({"features": ["age"]}, "features", str)
     ['age']

@@ -1,7 +1,8 @@
-"""SnapReport and NumberSnapReport: what snapping did to a network, in numbers."""
+"""SnapReport: what snapping did to a network, in numbers."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,37 +24,69 @@ class LevelMoves:
     alpha: Floats
     weight: Floats
 
+    def to_text(self) -> str:
+        """How many parameters moved, and how far."""
+        return f"{_describe('alpha', self.alpha)}; {_describe('weight', self.weight)}"
+
 
 @dataclass(frozen=True, eq=False)
-class SnapReport:
-    """Network and rules compared on ``rows`` rows.
-
-    Errors are shares of wrong predictions; ``agreement`` is the share of rows on which
-    network and rules predict the same class. Where rows have weights, each has as large a
-    part in these shares as it counts. ``classes_predicted`` counts the classes that the rules
-    predict at all (1 means that the rules say nothing).
-    """
+class SnapReport(ABC):
+    """Network and rules compared on ``rows`` rows. Where rows have weights, these count."""
 
     levels: tuple[LevelMoves, ...]
     rows: int
     network_error: float
     rules_error: float
+
+    @abstractmethod
+    def _errors(self) -> list[str]:
+        """Lines about the errors of network and rules."""
+
+    @abstractmethod
+    def _constant(self) -> str | None:
+        """What the rules predict, if that is the same for every row."""
+
+    def to_text(self) -> str:
+        """A few lines for a person to read."""
+        moves = (f"level {n}: {level.to_text()}" for n, level in enumerate(self.levels, 1))
+        lines = [*self._errors(), *moves]
+        if constant := self._constant():
+            reason = "the network learned no more; try less depth or more epochs"
+            if self.rules_error > self.network_error:
+                reason = "snapping lost what was learned"
+            lines.append(f"the rules predict {constant} only: {reason}")
+        return "\n".join(lines)
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+
+@dataclass(frozen=True, eq=False)
+class ClassSnapReport(SnapReport):
+    """Network and rules that predict classes.
+
+    Errors are shares of wrong predictions. ``agreement`` is the share of rows on which network
+    and rules predict the same class. ``classes_predicted`` counts the classes that the rules
+    predict at all. If it is 1, the rules say nothing.
+    """
+
     agreement: float
     classes_predicted: int
 
     @classmethod
-    def comparing(
+    def compare(
         cls,
         levels: tuple[LevelMoves, ...],
         by_network: NDArray[np.intp],
         by_rules: NDArray[np.intp],
         targets: NDArray[np.intp],
         weights: Floats | None = None,
-    ) -> SnapReport:
-        """From what network and rules predict. Shape: (rows,) each.
+    ) -> ClassSnapReport:
+        """From the predictions of network and rules. Shape: (rows,) each.
 
         >>> network, rules, truth = np.array([[0, 1, 1], [0, 0, 1], [0, 1, 0]])
-        >>> SnapReport.comparing((), network, rules, truth, np.array([1.0, 2.0, 1.0])).agreement
+        >>> weights = np.array([1.0, 2.0, 1.0])
+        >>> ClassSnapReport.compare((), network, rules, truth, weights).agreement
         0.5
         """
 
@@ -69,45 +102,34 @@ class SnapReport:
             classes_predicted=len(np.unique(by_rules)),
         )
 
-    def to_text(self) -> str:
-        """A few lines for a person to read."""
-        lines = [
+    def _errors(self) -> list[str]:
+        return [
             f"error on the {self.rows} training rows: network {self.network_error:.2%}, "
             f"rules {self.rules_error:.2%}",
             f"network and rules agree on {self.agreement:.2%} of them",
         ]
-        lines += _moves(self.levels)
-        if self.classes_predicted == 1:
-            blamed = _blamed(self.network_error, self.rules_error)
-            lines.append(f"the rules predict one class only: {blamed}")
-        return "\n".join(lines)
 
-    def __str__(self) -> str:
-        return self.to_text()
+    def _constant(self) -> str | None:
+        return "one class" if self.classes_predicted == 1 else None
 
 
 @dataclass(frozen=True, eq=False)
-class NumberSnapReport:
-    """Network and rules that predict a number, compared on ``rows`` rows.
+class NumberSnapReport(SnapReport):
+    """Network and rules that predict a number.
 
     Errors are root mean squared errors in the units of the number, and so is ``difference``,
     between network and rules. Each has an R², the share of the variance that it explains.
-    Where rows have weights, a row of weight 2 is two rows in all of these.
-    ``numbers_predicted`` counts the different numbers that the rules predict (1 means that the
-    rules say nothing).
+    ``numbers_predicted`` counts the distinct numbers that the rules predict. If it is 1, the
+    rules say nothing.
     """
 
-    levels: tuple[LevelMoves, ...]
-    rows: int
-    network_error: float
-    rules_error: float
     difference: float
     network_r2: float
     rules_r2: float
     numbers_predicted: int
 
     @classmethod
-    def comparing(
+    def compare(
         cls,
         levels: tuple[LevelMoves, ...],
         by_network: Floats,
@@ -115,10 +137,10 @@ class NumberSnapReport:
         targets: Floats,
         weights: Floats | None = None,
     ) -> NumberSnapReport:
-        """From what network and rules predict. Shape: (rows,) each.
+        """From the predictions of network and rules. Shape: (rows,) each.
 
         >>> network, rules, truth = np.array([[1.0, 2, 3], [2, 2, 2], [1, 2, 4]])
-        >>> print(NumberSnapReport.comparing((), network, rules, truth))
+        >>> print(NumberSnapReport.compare((), network, rules, truth))
         root mean squared error on the 3 training rows: network 0.5774, rules 1.291
         network and rules differ by 0.8165, in root mean square
         R²: network 0.7857, rules -0.07143
@@ -135,38 +157,19 @@ class NumberSnapReport:
             numbers_predicted=len(np.unique(by_rules)),
         )
 
-    def to_text(self) -> str:
-        """A few lines for a person to read."""
-        lines = [
+    def _errors(self) -> list[str]:
+        return [
             f"root mean squared error on the {self.rows} training rows: "
             f"network {four_digits(self.network_error)}, rules {four_digits(self.rules_error)}",
             f"network and rules differ by {four_digits(self.difference)}, in root mean square",
             f"R²: network {four_digits(self.network_r2)}, rules {four_digits(self.rules_r2)}",
-            *_moves(self.levels),
         ]
-        if self.numbers_predicted == 1:
-            blamed = _blamed(self.network_error, self.rules_error)
-            lines.append(f"the rules predict one number only: {blamed}")
-        return "\n".join(lines)
 
-    def __str__(self) -> str:
-        return self.to_text()
+    def _constant(self) -> str | None:
+        return "one number" if self.numbers_predicted == 1 else None
 
 
-def _blamed(network_error: float, rules_error: float) -> str:
-    if rules_error > network_error:
-        return "snapping lost what was learned"
-    return "the network learned no more; try less depth or more epochs"
-
-
-def _moves(levels: tuple[LevelMoves, ...]) -> list[str]:
-    return [
-        f"level {number}: {_moved('alpha', level.alpha)}; {_moved('weight', level.weight)}"
-        for number, level in enumerate(levels, 1)
-    ]
-
-
-def _moved(name: str, moves: Floats) -> str:
+def _describe(name: str, moves: Floats) -> str:
     sizes = np.abs(moves)
     mean, most = sizes.mean(), sizes.max()
     return f"{moves.size} {name}s moved by {mean:.3f} on average, {most:.3f} at most"

@@ -1,4 +1,4 @@
-"""Answers and NumberAnswers: what rows are known to be, and how much each of them counts."""
+"""Targets: the true class or number of every row, and the weights of the rows."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from reprlib import repr as shortened
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,17 +18,22 @@ if TYPE_CHECKING:
     from crisplogic.rules.rule import Label
 
 Floats = NDArray[np.float64]
+Value = TypeVar("Value", np.intp, np.float64)
 
 
 @dataclass(frozen=True, eq=False)
-class Weighed:
-    """Rows and what each of them counts; None if all count the same. Shape: (rows,)."""
+class Targets(Generic[Value]):
+    """What rows are known to be: positions of classes, or numbers. None if it is unknown.
+
+    ``weights`` is None if all rows count the same. Shape: ``values`` and ``weights`` (rows,).
+    """
 
     rows: int
+    values: NDArray[Value] | None
     weights: Floats | None
 
     def total(self, chunk: slice, holds: NDArray[np.bool_] | Floats) -> float:
-        """What some rows count together, or the sum of their values, each as it counts.
+        """The weight of the rows where something holds, or the weighted sum of their values.
 
         Shape: ``holds`` (rows of the chunk,).
         """
@@ -38,62 +43,44 @@ class Weighed:
 
     @property
     def sum_of_weights(self) -> float:
-        """As how many rows all of them count."""
+        """The weight of all rows together."""
         return float(self.rows if self.weights is None else self.weights.sum())
 
 
-@dataclass(frozen=True, eq=False)
-class Answers(Weighed):
-    """The class of every row as a number, and what it counts; None if nobody says.
+def class_targets(
+    rows: int, labels: Sequence[Label], y: Any, sample_weight: Any
+) -> Targets[np.intp]:
+    """From ``y`` in the classes of the rules, or None, and weights.
 
-    Shape: ``targets`` and ``weights`` (rows,).
+    >>> class_targets(3, ("no", "yes"), ["yes", "no", "yes"], None).values.tolist()
+    [1, 0, 1]
     """
-
-    targets: NDArray[np.intp] | None
-
-    @classmethod
-    def of(cls, rows: int, labels: Sequence[Label], y: Any, sample_weight: Any) -> Answers:
-        """From what a caller has: ``y`` in the classes of the rules, and weights.
-
-        >>> Answers.of(3, ("no", "yes"), ["yes", "no", "yes"], None).targets.tolist()
-        [1, 0, 1]
-        """
-        targets = None if y is None else class_numbers(y, labels)
-        if targets is not None and len(targets) != rows:
-            raise TableError(f"y must have one class a row, {rows} in all, got {len(targets)}")
-        return cls(rows, _weights(sample_weight, rows), targets)
+    values = None if y is None else class_positions(y, labels)
+    return _targets(rows, values, sample_weight, "class")
 
 
-@dataclass(frozen=True, eq=False)
-class NumberAnswers(Weighed):
-    """The number of every row, and what the row counts; None if nobody says.
+def number_targets(rows: int, y: Any, sample_weight: Any) -> Targets[np.float64]:
+    """From a number for every row, or None, and weights.
 
-    Shape: ``targets`` and ``weights`` (rows,).
+    >>> number_targets(2, [21, 34.5], None).values.tolist()
+    [21.0, 34.5]
     """
-
-    targets: Floats | None
-
-    @classmethod
-    def of(cls, rows: int, y: Any, sample_weight: Any) -> NumberAnswers:
-        """From what a caller has: a number a row, and weights.
-
-        >>> NumberAnswers.of(2, [21, 34.5], None).targets.tolist()
-        [21.0, 34.5]
-        """
-        targets = None if y is None else numbers_in(y)
-        if targets is not None and len(targets) != rows:
-            raise TableError(f"y must have one number a row, {rows} in all, got {len(targets)}")
-        return cls(rows, _weights(sample_weight, rows), targets)
+    values = None if y is None else finite_numbers(y)
+    return _targets(rows, values, sample_weight, "number")
 
 
-def _weights(sample_weight: Any, rows: int) -> Floats | None:
-    return weights_of_rows(sample_weight, None, np.empty(rows))
+def _targets(
+    rows: int, values: NDArray[Value] | None, sample_weight: Any, what: str
+) -> Targets[Value]:
+    if values is not None and len(values) != rows:
+        raise TableError(f"y must have one {what} a row, {rows} in all, got {len(values)}")
+    return Targets(rows, values, weights_of_rows(sample_weight, None, np.empty(rows)))
 
 
-def numbers_in(y: Any) -> Floats:
+def finite_numbers(y: Any) -> Floats:
     """A finite number for every row. Shape: (rows,) to (rows,).
 
-    >>> numbers_in([1, 2.5]).tolist()
+    >>> finite_numbers([1, 2.5]).tolist()
     [1.0, 2.5]
     """
     try:
@@ -115,7 +102,7 @@ def numbers_in(y: Any) -> Floats:
 
 
 def _number(value: Any) -> float:
-    """What is no number, even if it reads like one, has to be made one by its owner."""
+    """A number. Text is refused even if it reads like one."""
     try:
         if not isinstance(value, str | bytes):
             return math.nan if value is None else float(value)
@@ -124,10 +111,10 @@ def _number(value: Any) -> float:
     raise TableError(f"y must have one number a row, got {shortened(value)}")
 
 
-def class_numbers(y: Any, labels: Sequence[Label]) -> NDArray[np.intp]:
-    """The number of the class of every row. Shape: (rows,) to (rows,).
+def class_positions(y: Any, labels: Sequence[Label]) -> NDArray[np.intp]:
+    """The position of the class of every row. Shape: (rows,) to (rows,).
 
-    >>> class_numbers(np.array([3, 7, 3]), [7, 3]).tolist()
+    >>> class_positions(np.array([3, 7, 3]), [7, 3]).tolist()
     [1, 0, 1]
     """
     values = np.asarray(y)
@@ -135,24 +122,24 @@ def class_numbers(y: Any, labels: Sequence[Label]) -> NDArray[np.intp]:
         values = np.array(y, dtype=object)  # among texts, numpy makes texts of numbers
     if values.ndim != 1:
         raise TableError(f"y must have one class a row, got an array of {values.shape}")
-    known = {label: number for number, label in enumerate(labels)}
-    # Rows are many and classes are few: each different one is looked up once.
-    different, places = _different(values)
-    unknown = [value for value in different if value not in known]
+    known = {label: position for position, label in enumerate(labels)}
+    # Rows are many and classes are few: each distinct value is looked up once.
+    distinct, places = _distinct(values)
+    unknown = [value for value in distinct if value not in known]
     if unknown:
         raise TableError(
             f"y must hold the classes of the rules, {list(labels)}, got "
             f"{', '.join(map(repr, unknown[:5]))}"
         )
-    numbers = np.array([known[value] for value in different], dtype=np.intp)
-    return numbers[places]
+    positions = np.array([known[value] for value in distinct], dtype=np.intp)
+    return positions[places]
 
 
-def _different(values: NDArray[Any]) -> tuple[list[Any], NDArray[np.intp]]:
-    """Each different value once, and where every row's is. Objects need not have an order."""
+def _distinct(values: NDArray[Any]) -> tuple[list[Any], NDArray[np.intp]]:
+    """The distinct values, and each row's place among them. Objects may have no order."""
     if values.dtype != object:
-        different, places = np.unique(values, return_inverse=True)
-        return different.tolist(), places
-    numbers: dict[Any, int] = {}
-    found = [numbers.setdefault(value, len(numbers)) for value in values.tolist()]
-    return list(numbers), np.array(found, dtype=np.intp)
+        distinct, places = np.unique(values, return_inverse=True)
+        return distinct.tolist(), places
+    positions: dict[Any, int] = {}
+    found = [positions.setdefault(value, len(positions)) for value in values.tolist()]
+    return list(positions), np.array(found, dtype=np.intp)

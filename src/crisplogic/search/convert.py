@@ -42,7 +42,7 @@ def drafted(rules: RuleSet, pure: bool = False) -> Draft:
     positions: dict[Expr, int] = {}
     ballots: list[list[float]] = []
     bias = np.array(rules.intercepts)
-    if rules.predicts == "class":
+    if isinstance(rules, ClassificationRules):
         bias = bias * rules.scale
     classes = len(rules.rules)
     for column, expression in enumerate(rules.expressions):

@@ -117,7 +117,7 @@ def literals_of(term: Expr) -> int:
 def term_values(terms: Sequence[Expr], degrees: Floats) -> Floats:
     """Shape: ``degrees`` (ramps, rows); returns (terms, rows)."""
     tape = Tape(terms)
-    return tape.values(tape.forwards(degrees))
+    return tape.values(tape.forward(degrees))
 
 
 def renumbered(expr: Expr, numbers: dict[int, int]) -> Expr:

@@ -103,11 +103,11 @@ def _objective(
         ramps = (values - (draft.centre + moves * span)[:, None]) / width[:, None]
         ramps *= known
         degrees = ramps.clip(-1.0, 1.0)
-        slots = tape.forwards(degrees)
+        slots = tape.forward(degrees)
         sums = draft.votes.T @ tape.values(slots)
         logits = sample.centre + sample.spread * (scale * sums + bias[:, None])
         slope = slopes(logits, sample)
-        by_degree = tape.backwards(slots, scale * (draft.votes @ slope))[order]
+        by_degree = tape.backward(slots, scale * (draft.votes @ slope))[order]
         by_ramp = by_degree * ((np.abs(ramps) < 1.0) & known)
         gradient = np.concatenate(
             [

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from crisplogic.expr import Const, Expr, Var, split_sign
 from crisplogic.expr.walk import map_children, unique_nodes
-from crisplogic.rules import Membership, Ramp, RuleSet
-from crisplogic.rules.analysis.comparison import judged, judged_number
+from crisplogic.rules import Membership, Ramp, RegressionRules, RuleSet
+from crisplogic.rules.analysis.evaluation import evaluate
 from crisplogic.rules.editing.thresholds import ramp_at
 from crisplogic.rules.formatting import terms_of
 from crisplogic.rules.rule import AnyRules
-from crisplogic.rules.targets import Answers, NumberAnswers
+from crisplogic.rules.targets import Targets
 from crisplogic.search.calibrate import calibrated
 from crisplogic.search.draft import Draft
 from crisplogic.search.fit import refitted
@@ -49,30 +49,18 @@ def refit(rules: AnyRules, table: Any, y: Any, sample_weight: Any = None) -> Any
     [80, 101]
     """
     matrix = rules.matrix(table)
-    answers: Answers | NumberAnswers = (
-        NumberAnswers.of(len(matrix), y, sample_weight)
-        if rules.predicts == "number"
-        else Answers.of(len(matrix), rules.labels, y, sample_weight)
-    )
-    best, least = rules, _loss(rules, matrix, answers)
-    for candidate in _candidates(rules, matrix, answers):
-        loss = _loss(candidate, matrix, answers)
+    targets = rules.read_targets(len(matrix), y, sample_weight)
+    best, least = rules, evaluate(rules, matrix, targets).metrics.loss
+    for candidate in _candidates(rules, matrix, targets):
+        loss = evaluate(candidate, matrix, targets).metrics.loss
         if loss < least:
             best, least = candidate, loss
     return best
 
 
-def _loss(rules: RuleSet, matrix: Floats, answers: Answers | NumberAnswers) -> float:
-    if isinstance(answers, NumberAnswers):
-        return judged_number(rules, matrix, answers)[0].rmse
-    return judged(rules, matrix, answers)[0].log_loss
-
-
-def _candidates(
-    rules: AnyRules, matrix: Floats, answers: Answers | NumberAnswers
-) -> list[AnyRules]:
+def _candidates(rules: AnyRules, matrix: Floats, targets: Targets[Any]) -> list[AnyRules]:
     fixed = np.array([_is_fixed(rules.memberships[index]) for index in rules.used], dtype=bool)
-    draft, sample = _drafted(rules), _sample(rules, matrix, answers, fixed)
+    draft, sample = _drafted(rules), _sample(rules, matrix, targets, fixed)
     drafts = [calibrated(draft, draft.values(sample), sample)]
     if not fixed.all():
         moved = refitted(drafts[0], sample, STEPS)
@@ -95,7 +83,7 @@ def _ends(membership: Membership) -> tuple[float, float]:
 def _sample(
     rules: RuleSet,
     matrix: Floats,
-    answers: Answers | NumberAnswers,
+    targets: Targets[Any],
     fixed: NDArray[np.bool_],
 ) -> Sample:
     """The rows, a column for each input: what is fixed is there as it is already."""
@@ -103,13 +91,13 @@ def _sample(
     columns = np.empty((len(used), len(matrix)))
     for row, membership, stays in zip(columns, used, fixed, strict=True):
         row[:] = membership.degree(matrix) if stays else matrix[:, membership.feature]
-    targets, weights = answers.targets, answers.weights
-    assert targets is not None
+    values, weights = targets.values, targets.weights
+    assert values is not None
     if weights is not None:
         counts = weights > 0
-        columns, targets, weights = columns[:, counts], targets[counts], weights[counts]
+        columns, values, weights = columns[:, counts], values[counts], weights[counts]
         weights = weights / weights.mean()
-    return Sample(columns, targets, len(rules.rules), weights).at_most(MOST_ROWS)
+    return Sample(columns, values, len(rules.rules), weights).at_most(MOST_ROWS)
 
 
 def _drafted(rules: RuleSet) -> Draft:
@@ -149,14 +137,14 @@ def _over_inputs_used(terms: Sequence[Expr], used: Sequence[int]) -> tuple[Expr,
 
 def _bias(rules: RuleSet) -> Floats:
     """Intercepts and what is always true or false. Shape: (classes,)."""
-    if rules.predicts == "number":
+    if isinstance(rules, RegressionRules):
         return np.array(rules.intercepts) + rules.scale * _constants(rules)
     return (np.array(rules.intercepts) + _constants(rules)) * rules.scale
 
 
 def _intercepts(draft: Draft, rules: RuleSet) -> Floats:
     """The intercepts that make the bias of a draft. Shape: (classes,)."""
-    if rules.predicts == "number":
+    if isinstance(rules, RegressionRules):
         return draft.bias - draft.scale * _constants(rules)
     return draft.bias / draft.scale - _constants(rules)
 

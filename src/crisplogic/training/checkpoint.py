@@ -20,6 +20,7 @@ from dataclasses import asdict, astuple, dataclass
 from importlib import metadata
 from io import BytesIO
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -40,31 +41,6 @@ PHASES = ("screening", "soft", "snapped")
 Fingerprint = Mapping[str, str | float | None]
 
 
-class NoCheckpoint:
-    """Saves nothing and resumes nothing."""
-
-    def restore(self, network: LogicNetwork) -> list[Epoch]:
-        """Restore the soft network. Return the history before the phase to resume."""
-        return []
-
-    def is_done(self, phase: str) -> bool:
-        """Whether a phase had ended before the interruption."""
-        return False
-
-    def resume_state(self, phase: str) -> TrainingState | None:
-        """The state to resume a phase from, if it is the one that was interrupted."""
-        return None
-
-    def callback(
-        self, phase: str, soft: LogicNetwork, earlier: list[Epoch]
-    ) -> StateCallback | None:
-        """A function that saves the states of a phase.
-
-        ``soft`` is the soft network and ``earlier`` the history before the phase.
-        """
-        return None
-
-
 @dataclass(frozen=True)
 class _Content:
     """What a checkpoint holds."""
@@ -76,11 +52,12 @@ class _Content:
     tensors: dict[str, Tensor]
 
 
-class Checkpoint(NoCheckpoint):
+class Checkpoint:
     """A file that saves training. If it exists, training resumes from it.
 
     Only a fit with the same ``fingerprint`` can resume. ``seed`` is for a new run; the
-    attribute ``seed`` is that of the saved run, if there is one.
+    attribute ``seed`` is that of the saved run, if there is one. Without a ``path`` nothing is
+    saved.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp(), "fit.npz")
@@ -96,12 +73,15 @@ class Checkpoint(NoCheckpoint):
     """
 
     def __init__(
-        self, path: str | os.PathLike[str], fingerprint: Fingerprint, seed: int
+        self,
+        path: str | os.PathLike[str] | None = None,
+        fingerprint: Fingerprint = MappingProxyType({}),
+        seed: int = 0,
     ) -> None:
-        self.path = Path(path)
+        self.path = None if path is None else Path(path)
         self.fingerprint = dict(fingerprint)
-        self._saved = _read(self.path)
-        if self._saved is not None:
+        self._saved = None if self.path is None else _read(self.path)
+        if self.path is not None and self._saved is not None:
             _check_same(self.path, self._saved.fingerprint, self.fingerprint)
         self.seed = seed if self._saved is None else self._saved.seed
         self._last = time.monotonic()
@@ -130,11 +110,15 @@ class Checkpoint(NoCheckpoint):
         history = [epoch for epoch in saved.history if epoch.phase == phase]
         return TrainingState(history, saved.tensors)
 
-    def callback(self, phase: str, soft: LogicNetwork, earlier: list[Epoch]) -> StateCallback:
-        """A function that saves the states of a phase.
+    def callback(
+        self, phase: str, soft: LogicNetwork, earlier: list[Epoch]
+    ) -> StateCallback | None:
+        """A function that saves the states of a phase; None without a path.
 
         ``soft`` is the soft network and ``earlier`` the history before the phase.
         """
+        if (path := self.path) is None:
+            return None
         # In the other phases the soft network is the one that trains.
         soft_state = soft.state_dict() if phase == "snapped" else {}
 
@@ -144,14 +128,15 @@ class Checkpoint(NoCheckpoint):
                 tensors |= state.tensors
                 history = [*earlier, *state.history]
                 content = _Content(self.fingerprint, self.seed, phase, history, tensors)
-                _write(self.path, content)
+                _write(path, content)
                 self._last = time.monotonic()
 
         return save
 
     def remove(self) -> None:
         """Remove the file."""
-        remove_with_leftovers(self.path)
+        if self.path is not None:
+            remove_with_leftovers(self.path)
 
 
 def fingerprint(
@@ -274,7 +259,7 @@ def _check_sums(archive: zipfile.ZipFile) -> None:
 
 def _decode(arrays: dict[str, NDArray[Any]]) -> _Content:
     if "about" not in arrays:
-        raise ValueError("it does not say what it is")
+        raise ValueError("it has no description")
     about = json.loads(arrays.pop("about").tobytes())
     if about["format"] != FORMAT:
         raise CheckpointError(

@@ -14,7 +14,7 @@ from torch import Tensor
 from crisplogic.constraints.limits import Limits
 from crisplogic.nn import LogicNetwork
 from crisplogic.parameters import require
-from crisplogic.training.checkpoint import Checkpoint, NoCheckpoint
+from crisplogic.training.checkpoint import Checkpoint
 from crisplogic.training.config import PhaseConfig, TrainingConfig
 from crisplogic.training.device import matmul_precision, threads_for
 from crisplogic.training.loop import Epoch, OnEpoch, objectives, train
@@ -150,7 +150,7 @@ def train_phases(
 ) -> list[TrainedNetworks]:
     """Train all networks of a problem in all phases. Return them part by part."""
     config, network = problem.config, problem.network
-    saved = checkpoint or NoCheckpoint()
+    saved = checkpoint or Checkpoint()
 
     def run(model: LogicNetwork, phase_config: PhaseConfig, phase: str) -> list[Epoch]:
         # A step shows each network as many of its own rows as if it were alone.

@@ -208,18 +208,19 @@ class TrainingProblem:
         """The part that a copy trains on."""
         return self.parts[copy_number // self.config.copies]
 
-    def rows_of_copy(self, copy_number: int) -> tuple[Tensor, Tensor | None]:
-        """The rows that a copy sees, and their weights unless all are the same."""
-        part, weights = self.part_of_copy(copy_number), self.copy_weights
-        rows = torch.from_numpy(part.rows).to(self.inputs.device)
-        if weights is None:
-            return rows, part.weights
-        visible = weights[copy_number, rows] > 0
-        return rows[visible], None if part.weights is None else part.weights[visible]
+    def rows_of_copy(self, copy_number: int) -> tuple[Tensor, Tensor, Tensor | None]:
+        """The inputs, targets and weights of the rows that a copy sees.
 
-    def targets_of_copy(self, copy_number: int) -> Tensor:
-        """The targets of all rows as a copy should predict them. Shape: (rows,)."""
-        return self.targets.expand(len(self.parts), -1)[copy_number // self.config.copies]
+        Shape: (rows, features), (rows,), and (rows,) or None if all rows weigh the same.
+        """
+        part, weights = self.part_of_copy(copy_number), self.copy_weights
+        targets = self.targets.expand(len(self.parts), -1)[copy_number // self.config.copies]
+        rows, own_weights = torch.from_numpy(part.rows).to(self.inputs.device), part.weights
+        if weights is not None:
+            visible = weights[copy_number, rows] > 0
+            rows = rows[visible]
+            own_weights = None if own_weights is None else own_weights[visible]
+        return self.inputs[rows], targets[rows], own_weights
 
     def single_network(self, networks: LogicNetwork, copy_number: int) -> LogicNetwork:
         """Take one copy out, with the column ranges of its part."""

@@ -48,15 +48,13 @@ def _copy_scores(
 ) -> Tensor:
     """Score all columns on the rows that a copy sees. Shape: (features,)."""
     loss, network = problem.config.loss, problem.network
-    rows, weights = problem.rows_of_copy(copy_number)
-    inputs = problem.inputs[rows]
-    targets = problem.targets_of_copy(copy_number)
-    residuals = loss.encode(targets, network.out_features)[rows]
+    inputs, targets, weights = problem.rows_of_copy(copy_number)
+    residuals = loss.encode(targets, network.out_features)
     if of_residuals:
         single = problem.single_network(network, copy_number)
         logits = single.logits(single.scores_by_chunks(single.scale(inputs)))
         residuals = residuals - loss.decode(logits)
-    membership = LinearMembership(network.in_features).to(rows.device)
+    membership = LinearMembership(network.in_features).to(inputs.device)
     degrees = membership.fit(inputs)(inputs).float()
     return column_scores(degrees, residuals, weights)
 

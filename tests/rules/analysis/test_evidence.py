@@ -6,21 +6,42 @@ import math
 import sys
 import tracemalloc
 from dataclasses import FrozenInstanceError, asdict, replace
+from decimal import Decimal
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 
 from crisplogic.errors import TableError
 from crisplogic.expr import evaluate, parse, total
 from crisplogic.expr.program import CHUNK_ROWS
-from crisplogic.rules import ClassificationRules, Missing, Ramp, Rule, RuleSet
-from crisplogic.rules.analysis.evidence import Evidence
+from crisplogic.rules import (
+    ClassEvidence,
+    ClassificationRules,
+    Missing,
+    NumberEvidence,
+    Ramp,
+    RegressionRules,
+    Rule,
+    RuleSet,
+)
 from crisplogic.rules.formatting import terms_of
-from tests.rules.rule_sets import NAN, PATIENTS, coded_tables, rule_sets, rules_of
+from crisplogic.rules.metrics import root_mean_squared_error
+from tests.rules.rule_sets import (
+    NAN,
+    PATIENTS,
+    PRICE,
+    as_number,
+    coded_tables,
+    intercepts,
+    rule_sets,
+    rules_of,
+)
 from tests.strategies import HOSTILE_NAMES, INPUTS
 
 RULES = ClassificationRules(
@@ -35,8 +56,14 @@ ROWS = [[147, 30], [147, 50], [107, 30], [NAN, 30], [147, NAN], [137, 35]]
 TRUTH = ["ill", "ill", "well", "well", "well", "ill"]
 #        ill     well   well    well    ill     ill
 
+# The same for a number.
+HOUSES = [[7.5, 0, 0], [5.5, 20, 9], [6.5, 20, 9], [NAN, 20, 9], [7.0, 20, NAN]]
+# rooms>6.5:  1          -1            0             0               0.5
+# the other:  1          -1           -1            -1               0
+PRICES = [30.0, 15.0, 20.0, 19.0, 26.0]
 
-def by_text(found: list[Evidence]) -> dict[tuple[str, str], Evidence]:
+
+def by_text(found: list[ClassEvidence]) -> dict[tuple[str, str], ClassEvidence]:
     return {(each.kind, each.text): each for each in found}
 
 
@@ -103,6 +130,9 @@ def test_without_answers_what_needs_them_is_nan() -> None:
     for each in RULES.evidence(ROWS):
         assert all(map(math.isnan, (each.coverage, each.precision, each.effect)))
         assert not math.isnan(each.support)
+    for number in PRICE.evidence(HOUSES):
+        assert all(map(math.isnan, (number.mean, number.mean_elsewhere, number.effect)))
+        assert not math.isnan(number.contribution)
 
 
 def test_a_term_that_stands_twice_counts_twice() -> None:
@@ -111,11 +141,16 @@ def test_a_term_that_stands_twice_counts_twice() -> None:
     assert whole.contribution == 3.0
 
 
-def test_a_row_of_weight_two_counts_as_two_rows() -> None:
-    weights = [2, 1, 0, 3, 1, 1]
-    rows = np.repeat(np.arange(6), weights)
-    weighted = RULES.evidence(ROWS, TRUTH, weights)
-    repeated = RULES.evidence([ROWS[row] for row in rows], [TRUTH[row] for row in rows])
+@pytest.mark.parametrize(
+    ("rules", "table", "y"),
+    [(RULES, ROWS, TRUTH), (PRICE, HOUSES, PRICES)],
+    ids=["classes", "number"],
+)
+def test_a_row_of_weight_two_counts_as_two_rows(rules: RuleSet, table: Any, y: Any) -> None:
+    weights = [2, 1, 0, 3, 1, 1][: len(y)]
+    rows = np.repeat(np.arange(len(y)), weights)
+    weighted = rules.evidence(table, y, weights)
+    repeated = rules.evidence([table[row] for row in rows], [y[row] for row in rows])
     for one, other in zip(weighted, repeated, strict=True):
         for name, value in asdict(one).items():
             assert value == pytest.approx(asdict(other)[name], nan_ok=True)
@@ -123,7 +158,9 @@ def test_a_row_of_weight_two_counts_as_two_rows() -> None:
 
 @given(rule_sets(), st.data())
 @settings(max_examples=40)
-def test_effects_are_those_of_dropping_the_terms(rules: RuleSet, data: st.DataObject) -> None:
+def test_effects_are_those_of_dropping_the_terms(
+    rules: ClassificationRules, data: st.DataObject
+) -> None:
     table = data.draw(coded_tables(rules, rows=6))
     targets = data.draw(st.lists(st.integers(0, len(rules.rules) - 1), min_size=6, max_size=6))
     found = iter(rules.evidence(table, [rules.labels[target] for target in targets]))
@@ -189,8 +226,9 @@ def test_answers_that_rules_know_nothing_of_are_refused() -> None:
         RULES.evidence(ROWS, ["sick"] * 6)
     with pytest.raises(TableError, match="one class a row, 6 in all, got 2"):
         RULES.evidence(ROWS, ["ill", "well"])
-    with pytest.raises(TableError, match="sample_weight must be one number a row"):
-        RULES.evidence(ROWS, TRUTH, [1.0])
+    for rules, rows, y in ((RULES, ROWS, TRUTH), (PRICE, HOUSES, PRICES)):
+        with pytest.raises(TableError, match="sample_weight must be one number a row"):
+            rules.evidence(rows, y, [1.0])
 
 
 @pytest.mark.parametrize("kind", [list, np.array, pd.Series, pd.Categorical, "object"])
@@ -229,4 +267,181 @@ def test_without_pandas_the_frame_says_what_to_use(monkeypatch: pytest.MonkeyPat
 
 def test_a_record_cannot_be_changed() -> None:
     with pytest.raises(FrozenInstanceError):
-        RULES.evidence(ROWS)[0].rows = 3
+        RULES.evidence(ROWS)[0].rows = 3  # type: ignore[misc]
+
+
+# --- numbers ----------------------------------------------------------------------------------
+
+
+def error(rules: RegressionRules, rows: Any = HOUSES, truth: Any = PRICES) -> float:
+    return root_mean_squared_error(np.array(truth), rules.predict(rows))
+
+
+def test_the_rule_and_every_term_have_a_record() -> None:
+    found = PRICE.evidence(HOUSES, PRICES)
+    assert all(isinstance(each, NumberEvidence) for each in found)
+    assert [
+        (each.label, each.kind, each.text, each.literals, each.weight) for each in found
+    ] == [
+        ("price", "rule", "22.5 + 4.125 × (rooms>6.5 + ¬(poverty>9.7 & crime>3))", 3, 1),
+        ("price", "term", "rooms>6.5", 1, 1),
+        ("price", "term", "¬(poverty>9.7 & crime>3)", 2, 1),
+    ]
+
+
+def test_means_are_those_of_the_rows_where_it_is_true_and_of_the_others() -> None:
+    rule, rooms, other = PRICE.evidence(HOUSES, PRICES)
+    assert (rooms.rows, rooms.support) == (2, 0.4)
+    assert (rooms.mean, rooms.mean_elsewhere) == (28.0, 18.0)
+    assert (other.rows, other.mean, other.mean_elsewhere) == (1, 30.0, 20.0)
+    assert (rule.rows, rule.mean) == (2, 28.0)  # where the terms add to the base
+    assert rooms.unknown == 0.2
+
+
+def test_contribution_is_what_is_added_to_the_number_on_average() -> None:
+    rule, rooms, other = PRICE.evidence(HOUSES)
+    assert rooms.contribution == pytest.approx(4.125 * 0.5 / 5)
+    assert other.contribution == pytest.approx(4.125 * -2 / 5)
+    assert rule.contribution == pytest.approx(rooms.contribution + other.contribution)
+    assert rule.contribution + 22.5 == pytest.approx(PRICE.predict(HOUSES).mean())
+
+
+def test_effect_is_by_how_much_the_error_grows_without_it() -> None:
+    rule, *terms = PRICE.evidence(HOUSES, PRICES)
+    for each in terms:
+        assert each.effect == pytest.approx(error(PRICE.without_term(each.text)) - error(PRICE))
+    assert rule.effect == pytest.approx(error(PRICE.with_rule("price", "22.5")) - error(PRICE))
+
+
+def test_without_rows_everything_is_nan() -> None:
+    for each in PRICE.evidence(np.empty((0, 3)), []):
+        shares = each.support, each.mean, each.contribution, each.effect, each.unknown
+        assert all(map(math.isnan, shares))
+        assert each.rows == 0
+
+
+def test_one_row_is_enough() -> None:
+    rule, rooms, _ = PRICE.evidence([[9, 0, 0]], [31.0])
+    assert (rooms.mean, rule.support) == (31.0, 1.0)
+    assert math.isnan(rooms.mean_elsewhere)
+    assert rooms.effect == pytest.approx(4.375 - 0.25)
+
+
+def test_a_term_that_stands_twice_adds_twice() -> None:
+    rules = PRICE.with_rule("price", "10 + 2 × (rooms>6.5 + crime>3 + rooms>6.5)")
+    _, twice, _ = rules.evidence([[9, 0, 9]], [16.0])
+    assert (twice.text, twice.weight, twice.contribution) == ("rooms>6.5", 2, 4.0)
+    assert twice.effect == pytest.approx(4.0)
+
+
+def test_rules_without_terms_have_one_record() -> None:
+    [rule] = PRICE.with_rule("price", "20").evidence(HOUSES, PRICES)
+    assert (rule.text, rule.rows, rule.contribution, rule.effect) == ("20", 0, 0.0, 0.0)
+    assert math.isnan(rule.mean)
+    assert rule.mean_elsewhere == pytest.approx(np.mean(PRICES))
+
+
+@pytest.mark.parametrize("factor", [1e-90, 1e90])
+def test_huge_and_tiny_numbers_are_summed_up(factor: float) -> None:
+    rules = PRICE.with_scale(PRICE.scale * factor).with_intercept("price", 22.5 * factor)
+    found = rules.evidence(HOUSES, np.array(PRICES) * factor)
+    for one, other in zip(found, PRICE.evidence(HOUSES, PRICES), strict=True):
+        for name in ("mean", "mean_elsewhere", "contribution", "effect"):
+            assert getattr(one, name) == pytest.approx(getattr(other, name) * factor, rel=1e-9)
+
+
+def test_categories_and_gaps_are_told_of() -> None:
+    rules = as_number(PATIENTS)
+    rows = [[150.0, True, "red"], [None, False, "new"], [100.0, None, None]]
+    found = {each.text: each for each in rules.evidence(rows, [1, 2, 3])}
+    assert (
+        found['"eye colour" is red | "eye colour" is "light blue"'].rows == 3
+    )  # of two unknowns
+    assert found["glucose is not missing"].rows == 2
+    assert found["glucose is not missing"].mean == 2.0
+
+
+@given(
+    st.builds(as_number, rule_sets(), st.just("y"), intercepts, st.floats(1e-6, 1e6)),
+    hnp.arrays(np.float64, (4, INPUTS), elements=st.floats()),
+)
+@settings(max_examples=60)
+def test_all_of_it_follows_from_the_rows(
+    rules: RegressionRules, table: NDArray[np.float64]
+) -> None:
+    truth = np.array([1.0, -2.0, 3.0, 100.0])
+    rule, *terms = rules.evidence(table, truth)
+    predicted = rules.predict(table)
+    size = abs(rules.intercepts[0]) + rules.scale * 5
+    assert rule.contribution + rules.intercepts[0] == pytest.approx(
+        predicted.mean(), abs=1e-9 * size
+    )
+    base = root_mean_squared_error(truth, np.full(4, rules.intercepts[0]))
+    assert rule.effect == pytest.approx(
+        base - root_mean_squared_error(truth, predicted), abs=1e-9 * (size + 100)
+    )
+    added = sum(each.contribution for each in terms)
+    assert added == pytest.approx(rule.contribution, abs=1e-9 * size)
+
+
+def test_many_rows_are_told_of_as_all_at_once_in_bounded_memory() -> None:
+    rows = np.random.default_rng(0).uniform([4, 0, 0], [9, 20, 9], (4 * CHUNK_ROWS + 5, 3))
+    truth = PRICE.predict(rows) + np.random.default_rng(1).normal(size=len(rows))
+    tracemalloc.start()
+    _, rooms, _ = PRICE.evidence(rows, truth)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 4 * rows.nbytes
+    assert rooms.mean == pytest.approx(truth[rows[:, 0] > 6.5].mean())
+    without = error(PRICE.without_term("rooms>6.5"), rows, truth)
+    assert rooms.effect == pytest.approx(without - error(PRICE, rows, truth))
+
+
+@pytest.mark.parametrize(
+    ("y", "said"),
+    [
+        (["30", "15", "20", "19", "26"], "one number a row, got '30'"),
+        ([30.0, 15.0, "20", 19.0, 26.0], "one number a row, got '"),
+        (np.array(PRICES, dtype=object).astype(str), "one number a row, got '30.0'"),
+        ([30.0, NAN, 20.0, 19.0, 26.0], "a finite number in every row, got nan in row 1"),
+        ([30.0, None, 20.0, 19.0, 26.0], "a finite number in every row, got nan in row 1"),
+        ([30.0, math.inf, 20.0, 19.0, 26.0], "got inf in row 1"),
+        (PRICES[:4], "one number a row, 5 in all, got 4"),
+        ([], "one number a row, 5 in all, got 0"),
+        (np.array(PRICES)[:, None], r"got an array of \(5, 1\)"),
+        (pd.DataFrame({"price": PRICES}), r"got an array of \(5, 1\)"),
+        (30.0, r"got an array of \(\)"),
+        ([[30.0], [15.0, 2.0], [20.0], [19.0], [26.0]], "one number a row, got"),
+        ([30.0, 10**400, 20.0, 19.0, 26.0], "one number a row, got 1000"),
+        ([1j] * 5, "one number a row, got 1j"),
+        (pd.date_range("2020", periods=5), "one number a row"),
+        (pd.Series([1, None, 3, 4, 5], dtype="Int64"), "got nan in row 1"),
+    ],
+)
+def test_answers_that_are_no_numbers_are_refused(y: Any, said: str) -> None:
+    with pytest.raises(TableError, match=said):
+        PRICE.evidence(HOUSES, y)
+
+
+@pytest.mark.parametrize(
+    "y",
+    [
+        tuple(PRICES),
+        np.array(PRICES, dtype=np.float32),
+        np.array(PRICES, dtype=np.int8),
+        pd.Series(PRICES, index=range(7, 12)),
+        pd.Series(PRICES, dtype="Float64"),
+        [Decimal(str(number)) for number in PRICES],
+        np.array(PRICES, dtype=object),
+    ],
+)
+def test_any_numbers_will_do(y: Any) -> None:
+    assert PRICE.evidence(HOUSES, y) == PRICE.evidence(HOUSES, PRICES)
+
+
+def test_a_frame_has_the_same_and_calls_the_label_number() -> None:
+    frame = PRICE.to_frame(HOUSES, PRICES)
+    records = PRICE.evidence(HOUSES, PRICES)
+    assert list(frame.columns) == ["number", *list(asdict(records[0]))[1:]]
+    assert frame["number"].tolist() == ["price"] * 3
+    assert frame["mean"].tolist() == [each.mean for each in records]

@@ -8,36 +8,15 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 from crisplogic.errors import ExpressionError, RuleError
-from crisplogic.expr import And, Const, Expr, Not, Or, Sum, Var, Xor, evaluate_all, parse, total
+from crisplogic.expr import And, Const, Expr, Not, Or, Var, Xor, evaluate_all, parse, total
 from crisplogic.expr.equivalence import EquivalenceClasses
-from crisplogic.expr.laws import (
-    associativity,
-    commutativity,
-    de_morgan_inwards,
-    de_morgan_outwards,
-    double_negation,
-    negation_out_of_tanh,
-    negation_out_of_xor,
-)
-from crisplogic.expr.walk import map_children, unique_nodes
 from crisplogic.rules import ClassificationRules, Ramp, Rule, RuleSet
 from crisplogic.rules.formatting import Wording, terms_of
 from tests.rules.editing.samples import DIABETES, some_rows
 from tests.rules.rule_sets import PATIENTS, coded_tables, distinct, mixed_rule_sets, rules_of
-from tests.strategies import INPUTS, logic_values, tables
 
-LAWS = (
-    double_negation,
-    associativity,
-    commutativity,
-    de_morgan_inwards,
-    de_morgan_outwards,
-    negation_out_of_tanh,
-    negation_out_of_xor,
-)
 TERM = 'glucose>127 & "body mass"<30'
 
 
@@ -204,73 +183,6 @@ def test_a_number_is_no_term() -> None:
     for change in (lambda text: DIABETES.with_term("positive", text), DIABETES.without_term):
         with pytest.raises(ExpressionError, match="see with_intercept"):
             change("pedigree + 0.5")
-
-
-# --- the same in other writings ---------------------------------------------------------------
-
-
-def rewritten(expr: Expr, data: st.DataObject) -> Expr:
-    """An expression after some laws, each at some of its parts."""
-    inside = map_children(expr, lambda part: rewritten(part, data))
-    if isinstance(inside, Sum):
-        return inside
-    for law in data.draw(st.lists(st.sampled_from(LAWS), max_size=2)):
-        inside = law(inside)
-    return Not(Not(inside)) if data.draw(st.integers(0, 5)) == 0 else inside
-
-
-def shuffled(expr: Expr, data: st.DataObject) -> Expr:
-    parts = tuple(shuffled(part, data) for part in expr.parts)
-    if isinstance(expr, And | Or | Xor):
-        return type(expr)(tuple(data.draw(st.permutations(parts))))
-    return map_children(expr, lambda part: parts[expr.parts.index(part)])
-
-
-@given(logic_values, st.data())
-@settings(max_examples=60)
-def test_laws_that_only_rewrite_change_no_form(expr: Expr, data: st.DataObject) -> None:
-    classes = EquivalenceClasses([f"x{number}" for number in range(INPUTS)])
-    assert classes.of(rewritten(expr, data)) == classes.of(expr)
-    assert classes.of(shuffled(expr, data)) == classes.of(expr)
-    assert classes.of(Not(expr)) == classes.of(expr, negated=True)
-
-
-@given(st.lists(logic_values, min_size=2, max_size=6), tables())
-@settings(max_examples=60)
-def test_the_same_form_has_the_same_value(
-    exprs: list[Expr], table: NDArray[np.float64]
-) -> None:
-    classes = EquivalenceClasses([f"x{number}" for number in range(INPUTS)])
-    every = list(unique_nodes(exprs))
-    every = [each for each in every if not isinstance(each, Sum)]
-    every += [Not(each) for each in every]
-    values = evaluate_all(every, table).T
-    first: dict[int, NDArray[np.float64]] = {}
-    for each, value in zip(every, values, strict=True):
-        assert first.setdefault(classes.of(each), value) == pytest.approx(value, abs=1e-12)
-
-
-def test_different_logic_has_different_forms() -> None:
-    classes = EquivalenceClasses(["a", "b", "c"])
-    texts = [
-        "0",
-        "1",
-        "~0",
-        "0 & 1",
-        "0 | 1",
-        "0 ^ 1",
-        "~(0 ^ 1)",
-        "0 & 0",
-        "tanh(0)",
-        "true",
-        "false",
-        "unknown",
-        "0 & 1 & 2",
-        "0 & (1 | 2)",
-        "tanh(0 + 1)",
-        "0 & ~1",
-    ]
-    assert len({classes.of(parse(text)) for text in texts}) == len(texts)
 
 
 def test_deep_rules_take_no_longer_than_their_parts() -> None:

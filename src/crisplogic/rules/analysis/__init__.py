@@ -1,1 +1,1 @@
-"""What can be said about rules: evidence, explanations, conflicts, directions, comparisons."""
+"""Analysis of rules: evidence, explanations, conflicts, directions, evaluation, comparison."""

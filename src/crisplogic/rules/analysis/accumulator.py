@@ -1,11 +1,12 @@
-"""Tally: what terms and rules say of rows, counted a chunk of rows after the other."""
+"""EvidenceAccumulator: computes the evidence of rules and terms, chunk by chunk of rows."""
 
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,22 +14,21 @@ from numpy.typing import NDArray
 from crisplogic.algebra import UNKNOWN
 from crisplogic.expr import Const, Expr, Var, measure, total
 from crisplogic.expr.walk import unique_nodes
+from crisplogic.rules.analysis.evidence import ClassEvidence, Evidence, Kind, NumberEvidence
 from crisplogic.rules.formatting import Wording, terms_of
 from crisplogic.rules.memberships import Indicator, Membership
 from crisplogic.rules.metrics import unit_of
 from crisplogic.rules.scoring import Scorer, winners
-from crisplogic.rules.targets import Answers, NumberAnswers, Weighed
 
 if TYPE_CHECKING:
-    from crisplogic.rules.ruleset import RuleSet
+    from crisplogic.rules import ClassificationRules, RegressionRules, RuleSet
 
 Floats = NDArray[np.float64]
 Truths = NDArray[np.bool_]
-Kind = Literal["term", "rule"]
 
 
 class Item(NamedTuple):
-    """A term or a rule: which class it speaks for, what it says, what is left without it."""
+    """A term or a rule: the position of its label, its expression, the sum without it."""
 
     position: int
     kind: Kind
@@ -37,11 +37,28 @@ class Item(NamedTuple):
     rest: Expr
 
 
-class Tally:
-    """Sums over rows, one for each item; what answers add to them, each kind of rules knows."""
+class Chunk(NamedTuple):
+    """Scores, the values of items and the scores without them, for a slice of the rows.
 
-    def __init__(self, rules: RuleSet, counts: Weighed, judged: bool) -> None:
-        self.rules, self.counts, self.judged = rules, counts, judged
+    Shape: ``scores`` (rules, rows), ``values`` and ``rests`` (items, rows).
+    """
+
+    rows: slice
+    scores: Floats
+    values: Floats
+    rests: Floats
+
+
+AnyEvidence = TypeVar("AnyEvidence", bound=Evidence)
+
+
+class EvidenceAccumulator(ABC, Generic[AnyEvidence]):
+    """Sums over the rows of a table, one for each item, added chunk by chunk."""
+
+    def __init__(self, rules: RuleSet, table: Any, y: Any, sample_weight: Any) -> None:
+        self.rules, self.matrix = rules, rules.matrix(table)
+        self.targets = rules.read_targets(len(self.matrix), y, sample_weight)
+        self.judged = self.targets.values is not None
         self.items = list(_items(rules))
         self.inputs = [
             [node.index for node in unique_nodes([item.expr]) if isinstance(node, Var)]
@@ -51,100 +68,131 @@ class Tally:
         self.sums = self._zeros()
         self.unknown = self._zeros()
 
+    def records(self) -> list[AnyEvidence]:
+        """The evidence on all rows: rules in their order, each before its terms."""
+        for chunk in self._chunks():
+            truths = self._count(chunk)
+            if self.targets.values is not None:
+                self._judge(chunk, truths, self.targets.values[chunk.rows])
+        wording = Wording(self.rules)
+        return [self._record(wording, number) for number in range(len(self.items))]
+
+    @abstractmethod
+    def _is_true(self, item: Item, value: Floats, scores: Floats) -> Truths:
+        """Where an item is true."""
+
+    @abstractmethod
+    def _judge(self, chunk: Chunk, truths: list[Truths], targets: NDArray[Any]) -> None:
+        """Compare the predictions, and those without each item, with the targets."""
+
+    @abstractmethod
+    def _record(self, wording: Wording, number: int) -> AnyEvidence:
+        """The evidence of one item."""
+
     def _zeros(self) -> Floats:
         return np.zeros(len(self.items))
 
-    def counted(self, matrix: Floats) -> Self:
-        """All rows of a matrix that :meth:`RuleSet.matrix` made, added."""
-        for chunk, scores, values, rests in _computed(self, matrix):
-            self._add(chunk, matrix[chunk], scores, values, rests)
-        return self
+    def _chunks(self) -> Iterator[Chunk]:
+        # The sum without an item is computed anew: a difference would not be quite the same,
+        # and ties are decided by the last bit.
+        rules, items = self.rules, self.items
+        without = items if self.judged else []
+        positions = [item.position for item in without]
+        scorer = Scorer(
+            rules.memberships,
+            [*rules.expressions, *(each.expr for each in items), *(e.rest for e in without)],
+            [*rules.intercepts, *[0.0] * len(items), *(rules.intercepts[p] for p in positions)],
+            [*rules.factors, *[1.0] * len(items), *(rules.factors[p] for p in positions)],
+        )
+        parts = [len(rules.rules), len(rules.rules) + len(items)]
+        for rows, computed in scorer.scores(self.matrix):
+            yield Chunk(rows, *np.split(computed, parts))
 
-    def _add(
-        self, chunk: slice, matrix: Floats, scores: Floats, values: Floats, rests: Floats
-    ) -> None:
-        count = self.counts.total
-        missing = unknown_inputs(self.rules.memberships, self.rules.used, matrix)
+    def _count(self, chunk: Chunk) -> list[Truths]:
+        """Add what needs no targets; returns where each item is true."""
+        rules, count = self.rules, self.targets.total
+        missing = unknown_inputs(rules.memberships, rules.used, self.matrix[chunk.rows])
         truths = []
-        for number, (item, value) in enumerate(zip(self.items, values, strict=True)):
-            truths.append(self._is_true(item, value, scores))
-            self.true[number] += count(chunk, truths[-1])
-            self.sums[number] += count(chunk, value)
+        for number, (item, value) in enumerate(zip(self.items, chunk.values, strict=True)):
+            truths.append(self._is_true(item, value, chunk.scores))
+            self.true[number] += count(chunk.rows, truths[-1])
+            self.sums[number] += count(chunk.rows, value)
             gaps = [missing[index] for index in self.inputs[number] if index in missing]
             if gaps:
                 asked = np.logical_or.reduce(gaps)
-                self.unknown[number] += count(chunk, asked & (value == UNKNOWN))
-        if self.judged:
-            self._judge(chunk, truths, scores, rests)
+                self.unknown[number] += count(chunk.rows, asked & (value == UNKNOWN))
+        return truths
 
-    def _is_true(self, item: Item, value: Floats, scores: Floats) -> Truths:
-        """Where an item speaks for what it belongs to."""
-        raise NotImplementedError
+    def _share(self, part: float) -> float:
+        """A part of all rows."""
+        return share(part, self.targets.sum_of_weights)
 
-    def _judge(self, chunk: slice, truths: list[Truths], scores: Floats, rests: Floats) -> None:
-        """Compare what is predicted, and what would be without each item, with the answers."""
-        raise NotImplementedError
-
-    def described(self, wording: Wording, number: int) -> dict[str, Any]:
-        """What is told of an item in the same way whatever the rules predict."""
-        item, every = self.items[number], self.counts.sum_of_weights
-        rule = item.kind == "rule"
-        true = self.true[number]
+    def _common(self, wording: Wording, number: int) -> dict[str, Any]:
+        """The fields that both kinds of evidence share."""
+        item, true = self.items[number], self.true[number]
+        is_rule = item.kind == "rule"
         return {
             "label": self.rules.labels[item.position],
             "kind": item.kind,
-            "text": wording.rule(item.position) if rule else wording.whole(item.expr),
+            "text": wording.rule(item.position) if is_rule else wording.whole(item.expr),
             "literals": measure([item.expr], self.rules.counted).literals,
             "weight": item.weight,
-            "rows": float(true) if self.counts.weights is not None else int(true),
-            "support": share(true, every),
-            "unknown": share(self.unknown[number], every),
+            "rows": int(true) if self.targets.weights is None else float(true),
+            "support": self._share(true),
+            "unknown": self._share(self.unknown[number]),
         }
 
 
-class ClassTally(Tally):
-    """Sums that tell how well rules and terms know the classes of rows."""
+class ClassAccumulator(EvidenceAccumulator[ClassEvidence]):
+    """Sums of right and wrong predictions."""
 
-    def __init__(self, rules: RuleSet, answers: Answers) -> None:
-        super().__init__(rules, answers, answers.targets is not None)
-        self.answers = answers
+    def __init__(
+        self, rules: ClassificationRules, table: Any, y: Any, sample_weight: Any
+    ) -> None:
+        super().__init__(rules, table, y, sample_weight)
         self.right = self._zeros()
         self.wrong_without = self._zeros()
         self.wrong = 0.0
         self.of_class = np.zeros(len(rules.rules))
 
     def _is_true(self, item: Item, value: Floats, scores: Floats) -> Truths:
-        said: Truths = (scores[item.position] if item.kind == "rule" else value) > 0
-        return said
+        true: Truths = (scores[item.position] if item.kind == "rule" else value) > 0
+        return true
 
-    def _judge(self, chunk: slice, truths: list[Truths], scores: Floats, rests: Floats) -> None:
-        count = self.answers.total
-        assert self.answers.targets is not None
-        targets = self.answers.targets[chunk]
-        self.wrong += count(chunk, winners(scores) != targets)
+    def _judge(self, chunk: Chunk, truths: list[Truths], targets: NDArray[Any]) -> None:
+        rows, scores, count = chunk.rows, chunk.scores, self.targets.total
+        self.wrong += count(rows, winners(scores) != targets)
         for position in range(len(scores)):
-            self.of_class[position] += count(chunk, targets == position)
-        for number, (item, true, rest) in enumerate(
-            zip(self.items, truths, rests, strict=True)
-        ):
-            self.right[number] += count(chunk, true & (targets == item.position))
+            self.of_class[position] += count(rows, targets == position)
+        triples = zip(self.items, truths, chunk.rests, strict=True)
+        for number, (item, true, rest) in enumerate(triples):
+            self.right[number] += count(rows, true & (targets == item.position))
             without = scores.copy()
             without[item.position] = rest
-            self.wrong_without[number] += count(chunk, winners(without) != targets)
+            self.wrong_without[number] += count(rows, winners(without) != targets)
+
+    def _record(self, wording: Wording, number: int) -> ClassEvidence:
+        item, right = self.items[number], self.right[number]
+        more_wrong = self._share(self.wrong_without[number] - self.wrong)
+        return ClassEvidence(
+            **self._common(wording, number),
+            coverage=share(right, self.of_class[item.position], self.judged),
+            precision=share(right, self.true[number], self.judged),
+            contribution=self._share(item.weight * self.sums[number]),
+            effect=100 * more_wrong if self.judged else math.nan,
+        )
 
 
-class NumberTally(Tally):
-    """Sums that tell how near rules and terms come to the numbers of rows.
+class NumberAccumulator(EvidenceAccumulator[NumberEvidence]):
+    """Sums of numbers and squared errors, in a ``unit`` in which no square is too large.
 
-    ``other`` are the rows where an item is not true. Numbers are summed up in a ``unit`` in
-    which no square of them is too large.
+    ``other`` are the rows where an item is not true.
     """
 
-    def __init__(self, rules: RuleSet, answers: NumberAnswers) -> None:
-        super().__init__(rules, answers, answers.targets is not None)
-        self.answers = answers
+    def __init__(self, rules: RegressionRules, table: Any, y: Any, sample_weight: Any) -> None:
+        super().__init__(rules, table, y, sample_weight)
         most = rules.scale * len(terms_of(rules.expressions[0]))
-        known = np.empty(0) if answers.targets is None else answers.targets
+        known = np.empty(0) if self.targets.values is None else self.targets.values
         self.unit = unit_of(known, np.array([*rules.intercepts, most]))
         self.other = self._zeros()
         self.where_true = self._zeros()
@@ -153,23 +201,39 @@ class NumberTally(Tally):
         self.squares = 0.0
 
     def _is_true(self, item: Item, value: Floats, scores: Floats) -> Truths:
-        said: Truths = value > 0  # the number itself is no opinion
-        return said
+        true: Truths = value > 0
+        return true
 
-    def _judge(self, chunk: slice, truths: list[Truths], scores: Floats, rests: Floats) -> None:
-        count = self.answers.total
-        assert self.answers.targets is not None
-        targets = self.answers.targets[chunk] / self.unit
-        self.squares += count(chunk, (scores[0] / self.unit - targets) ** 2)
-        for number, (true, rest) in enumerate(zip(truths, rests, strict=True)):
-            self.other[number] += count(chunk, ~true)
-            self.where_true[number] += count(chunk, np.where(true, targets, 0.0))
-            self.elsewhere[number] += count(chunk, np.where(true, 0.0, targets))
-            self.squares_without[number] += count(chunk, (rest / self.unit - targets) ** 2)
+    def _judge(self, chunk: Chunk, truths: list[Truths], targets: NDArray[Any]) -> None:
+        rows, count = chunk.rows, self.targets.total
+        targets = targets / self.unit
+        self.squares += count(rows, (chunk.scores[0] / self.unit - targets) ** 2)
+        for number, (true, rest) in enumerate(zip(truths, chunk.rests, strict=True)):
+            self.other[number] += count(rows, ~true)
+            self.where_true[number] += count(rows, np.where(true, targets, 0.0))
+            self.elsewhere[number] += count(rows, np.where(true, 0.0, targets))
+            self.squares_without[number] += count(rows, (rest / self.unit - targets) ** 2)
+
+    def _record(self, wording: Wording, number: int) -> NumberEvidence:
+        item = self.items[number]
+        return NumberEvidence(
+            **self._common(wording, number),
+            mean=self._mean(self.where_true[number], self.true[number]),
+            mean_elsewhere=self._mean(self.elsewhere[number], self.other[number]),
+            contribution=self.rules.scale * self._share(item.weight * self.sums[number]),
+            effect=self._error(self.squares_without[number]) - self._error(self.squares),
+        )
+
+    def _mean(self, total: float, rows: float) -> float:
+        return self.unit * share(total, rows, self.judged)
+
+    def _error(self, squares: float) -> float:
+        rows = self.targets.sum_of_weights
+        return self.unit * math.sqrt(share(squares, rows, self.judged))
 
 
 def share(part: float, whole: float, known: bool = True) -> float:
-    """A part of a whole; NaN where there is nothing to be a part of, or nothing known.
+    """A part of a whole; NaN where the whole is nothing, or nothing is known.
 
     >>> share(1, 4), share(0, 0)
     (0.25, nan)
@@ -186,39 +250,13 @@ def _items(rules: RuleSet) -> Iterator[Item]:
             yield Item(position, "term", term, weight, rest)
 
 
-def _computed(tally: Tally, matrix: Floats) -> Iterator[tuple[slice, Floats, Floats, Floats]]:
-    """Scores, the values of items, and the scores without them, a chunk after the other.
-
-    What is left without an item is summed up anew: a difference would not be quite the same,
-    and ties are decided by the last bit. Shape: (classes, rows), and twice (items, rows).
-    """
-    rules, items = tally.rules, tally.items
-    asked = items if tally.judged else ()
-    exprs = [*rules.expressions, *(item.expr for item in items), *(item.rest for item in asked)]
-    intercepts = [
-        *rules.intercepts,
-        *[0.0] * len(items),
-        *(rules.intercepts[item.position] for item in asked),
-    ]
-    factors = [
-        *rules.factors,
-        *[1.0] * len(items),
-        *(rules.factors[item.position] for item in asked),
-    ]
-    classes = len(rules.rules)
-    scorer = Scorer(rules.memberships, exprs, intercepts, factors)
-    for chunk, computed in scorer.scores(matrix):
-        scores, values, rests = np.split(computed, [classes, classes + len(items)])
-        yield chunk, scores, values, rests
-
-
 def unknown_inputs(
     memberships: Sequence[Membership], used: Sequence[int], matrix: Floats
 ) -> dict[int, NDArray[np.bool_]]:
-    """Where inputs are unknown; those that are known everywhere are left out.
+    """Where inputs are unknown; inputs that are known everywhere are left out.
 
-    A value on the threshold is known, although its membership is 0. Of a category, a value
-    that was never seen is as good as missing.
+    A value on the threshold is known, although its membership is 0. An unseen value of a
+    category counts as missing.
 
     Shape: ``matrix`` (rows, features); (rows,) each.
 
@@ -231,8 +269,8 @@ def unknown_inputs(
     for index in used:
         membership = memberships[index]
         column = matrix[:, membership.feature]
-        told = membership.indicated(column) if isinstance(membership, Indicator) else column
-        gaps = np.isnan(told)
+        known = membership.indicated(column) if isinstance(membership, Indicator) else column
+        gaps = np.isnan(known)
         if gaps.any():
             found[index] = gaps
     return found

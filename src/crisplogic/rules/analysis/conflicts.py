@@ -1,4 +1,4 @@
-"""Conflicts: where rules contradict each other, and where none of them has anything to say."""
+"""Conflicts: rows where several rules say yes, or none does."""
 
 from __future__ import annotations
 
@@ -9,16 +9,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from crisplogic.messages import list_some
 from crisplogic.rules.formatting import written_label
+from crisplogic.rules.number_format import format_rows
 from crisplogic.rules.rule import Label
 
 if TYPE_CHECKING:
-    from crisplogic.rules.ruleset import ClassificationRules
+    from crisplogic.rules import ClassificationRules
 
 Rows = NDArray[np.intp]
 
-MOST_ROWS_PRINTED = 10
 MOST_GROUPS_PRINTED = 5
 
 
@@ -29,8 +28,8 @@ class Conflicts:
     ``several``, ``none`` and ``ties`` are the numbers of the rows, counted from 0, where
     several rules say yes, where none does, and where the greatest score is that of several
     classes, so that their order decides. ``together`` has the classes that say yes in the same
-    rows and the number of these, the most frequent first. A class that is a mere bar for the
-    others, as in ``benign = 0.44``, says yes everywhere.
+    rows and the number of these rows, the most frequent first. A class with an intercept
+    alone, as in ``benign = 0.44``, says yes everywhere.
 
     Shape: (rows of its kind,) each.
     """
@@ -44,17 +43,17 @@ class Conflicts:
     def to_text(self) -> str:
         """A few lines for a person to read."""
         one = self.rows - len(self.several) - len(self.none)
-        pairs = [
-            (one, "one rule says yes", ""),
-            (len(self.several), "several rules say yes", _listed(self.several)),
-            (len(self.none), "no rule says yes", _listed(self.none)),
-            (len(self.ties), "the greatest score is a tie", _listed(self.ties)),
-        ]
+        kinds = {
+            "several rules say yes": self.several,
+            "no rule says yes": self.none,
+            "the greatest score is a tie": self.ties,
+        }
         width = len(f"{self.rows}")
-        lines = [f"of {self.rows} rows"]
-        for count, what, where in pairs:
-            lines.append(f"  {count:>{width}}  {what}{where if count else ''}")
-            lines += self._groups(width) if what.startswith("several") else []
+        lines = [f"of {self.rows} rows", f"  {one:>{width}}  one rule says yes"]
+        for what, rows in kinds.items():
+            where = f": {format_rows(rows)}" if len(rows) else ""
+            lines.append(f"  {len(rows):>{width}}  {what}{where}")
+            lines += self._groups(width) if rows is self.several else []
         return "\n".join(lines)
 
     def _groups(self, width: int) -> list[str]:
@@ -69,7 +68,7 @@ class Conflicts:
         return self.to_text()
 
 
-def conflicts_of(rules: ClassificationRules, table: Any) -> Conflicts:
+def find_conflicts(rules: ClassificationRules, table: Any) -> Conflicts:
     """Where several rules say yes, or none, or the greatest score is that of several.
 
     >>> from crisplogic.expr import parse
@@ -118,7 +117,3 @@ def _ordered(together: Counter[bytes]) -> list[bytes]:
 def _labels(key: bytes, labels: tuple[Label, ...]) -> tuple[Label, ...]:
     bits = np.unpackbits(np.frombuffer(key, np.uint8), count=len(labels))
     return tuple(label for label, bit in zip(labels, bits, strict=True) if bit)
-
-
-def _listed(rows: Rows) -> str:
-    return f": row{'s' if len(rows) > 1 else ''} {list_some(rows.tolist(), MOST_ROWS_PRINTED)}"

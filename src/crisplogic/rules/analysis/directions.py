@@ -1,54 +1,52 @@
-"""Directions: how what rules predict acts as a column rises, by their structure."""
+"""Directions: whether predictions rise or fall as a column rises, from the rules' structure."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from crisplogic.expr.monotonicity import polarity
+from crisplogic.expr.monotonicity import monotonicity
 from crisplogic.rules.memberships import Flag, Indicator, Membership
 
 if TYPE_CHECKING:
+    from crisplogic.rules import ClassificationRules, RegressionRules, RuleSet
     from crisplogic.rules.rule import Label
-    from crisplogic.rules.ruleset import RuleSet
 
 Direction = Literal["up", "down", "both", "none"]
 
 
-class _May(NamedTuple):
+class _Change(NamedTuple):
     """What something may do as a column rises."""
 
-    rise: bool
-    fall: bool
+    may_rise: bool
+    may_fall: bool
 
-    def either(self, other: _May) -> _May:
-        return _May(self.rise or other.rise, self.fall or other.fall)
+    def union(self, other: _Change) -> _Change:
+        return _Change(self.may_rise or other.may_rise, self.may_fall or other.may_fall)
 
     @property
-    def turned(self) -> _May:
-        return _May(self.fall, self.rise)
+    def opposite(self) -> _Change:
+        return _Change(self.may_fall, self.may_rise)
 
     @property
     def direction(self) -> Direction:
-        if self.rise and self.fall:
+        if self.may_rise and self.may_fall:
             return "both"
-        return "up" if self.rise else "down" if self.fall else "none"
+        return "up" if self.may_rise else "down" if self.may_fall else "none"
 
 
-_NOTHING = _May(rise=False, fall=False)
+_NO_CHANGE = _Change(may_rise=False, may_fall=False)
 
 
-def directions_of(rules: RuleSet) -> dict[str, dict[Label, Direction]]:
-    """How the probability of each class acts as a column rises.
+def class_directions(rules: ClassificationRules) -> dict[str, dict[Label, Direction]]:
+    """How the probability of each class changes as a column rises.
 
-    "up" is a guarantee that it never falls, "down" that it never rises, "none" that it stays as
-    it is, whatever the other columns are. "both" guarantees nothing: it may do either. Of rules
-    that predict a number, it is how the number acts.
+    "up" guarantees that it never falls, "down" that it never rises, "none" that it stays the
+    same, whatever the other columns are. "both" guarantees nothing.
 
-    The probability of a class never falls if its score never does and no other score ever
-    rises. Only what has an order can rise: numbers and truth values. What rules say of the
-    values of a category has none, nor has *that* a value is missing: such statements are left
-    out, and so are the columns that are categories.
+    The probability of a class never falls if its score never falls and no other score ever
+    rises. Only numbers and truth values have an order. So columns that are categories are left
+    out, and so is what rules say of missing values.
 
     >>> from crisplogic.expr import parse
     >>> from crisplogic.rules import ClassificationRules, Ramp, Rule
@@ -58,39 +56,60 @@ def directions_of(rules: RuleSet) -> dict[str, dict[Label, Direction]]:
     >>> ClassificationRules(("glucose", "age"), ramps, both).directions()
     {'glucose': {'well': 'down', 'ill': 'up'}, 'age': {'well': 'up', 'ill': 'down'}}
     """
-    of_scores = [_by_column(rules.memberships, polarity(each)) for each in rules.expressions]
-    levels = rules.levels or (None,) * len(rules.features)
-    columns = [column for column, its in enumerate(levels) if its is None]
     return {
-        rules.features[column]: {
-            label: _of_class(number, [each.get(column, _NOTHING) for each in of_scores], rules)
-            for number, label in enumerate(rules.labels)
+        name: {
+            label: _probability_change(position, scores).direction
+            for position, label in enumerate(rules.labels)
         }
-        for column in columns
+        for name, scores in _score_changes(rules).items()
     }
 
 
-def _of_class(number: int, scores: Sequence[_May], rules: RuleSet) -> Direction:
-    """Of one class, from what all scores may do."""
-    if rules.predicts == "number":
-        return scores[number].direction
-    if len(scores) == 1:  # of one class everybody is sure, whatever its score
-        return "none"
-    may = scores[number]
-    for other in (*scores[:number], *scores[number + 1 :]):
-        may = may.either(other.turned)
-    return may.direction
+def number_directions(rules: RegressionRules) -> dict[str, dict[Label, Direction]]:
+    """How the number changes as a column rises; see :meth:`ClassificationRules.directions`.
+
+    >>> from crisplogic.expr import parse
+    >>> from crisplogic.rules import Ramp, RegressionRules, Rule
+    >>> price = Rule("price", parse("~0"))
+    >>> RegressionRules(("crime",), (Ramp(0, 2.0, 4.0),), (price,)).directions()
+    {'crime': {'price': 'down'}}
+    """
+    return {
+        name: {rules.labels[0]: score.direction}
+        for name, (score,) in _score_changes(rules).items()
+    }
 
 
-def _by_column(memberships: Sequence[Membership], signs: dict[int, int]) -> dict[int, _May]:
-    """What a score may do as each column rises, from how it acts on its inputs."""
-    found: dict[int, _May] = {}
+def _probability_change(position: int, scores: Sequence[_Change]) -> _Change:
+    """The change of the probability of one class, from the changes of all scores."""
+    if len(scores) == 1:  # the only class always has probability 1
+        return _NO_CHANGE
+    change = scores[position]
+    for other in (*scores[:position], *scores[position + 1 :]):
+        change = change.union(other.opposite)
+    return change
+
+
+def _score_changes(rules: RuleSet) -> dict[str, list[_Change]]:
+    """For every column that has an order, the change of every score as the column rises."""
+    by_rule = [_by_column(rules.memberships, monotonicity(each)) for each in rules.expressions]
+    levels = rules.levels or (None,) * len(rules.features)
+    return {
+        name: [changes.get(column, _NO_CHANGE) for changes in by_rule]
+        for column, name in enumerate(rules.features)
+        if levels[column] is None
+    }
+
+
+def _by_column(memberships: Sequence[Membership], signs: dict[int, int]) -> dict[int, _Change]:
+    """The change of a score as each column rises, from the signs of its inputs."""
+    found: dict[int, _Change] = {}
     for index, sign in signs.items():
         membership = memberships[index]
         if isinstance(membership, Indicator) and not isinstance(membership, Flag):
             continue
-        may = _May(sign >= 0, sign <= 0)
+        change = _Change(sign >= 0, sign <= 0)
         if membership.low == membership.high:  # a column that never varied stays unknown
-            may = _NOTHING
-        found[membership.feature] = found.get(membership.feature, _NOTHING).either(may)
+            change = _NO_CHANGE
+        found[membership.feature] = found.get(membership.feature, _NO_CHANGE).union(change)
     return found

@@ -1,10 +1,11 @@
-"""Explaining rows: the values of all that rules are made of, put into records."""
+"""Explainer: computes why rows are predicted as they are, term by term."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,7 @@ from crisplogic.expr.size import repeated
 from crisplogic.expr.walk import unique_nodes
 from crisplogic.rules.analysis.explanation import (
     Cell,
+    ClassExplanation,
     Explanation,
     NumberExplanation,
     Part,
@@ -27,104 +29,54 @@ from crisplogic.tables.columns import as_array
 from crisplogic.tables.encode import text_columns
 
 if TYPE_CHECKING:
-    from crisplogic.rules.ruleset import ClassificationRules, RuleSet
+    from crisplogic.rules import ClassificationRules, RegressionRules, RuleSet
 
 Floats = NDArray[np.float64]
 
 
-# Any: which of both explanations it is, rules know, but not their type; whoever asks does, too.
-def explain_row(rules: RuleSet, row: Any) -> Any:
-    """Why one row is predicted as it is: what is true of it and what that is worth.
+@dataclass(frozen=True)
+class _Outline:
+    """A part of a rule without values. In every row its value stands at ``place``.
 
-    The ``row`` is a dictionary by column, a row of a data frame, a list of values in the order
-    of the columns, or a table of one row. The terms of a class and its intercept, added in
-    their order, are its score to the last bit.
-
-    Of a number it says what each term adds to it, see :class:`NumberExplanation`: there the
-    prediction is right to the last bit, the sum of what is added nearly so.
-
-    >>> from crisplogic.expr import parse
-    >>> from crisplogic.rules import ClassificationRules, Ramp, RegressionRules, Rule
-    >>> ramps = Ramp(0, 107.0, 147.0), Ramp(1, 30.0, 50.0)
-    >>> ill, well = Rule("ill", parse("(0 & ~1) + 0")), Rule("well", parse("~0"))
-    >>> rules = ClassificationRules(
-    ...     ("glucose", "age"), ramps, (ill, well), intercepts=(0.0, 0.5)
-    ... )
-    >>> print(rules.explain({"glucose": 150, "age": 35}))
-    predicted: ill (88%); next: well (12%)
-    <BLANKLINE>
-    ill = 1.5
-      +0.50  true     glucose>127 & age<40
-             +1.00  true     glucose>127    glucose = 150
-             +0.50  true     age<40         age = 35
-      +1.00  true     glucose>127           glucose = 150
-    <BLANKLINE>
-    well = -0.5
-      -1.00  false    glucose<127           glucose = 150
-      +0.50           anyway
-
-    >>> price = Rule("price", parse("(0 & ~1) + 0"))
-    >>> rules = RegressionRules(("rooms", "age"), ramps, (price,), 4.0, (22.5,))
-    >>> print(rules.explain({"rooms": 150, "age": 35}))
-    predicted: price = 28.5
-    <BLANKLINE>
-      +22.500                  anyway
-       +2.000  +0.50  true     rooms>127 & age<40
-                      +1.00  true     rooms>127    rooms = 150
-                      +0.50  true     age<40       age = 35
-       +4.000  +1.00  true     rooms>127           rooms = 150
+    For a literal, ``index`` is the number of its input.
     """
-    table = _as_table(row, rules)
-    explained = list(explain_rows(rules, table))
-    if len(explained) != 1:
-        raise TableError(
-            f"explain needs one row, got {len(explained)}; use explain_each for several"
-        )
-    return explained[0]
+
+    text: str
+    place: int
+    index: int | None = None
+    parts: tuple[_Outline, ...] = ()
 
 
-def explain_rows(rules: RuleSet, table: Any) -> Iterator[Any]:
-    """An explanation for each row of a table, one after the other.
+class _Row(NamedTuple):
+    """The scores of one row, and all parts with their values."""
 
-    >>> from crisplogic.expr import parse
-    >>> from crisplogic.rules import ClassificationRules, Ramp, Rule
-    >>> old, young = Rule("old", parse("0")), Rule("young", parse("~0"))
-    >>> rules = ClassificationRules(("age",), (Ramp(0, 30.0, 50.0),), (old, young))
-    >>> [each.predicted for each in rules.explain_each([[20], [60]])]
-    ['young', 'old']
-    """
-    matrix = rules.matrix(table)
-    teller = (_NumberTeller if rules.predicts == "number" else _ClassTeller)(rules)
-    texts = text_columns(table, rules.features, teller.categories)
-    for chunk, values in teller.scorer.scores(matrix):
-        words = [
-            {
-                at: text.uniques[text.codes[row]]
-                for at, text in texts.items()
-                if text.codes[row] >= 0
-            }
-            for row in range(chunk.start, chunk.stop)
-        ]
-        yield from teller.told(values, _Cells(matrix[chunk], words))
+    scores: list[float]
+    terms: list[tuple[Part, ...]]
+    literals: tuple[Part, ...]
+    shared: tuple[tuple[str, Part], ...]
 
 
-def _as_table(row: Any, rules: RuleSet) -> Any:
-    """One row in whatever form as a table that holds it."""
-    if hasattr(row, "to_dict") and getattr(row, "ndim", 2) == 1:  # a row of a data frame
-        named = any(isinstance(key, str) for key in row.to_dict())
-        row = row.to_dict() if named else list(row)
-    if isinstance(row, Mapping):
-        missing = [name for name in rules.features if name not in row]
-        if missing:
-            raise TableError(f"the row has no value for {', '.join(map(repr, missing))}")
-        return [[row[name] for name in rules.features]]
-    if hasattr(row, "columns") or hasattr(row, "column_names"):
-        return row
-    return [row] if as_array(row).ndim == 1 else row
+class _Cells(NamedTuple):
+    """The cells of some rows: numbers, and for categories the texts behind the codes."""
+
+    matrix: Floats
+    words: list[dict[int, str]]
+
+    def at(self, row: int, feature: int) -> tuple[Cell, bool]:
+        """A cell, and whether its value is new: no training row had it."""
+        value = float(self.matrix[row, feature])
+        if np.isnan(value):
+            return None, False
+        if feature not in self.words[row]:
+            return value, False
+        return self.words[row][feature], value == UNSEEN
 
 
-class _Teller:
-    """The rules taken apart once, to be told of many rows."""
+AnyExplanation = TypeVar("AnyExplanation", bound=Explanation)
+
+
+class Explainer(ABC, Generic[AnyExplanation]):
+    """Rules taken apart once, to explain many rows."""
 
     def __init__(self, rules: RuleSet) -> None:
         self.rules = rules
@@ -145,14 +97,44 @@ class _Teller:
         )
         terms = [self._terms(expr) for expr in rules.expressions]
         self.terms = [
-            [self.outlined(term, named=False) for term, _ in of_rule] for of_rule in terms
+            [self._outline(term, named=False) for term, _ in of_rule] for of_rule in terms
         ]
         self.counts = [tuple(count for _, count in of_rule) for of_rule in terms]
-        self.literals = [self.outlined(Var(index)) for index in rules.used]
+        self.literals = [self._outline(Var(index)) for index in rules.used]
         self.shared = [
-            (self.wording.shared[part], self.outlined(part, named=False))
+            (self.wording.shared[part], self._outline(part, named=False))
             for part in self._shared_inside()
         ]
+
+    def explain(self, row: Any) -> AnyExplanation:
+        """The explanation of one row, in any form."""
+        explained = list(self.explain_each(_as_table(row, self.rules)))
+        if len(explained) != 1:
+            raise TableError(
+                f"explain needs one row, got {len(explained)}; use explain_each for several"
+            )
+        return explained[0]
+
+    def explain_each(self, table: Any) -> Iterator[AnyExplanation]:
+        """The explanation of each row of a table, one after the other."""
+        matrix = self.rules.matrix(table)
+        texts = text_columns(table, self.rules.features, self.categories)
+        for chunk, values in self.scorer.scores(matrix):
+            words = [
+                {
+                    at: text.uniques[text.codes[row]]
+                    for at, text in texts.items()
+                    if text.codes[row] >= 0
+                }
+                for row in range(chunk.start, chunk.stop)
+            ]
+            cells = _Cells(matrix[chunk], words)
+            rows = (self._row(row, values, cells) for row in range(len(cells.matrix)))
+            yield from self._explain_rows(values[: len(self.rules.rules)], rows)
+
+    @abstractmethod
+    def _explain_rows(self, scores: Floats, rows: Iterable[_Row]) -> Iterator[AnyExplanation]:
+        """The explanations of a chunk of rows. Shape: ``scores`` (classes, rows)."""
 
     def _terms(self, expr: Expr) -> list[tuple[Expr, int]]:
         """The terms as they are printed, and how often each counts."""
@@ -167,114 +149,87 @@ class _Teller:
         inside = {part for term in terms for part in unique_nodes(term.parts)}
         return [part for part in self.wording.shared if part in inside]
 
-    def outlined(self, expr: Expr, named: bool = True) -> _Outline:
+    def _outline(self, expr: Expr, named: bool = True) -> _Outline:
         """An expression with its parts; where it is ``named``, a shared one without them."""
         (bare, _), place = split_sign(expr), self.places[expr]
         if isinstance(bare, Var):
             return _Outline(self.wording.whole(expr), place, bare.index)
         if named and bare in self.wording.shared:
             return _Outline(self.wording.part(expr), place)
-        parts = tuple(self.outlined(part) for part in _operands(bare))
+        parts = tuple(self._outline(part) for part in _operands(bare))
         return _Outline(self.wording.whole(expr), place, parts=parts)
 
-    def told(self, values: Floats, cells: _Cells) -> Iterator[Any]:
-        """Some rows explained. Shape: ``values`` (classes + nodes, rows)."""
-        raise NotImplementedError
-
-    def of_row(self, row: int, values: Floats, cells: _Cells) -> _Filled:
-        """What all explanations have."""
+    def _row(self, row: int, values: Floats, cells: _Cells) -> _Row:
+        """All parts with the values of one row. Shape: ``values`` (classes + nodes, rows)."""
         numbers = values[:, row].tolist()
-        seen = [(column, *cells.at(row, feature)) for feature, column in self.columns]
+        inputs = [(column, *cells.at(row, feature)) for feature, column in self.columns]
 
-        def filled(outline: _Outline) -> Part:
+        def fill(outline: _Outline) -> Part:
             column, cell, new = (
-                (None, None, False) if outline.index is None else seen[outline.index]
+                (None, None, False) if outline.index is None else inputs[outline.index]
             )
-            parts = tuple(map(filled, outline.parts))
+            parts = tuple(map(fill, outline.parts))
             return Part(outline.text, numbers[outline.place], column, cell, parts, new)
 
-        return _Filled(
+        return _Row(
             numbers[: len(self.rules.rules)],
-            [tuple(map(filled, terms)) for terms in self.terms],
-            tuple(map(filled, self.literals)),
-            tuple((name, filled(outline)) for name, outline in self.shared),
+            [tuple(map(fill, terms)) for terms in self.terms],
+            tuple(map(fill, self.literals)),
+            tuple((name, fill(outline)) for name, outline in self.shared),
         )
 
 
-class _Cells(NamedTuple):
-    """What rows hold: numbers, and of categories the texts that stand behind their codes."""
+class ClassExplainer(Explainer[ClassExplanation]):
+    """Explains which class is predicted. Terms and intercept add up to each score exactly."""
 
-    matrix: Floats
-    words: list[dict[int, str]]
-
-    def at(self, row: int, feature: int) -> tuple[Cell, bool]:
-        """What a row holds, and whether no row had it that the rules were learned from."""
-        value = float(self.matrix[row, feature])
-        if np.isnan(value):
-            return None, False
-        if feature not in self.words[row]:
-            return value, False
-        return self.words[row][feature], value == UNSEEN
-
-
-class _ClassTeller(_Teller):
     rules: ClassificationRules
 
-    def told(self, values: Floats, cells: _Cells) -> Iterator[Explanation]:
-        shares = self.rules.probabilities(values[: len(self.rules.rules)].T)
-        for row in range(len(cells.matrix)):
-            told = self.of_row(row, values, cells)
-            verdicts = map(
-                Verdict,
-                self.rules.labels,
-                told.scores,
-                shares[row].tolist(),
-                self.rules.intercepts,
-                told.terms,
-            )
-            yield Explanation(tuple(verdicts), told.literals, told.shared)
-
-
-class _NumberTeller(_Teller):
-    def told(self, values: Floats, cells: _Cells) -> Iterator[NumberExplanation]:
+    def _explain_rows(self, scores: Floats, rows: Iterable[_Row]) -> Iterator[ClassExplanation]:
         rules = self.rules
-        for row in range(len(cells.matrix)):
-            told = self.of_row(row, values, cells)
+        for row, shares in zip(rows, rules.probabilities(scores.T).tolist(), strict=True):
+            verdicts = map(
+                Verdict, rules.labels, row.scores, shares, rules.intercepts, row.terms
+            )
+            yield ClassExplanation(row.literals, row.shared, tuple(verdicts))
+
+
+class NumberExplainer(Explainer[NumberExplanation]):
+    """Explains which number is predicted: what each term adds to it."""
+
+    rules: RegressionRules
+
+    def _explain_rows(
+        self, scores: Floats, rows: Iterable[_Row]
+    ) -> Iterator[NumberExplanation]:
+        rules = self.rules
+        for row in rows:
             yield NumberExplanation(
+                literals=row.literals,
+                shared=row.shared,
                 label=rules.labels[0],
-                predicted=told.scores[0],
+                predicted=row.scores[0],
                 intercept=rules.intercepts[0],
                 scale=rules.scale,
-                terms=told.terms[0],
+                terms=row.terms[0],
                 counts=self.counts[0],
-                literals=told.literals,
-                shared=told.shared,
             )
 
 
-class _Filled(NamedTuple):
-    """What is known of one row: the scores, and all parts with their values."""
-
-    scores: list[float]
-    terms: list[tuple[Part, ...]]
-    literals: tuple[Part, ...]
-    shared: tuple[tuple[str, Part], ...]
-
-
-@dataclass(frozen=True)
-class _Outline:
-    """What a part says, without the values: these are at a ``place`` in every row.
-
-    Of a literal, ``index`` is the number of its input.
-    """
-
-    text: str
-    place: int
-    index: int | None = None
-    parts: tuple[_Outline, ...] = ()
+def _as_table(row: Any, rules: RuleSet) -> Any:
+    """One row in any form as a table that holds it."""
+    if hasattr(row, "to_dict") and getattr(row, "ndim", 2) == 1:  # a row of a data frame
+        named = any(isinstance(key, str) for key in row.to_dict())
+        row = row.to_dict() if named else list(row)
+    if isinstance(row, Mapping):
+        missing = [name for name in rules.features if name not in row]
+        if missing:
+            raise TableError(f"the row has no value for {', '.join(map(repr, missing))}")
+        return [[row[name] for name in rules.features]]
+    if hasattr(row, "columns") or hasattr(row, "column_names"):
+        return row
+    return [row] if as_array(row).ndim == 1 else row
 
 
 def _operands(expr: Expr) -> tuple[Expr, ...]:
-    """What a person would look at next: the operands; of a tanh, the terms of its sum."""
-    inside = expr.operand if isinstance(expr, Squash) else expr
-    return terms_of(inside) if isinstance(expr, Squash) else inside.parts
+    """What a person would look at next: the operands; for a tanh, the terms of its sum."""
+    return terms_of(expr.operand) if isinstance(expr, Squash) else expr.parts

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +15,8 @@ from crisplogic.rules.number_format import aligned, six_digits
 from crisplogic.rules.rule import Label
 
 Cell = float | str | None
+# A line of text, and what the row has beside it.
+Line = tuple[str, str]
 
 
 def state(value: float) -> str:
@@ -29,10 +32,10 @@ def state(value: float) -> str:
 class Part:
     """A literal or an operation in a rule, as it is written, and its value for the row.
 
-    A literal has the ``column`` that it is about and the ``cell`` there, None if it is
-    missing; ``new`` is a value of a category that was never seen before. An operation has
-    ``parts``. A part that several rules share and that stands deep
-    inside has only its name here; see :class:`Explanation`.
+    A literal has a ``column`` and the ``cell`` there, which is None if the value is missing.
+    ``new`` marks a value of a category that was not in the training rows. An operation has
+    ``parts``. A shared part that stands deep inside has only its name here; see
+    :class:`Explanation`.
     """
 
     text: str
@@ -43,30 +46,76 @@ class Part:
     new: bool = False
 
     def to_dict(self) -> dict[str, Any]:
-        """The part as JSON knows it."""
-        made: dict[str, Any] = {
+        """The part as JSON."""
+        entry: dict[str, Any] = {
             "text": self.text,
             "value": self.value,
             "state": state(self.value),
         }
         if self.column is not None:
-            made |= {"column": self.column, "cell": _plain(self.cell)}
-            made |= {"new": True} if self.new else {}
+            entry |= {"column": self.column, "cell": _json_cell(self.cell)}
+            entry |= {"new": True} if self.new else {}
         if self.parts:
-            made["parts"] = [part.to_dict() for part in self.parts]
-        return made
+            entry["parts"] = [part.to_dict() for part in self.parts]
+        return entry
 
-    def lines(self, depth: int = 0) -> Iterator[tuple[str, str]]:
-        """Value, state and text beside what the row has, of the part and then of its parts."""
-        yield _row(self.value, state(self.value), self.text, depth), self._seen()
+    def lines(self, depth: int = 0) -> Iterator[Line]:
+        """Value, state and text beside the cell, of the part and then of its parts."""
+        yield _format_line(self.value, state(self.value), self.text, depth), self._cell_text()
         for part in self.parts:
             yield from part.lines(depth + 1)
 
-    def _seen(self) -> str:
+    def _cell_text(self) -> str:
         if self.column is None:
             return ""
         new = ", never seen before" if self.new else ""
-        return f"{written_name(self.column)} {_written(self.cell)}{new}"
+        return f"{written_name(self.column)} {_format_cell(self.cell)}{new}"
+
+
+@dataclass(frozen=True)
+class Explanation(ABC):
+    """Why one row is predicted as it is.
+
+    ``literals`` are all that the rules mention, each once. ``shared`` are the parts that stand
+    inside terms by name only.
+    """
+
+    literals: tuple[Part, ...]
+    shared: tuple[tuple[str, Part], ...]
+
+    @abstractmethod
+    def _entries(self) -> dict[str, Any]:
+        """What is particular to the kind of rules, as JSON."""
+
+    @abstractmethod
+    def _headline(self) -> str:
+        """What is predicted."""
+
+    @abstractmethod
+    def _blocks(self) -> list[tuple[str, list[Line]]]:
+        """The terms: a heading, which may be empty, and lines."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The whole explanation as JSON."""
+        return {
+            **self._entries(),
+            "literals": [literal.to_dict() for literal in self.literals],
+            "shared": {name: part.to_dict() for name, part in self.shared},
+        }
+
+    def to_text(self) -> str:
+        """The prediction, then the terms. The cells of the row are aligned in all blocks."""
+        shared = [(f"where {name} is", list(part.lines())) for name, part in self.shared]
+        blocks = [*self._blocks(), *shared]
+        width = max(len(left) for _, lines in blocks for left, _ in lines)
+        text = [self._headline()]
+        for heading, lines in blocks:
+            text += ["", *([heading] if heading else [])]
+            text += [f"{left:<{width}}  {cell}".rstrip() for left, cell in lines]
+        return "\n".join(text)
+
+    def __str__(self) -> str:
+        return self.to_text()
 
 
 @dataclass(frozen=True)
@@ -80,7 +129,7 @@ class Verdict:
     terms: tuple[Part, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """The verdict as JSON knows it."""
+        """The verdict as JSON."""
         return {
             "class": self.label,
             "score": self.score,
@@ -89,39 +138,36 @@ class Verdict:
             "terms": [term.to_dict() for term in self.terms],
         }
 
-    def lines(self) -> Iterator[tuple[str, str]]:
-        """The terms, each with what it is made of, and the intercept."""
+    def lines(self) -> Iterator[Line]:
+        """The terms, each with its parts, and the intercept."""
         for term in self.terms:
             yield from term.lines()
         if self.intercept or not self.terms:
-            yield _row(self.intercept, "", "anyway", 0), ""
+            yield _format_line(self.intercept, "", "anyway", 0), ""
+
+    def __str__(self) -> str:
+        return f"{written_label(self.label)} ({self.probability:.0%})"
 
 
 @dataclass(frozen=True)
-class Explanation:
-    """Why a row is predicted as it is.
-
-    ``verdicts`` are those of all classes in their order. ``literals`` are all that the rules
-    mention, each once. ``shared`` are the parts that stand inside terms by name only.
-    """
+class ClassExplanation(Explanation):
+    """Why a class is predicted for a row. ``verdicts`` has one entry a class, in order."""
 
     verdicts: tuple[Verdict, ...]
-    literals: tuple[Part, ...]
-    shared: tuple[tuple[str, Part], ...] = ()
 
     @property
     def ranking(self) -> tuple[Verdict, ...]:
-        """The verdicts by score, the winner first; in a tie the first class is."""
+        """The verdicts by score, the winner first; in a tie the first class wins."""
         return tuple(sorted(self.verdicts, key=lambda verdict: -verdict.score))
 
     @property
     def predicted(self) -> Label:
-        """The class of the greatest score."""
+        """The class with the greatest score."""
         return self.ranking[0].label
 
     @property
     def runner_up(self) -> Label | None:
-        """The class of the next score; None if there is only one class."""
+        """The class with the next score; None if there is only one class."""
         return self.ranking[1].label if len(self.verdicts) > 1 else None
 
     @property
@@ -130,83 +176,34 @@ class Explanation:
         first, *others = self.ranking
         return first.score - others[0].score if others else math.inf
 
-    def to_dict(self) -> dict[str, Any]:
-        """The whole explanation as JSON knows it."""
+    def _entries(self) -> dict[str, Any]:
         return {
             "predicted": self.predicted,
             "runner_up": self.runner_up,
             "margin": self.margin if len(self.verdicts) > 1 else None,
             "classes": [verdict.to_dict() for verdict in self.verdicts],
-            "literals": [literal.to_dict() for literal in self.literals],
-            "shared": {name: part.to_dict() for name, part in self.shared},
         }
-
-    def to_text(self) -> str:
-        """The winner, then every class with its terms, the best first."""
-        blocks = [
-            (f"{written_label(verdict.label)} = {verdict.score:.4g}", list(verdict.lines()))
-            for verdict in self.ranking
-        ]
-        blocks += [(f"where {name} is", list(part.lines())) for name, part in self.shared]
-        return in_blocks(self._headline(), blocks)
 
     def _headline(self) -> str:
         first, *others = self.ranking
-        said = f"predicted: {written_label(first.label)} ({first.probability:.0%})"
-        if not others:
-            return said
-        return f"{said}; next: {written_label(others[0].label)} ({others[0].probability:.0%})"
+        return f"predicted: {first}" + (f"; next: {others[0]}" if others else "")
 
-    def __str__(self) -> str:
-        return self.to_text()
-
-
-def in_blocks(headline: str, blocks: Sequence[tuple[str, list[tuple[str, str]]]]) -> str:
-    """Blocks with or without a head; what is seen stands below each other in all of them.
-
-    >>> print(in_blocks("predicted: a", [("", [("+1  x", "x = 3"), ("+1  x & y", "")])]))
-    predicted: a
-    <BLANKLINE>
-    +1  x      x = 3
-    +1  x & y
-    """
-    width = max(len(said) for _, lines in blocks for said, _ in lines)
-    text = [headline]
-    for head, lines in blocks:
-        text += ["", *([head] if head else [])]
-        text += [f"{said:<{width}}  {seen}".rstrip() for said, seen in lines]
-    return "\n".join(text)
-
-
-def _row(value: float, what: str, text: str, depth: int) -> str:
-    return f"{'  ' + '       ' * depth}{value:+.2f}  {what:<7}  {text}"
-
-
-def _plain(cell: Cell) -> Cell:
-    """A cell as JSON knows it: it has no infinities."""
-    if isinstance(cell, float) and not math.isfinite(cell):
-        return str(cell)
-    return cell
-
-
-def _written(cell: Cell) -> str:
-    if cell is None:
-        return "is missing"
-    return f"is {written_value(cell)}" if isinstance(cell, str) else f"= {cell:.12g}"
+    def _blocks(self) -> list[tuple[str, list[Line]]]:
+        return [
+            (f"{written_label(verdict.label)} = {verdict.score:.4g}", list(verdict.lines()))
+            for verdict in self.ranking
+        ]
 
 
 @dataclass(frozen=True)
-class NumberExplanation:
+class NumberExplanation(Explanation):
     """Why a number is predicted for a row.
 
-    It is ``intercept`` anyway, and each of the ``terms`` adds ``scale`` times its value, as
-    often as it counts: its amount, in the units of the number. ``predicted`` is what
-    :meth:`RuleSet.predict` says, to the last bit. There the values are added before they are
-    multiplied, so that intercept and amounts, each rounded by itself, may add up to something
-    else in the last digits.
-
-    ``literals`` are all that the rule mentions, each once. ``shared`` are the parts that stand
-    inside terms by name only.
+    The number is ``intercept`` plus the amounts of the ``terms``. The amount of a term is
+    ``scale`` times its value times its count, in the units of the number. ``predicted`` is what
+    :meth:`RegressionRules.predict` returns, to the last bit. There the values are added before
+    they are multiplied. So intercept and amounts, each rounded by itself, may add up to
+    something else in the last digits.
     """
 
     label: Label
@@ -215,8 +212,6 @@ class NumberExplanation:
     scale: float
     terms: tuple[Part, ...]
     counts: tuple[int, ...]
-    literals: tuple[Part, ...]
-    shared: tuple[tuple[str, Part], ...] = ()
 
     @property
     def amounts(self) -> tuple[float, ...]:
@@ -226,11 +221,11 @@ class NumberExplanation:
 
     @property
     def runner_up(self) -> None:
-        """None: of a number there is no next one."""
+        """None: only classes have a runner-up."""
         return
 
-    def to_dict(self) -> dict[str, Any]:
-        """The whole explanation as JSON knows it."""
+    def _entries(self) -> dict[str, Any]:
+        terms = zip(self.amounts, self.counts, self.terms, strict=True)
         return {
             "predicted": self.predicted,
             "runner_up": self.runner_up,
@@ -239,27 +234,37 @@ class NumberExplanation:
             "scale": self.scale,
             "terms": [
                 {"amount": amount, "count": count, **term.to_dict()}
-                for amount, count, term in zip(
-                    self.amounts, self.counts, self.terms, strict=True
-                )
+                for amount, count, term in terms
             ],
-            "literals": [literal.to_dict() for literal in self.literals],
-            "shared": {name: part.to_dict() for name, part in self.shared},
         }
 
-    def to_text(self) -> str:
-        """The number, then what it is anyway and what every term adds to it."""
-        headline = f"predicted: {written_label(self.label)} = {six_digits(self.predicted)}"
-        shared = [(f"where {name} is", list(part.lines())) for name, part in self.shared]
-        return in_blocks(headline, [("", list(self._lines())), *shared])
+    def _headline(self) -> str:
+        return f"predicted: {written_label(self.label)} = {six_digits(self.predicted)}"
 
-    def _lines(self) -> Iterator[tuple[str, str]]:
-        """Amounts beside the lines of terms; what terms are made of adds nothing by itself."""
+    def _blocks(self) -> list[tuple[str, list[Line]]]:
+        return [("", list(self._lines()))]
+
+    def _lines(self) -> Iterator[Line]:
+        """Amounts beside the lines of terms; the parts of a term have no amount."""
         base, *amounts = aligned([self.intercept, *self.amounts], self.scale)
         yield f"  {base}{'':18}anyway", ""
         for amount, term in zip(amounts, self.terms, strict=True):
-            for line, (said, seen) in enumerate(term.lines()):
-                yield f"  {amount if line == 0 else ' ' * len(amount)}{said}", seen
+            for line, (left, cell) in enumerate(term.lines()):
+                yield f"  {amount if line == 0 else ' ' * len(amount)}{left}", cell
 
-    def __str__(self) -> str:
-        return self.to_text()
+
+def _format_line(value: float, state: str, text: str, depth: int) -> str:
+    return f"{'  ' + '       ' * depth}{value:+.2f}  {state:<7}  {text}"
+
+
+def _json_cell(cell: Cell) -> Cell:
+    """A cell as JSON, which has no infinities."""
+    if isinstance(cell, float) and not math.isfinite(cell):
+        return str(cell)
+    return cell
+
+
+def _format_cell(cell: Cell) -> str:
+    if cell is None:
+        return "is missing"
+    return f"is {written_value(cell)}" if isinstance(cell, str) else f"= {cell:.12g}"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from crisplogic.errors import ExpressionError, RuleError
 from crisplogic.expr.lexer import tokenize
-from crisplogic.expr.notation import parted, written_name
+from crisplogic.expr.notation import split_comparison, written_name
 from crisplogic.messages import did_you_mean, list_some
 from crisplogic.parameters import AMOUNT, is_amount, require
 from crisplogic.rules.memberships import Ramp
@@ -131,7 +131,7 @@ def _readings(literal: str) -> Iterator[tuple[str, float | None]]:
     ('body mass', 31.5)
     """
     yield literal, None
-    column, comparison = parted(literal)
+    column, comparison = split_comparison(literal)
     if comparison:
         yield column, float(comparison[1:])
     tokens = tokenize(literal)

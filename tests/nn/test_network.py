@@ -554,10 +554,10 @@ def test_a_table_of_another_width_is_refused(columns: int) -> None:
         ready_network()(table(columns=columns))
 
 
-# --- looking at some of the columns -----------------------------------------------------------
+# --- selected columns -------------------------------------------------------------------------
 
 
-def test_a_network_that_looks_at_some_columns_does_not_see_the_others() -> None:
+def test_a_network_ignores_columns_that_it_does_not_select() -> None:
     network = LogicNetwork(6, 2, depth=1, n_selected_features=2, generator=seeded())
     network.select_columns(torch.tensor([4, 1]))
     rows = torch.rand(9, 6, generator=seeded())
@@ -567,7 +567,7 @@ def test_a_network_that_looks_at_some_columns_does_not_see_the_others() -> None:
     torch.testing.assert_close(network(rows), narrow(rows[:, [4, 1]]))
 
 
-def test_copies_look_at_columns_of_their_own_and_take_them_along() -> None:
+def test_copies_select_their_own_columns_and_keep_them() -> None:
     network = LogicNetwork(6, 2, depth=1, n_selected_features=2, copies=2, memberships=1)
     network.select_columns(torch.tensor([[4, 1], [0, 5]]))
     assert network.copy(0).columns.tolist() == [4, 1]
@@ -604,7 +604,7 @@ def test_usage_is_the_weight_of_all_pairs_with_a_column() -> None:
 
 
 @pytest.mark.parametrize("number", [0, -1, 7])
-def test_no_more_columns_than_there_are_can_be_looked_at(number: int) -> None:
+def test_the_number_of_selected_columns_must_be_possible(number: int) -> None:
     with pytest.raises(
         ValueError, match=f"n_selected_features must be from 1 to 6, got {number}"
     ):

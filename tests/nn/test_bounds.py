@@ -1,4 +1,4 @@
-"""Limits: whatever its parameters, a network does to no score what it may not do."""
+"""Bounds: whatever its parameters, a network respects its limits."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from crisplogic.constraints.limits import Limits, permitted
 from crisplogic.constraints.spec import Constraints
 from crisplogic.estimators.encoder import FeatureEncoder
 from crisplogic.expr import Expr, Not
-from crisplogic.expr.monotonicity import polarity
+from crisplogic.expr.monotonicity import monotonicity
 from crisplogic.nn import FeatureSelector, Fuzzy, LogicLayer, LogicNetwork, logic_layer
 from crisplogic.rules import RuleSet
 from crisplogic.rules.formatting import terms_of
@@ -149,12 +149,12 @@ def test_all_terms_of_the_rules_are_permitted(seed: int) -> None:
 
 @settings(max_examples=20)
 @given(seeds)
-def test_the_rules_act_as_was_asked_for(seed: int) -> None:
+def test_the_rules_respect_the_limits(seed: int) -> None:
     rules = rules_of(network_with(UP_FOR_Y, seed))
     for column in {"a", "c"} & set(rules.directions()):
         assert rules.directions()[column]["y"] in ("up", "none")
     for term in ballots(rules):
-        columns = {rules.memberships[number].feature for number in polarity(term)}
+        columns = {rules.memberships[number].feature for number in monotonicity(term)}
         assert not columns >= {0, 1}
 
 
@@ -251,7 +251,7 @@ def test_limits_are_for_one_level_of_the_right_shape() -> None:
 
 @pytest.mark.parametrize("copies", [None, 2])
 @either_way
-def test_gradients_are_the_same_whether_pairs_are_laid_out_or_not(
+def test_both_ways_to_compute_a_level_have_the_same_gradients(
     copies: int | None, snapped: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = []
@@ -304,7 +304,7 @@ operators = pytest.mark.parametrize("operator", JOINED)
 
 @starts
 @operators
-def test_a_strict_alpha_finds_its_way_to_the_other_side(operator: str, start: float) -> None:
+def test_a_monotone_alpha_can_change_its_sign(operator: str, start: float) -> None:
     network = LogicNetwork(2, 2, depth=1, limits=RISING)
     ((fuzzy, selector),) = network.levels()
     with torch.no_grad():
@@ -312,8 +312,8 @@ def test_a_strict_alpha_finds_its_way_to_the_other_side(operator: str, start: fl
         selector.weight.zero_()
         selector.weight[:, 0] = torch.tensor([-1.0, 1.0])
     selector.weight.requires_grad_(False)  # there is nothing to choose but the operator
-    plan = PhaseConfig(epochs=60, batch_size=4, learning_rate=0.05)
-    train(network, TrainingData(BOTH, JOINED[operator]), plan, seeded(0))
+    config = PhaseConfig(epochs=60, batch_size=4, learning_rate=0.05)
+    train(network, TrainingData(BOTH, JOINED[operator]), config, seeded(0))
     assert (fuzzy.alpha[0].item() > 0) == (operator == "and")
     assert network.predict(BOTH).tolist() == JOINED[operator].tolist()
 
@@ -327,8 +327,8 @@ def test_and_and_or_are_learned_from_either_side(operator: str, start: float) ->
         fuzzy.alpha.fill_(start)
     for snapped in (False, True):
         network.snap(snapped)
-        plan = PhaseConfig(epochs=80, batch_size=4, learning_rate=0.05, literal_penalty=1e-3)
-        train(network, TrainingData(BOTH, JOINED[operator]), plan, seeded(0))
+        config = PhaseConfig(epochs=80, batch_size=4, learning_rate=0.05, literal_penalty=1e-3)
+        train(network, TrainingData(BOTH, JOINED[operator]), config, seeded(0))
         assert network.predict(BOTH).tolist() == JOINED[operator].tolist()
     rules = snap(network, "ab", (0, 1))
     assert rules.predict(BOTH.numpy()).tolist() == JOINED[operator].tolist()
@@ -353,10 +353,10 @@ def test_trained_networks_keep_to_limits_that_the_rows_contradict(copies: int | 
     rows = TrainingData(network.scale(table), targets)
     for phase in ("soft", "snapped"):
         network.snap(phase == "snapped")
-        plan = PhaseConfig(
+        config = PhaseConfig(
             epochs=8, batch_size=25, learning_rate=0.05, l1=1e-3, literal_penalty=1e-3
         )
-        history = train(network, rows, plan, seeded(1), phase=phase)
+        history = train(network, rows, config, seeded(1), phase=phase)
         assert history[-1].loss < history[0].loss
         for number in range(copies or 1):
             one = (network if copies is None else network.copy(number)).double()
@@ -384,7 +384,7 @@ def test_what_is_free_is_still_learned_as_ever() -> None:
 
 
 def test_from_what_is_asked_for_to_rules_about_the_table() -> None:
-    """All steps: columns turned round and left out, learned from, and spoken of again."""
+    """All steps: columns negated and excluded, training, and rules about the table."""
     random = np.random.default_rng(0)
     cells = random.normal(size=(200, 3)).tolist()
     table = [
@@ -415,8 +415,8 @@ def test_from_what_is_asked_for_to_rules_about_the_table() -> None:
     rows = TrainingData(network.scale(shown), targets)
     for snapped in (False, True):
         network.snap(snapped)
-        plan = PhaseConfig(epochs=30, batch_size=20, learning_rate=0.05, literal_penalty=1e-3)
-        train(network, rows, plan, seeded(0))
+        config = PhaseConfig(epochs=30, batch_size=20, learning_rate=0.05, literal_penalty=1e-3)
+        train(network, rows, config, seeded(0))
     rules = words.spoken(words.crisped(snap(network, words.names, ("no", "yes"))))
     assert rules.features == schema.names
     directions = {name: each["yes"] for name, each in rules.directions().items()}

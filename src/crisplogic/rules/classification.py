@@ -1,0 +1,122 @@
+"""ClassificationRules: rules that predict a class."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crisplogic.expr.program import chunks
+from crisplogic.rules.analysis.accumulator import ClassAccumulator
+from crisplogic.rules.analysis.conflicts import find_conflicts
+from crisplogic.rules.analysis.directions import class_directions
+from crisplogic.rules.analysis.evidence import ClassEvidence
+from crisplogic.rules.analysis.explain import ClassExplainer
+from crisplogic.rules.analysis.explanation import ClassExplanation
+from crisplogic.rules.formatting import format_class_rule
+from crisplogic.rules.ruleset import RuleSet
+from crisplogic.rules.scoring import as_array, softmax, winners
+from crisplogic.rules.targets import Targets, class_targets
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class ClassificationRules(RuleSet):
+    """Rules that predict a class, one rule a class.
+
+    The score of a class is the value of its expression plus its intercept. The class with the
+    greatest score is predicted, the first of them in a tie. ``scale`` times the scores are the
+    logits of the probabilities.
+
+    >>> from crisplogic.expr import parse
+    >>> from crisplogic.rules import Membership, Rule
+    >>> rules = ClassificationRules(
+    ...     features=("glucose", "age"),
+    ...     memberships=(Membership(0, 0.0, 200.0), Membership(1, 20.0, 80.0)),
+    ...     rules=(Rule("ill", parse("0 & 1")), Rule("well", parse("~0"))),
+    ... )
+    >>> print(rules)
+    ill  = glucose & age
+    well = ¬glucose
+    >>> rules.predict([[190.0, 70.0], [80.0, 30.0]]).tolist()
+    ['ill', 'well']
+    >>> rules.size
+    3
+    """
+
+    predicts = "class"
+    counted = False
+
+    def predict(self, table: Any, coded: bool = False) -> NDArray[Any]:
+        """The class of every row. Shape: (rows, features) to (rows,)."""
+        matrix = self.matrix(table, coded)
+        labels = as_array(self.labels)
+        classes = np.empty(len(matrix), dtype=labels.dtype)
+        for chunk, scores in self._scorer.scores(matrix):
+            labels.take(winners(scores), out=classes[chunk], mode="clip")  # checks nothing
+        return classes
+
+    def predict_proba(self, table: Any, coded: bool = False) -> Floats:
+        """The probability of every class. Shape: (rows, features) to (rows, classes)."""
+        values = self.scores(table, coded)
+        for chunk in chunks(len(values)):
+            values[chunk] = self.probabilities(values[chunk])
+        return values
+
+    def probabilities(self, scores: Floats) -> Floats:
+        """The probabilities that scores mean. Shape: (rows, classes) to (rows, classes)."""
+        return softmax(self.scale * scores)
+
+    @property
+    def factors(self) -> tuple[float, ...]:
+        """1 for every class: the scale only changes the probabilities."""
+        return (1.0,) * len(self.rules)
+
+    def read_targets(self, rows: int, y: Any, sample_weight: Any) -> Targets[np.intp]:
+        """The positions of the classes ``y``, and weights."""
+        return class_targets(rows, self.labels, y, sample_weight)
+
+    format_rule = staticmethod(format_class_rule)
+
+    directions = class_directions
+    conflicts = find_conflicts
+
+    def evidence(
+        self, table: Any, y: Any = None, sample_weight: Any = None
+    ) -> list[ClassEvidence]:
+        """What every rule and every term is worth, see :class:`ClassEvidence`."""
+        return ClassAccumulator(self, table, y, sample_weight).records()
+
+    def explain(self, row: Any) -> ClassExplanation:
+        """Why one row is predicted as it is.
+
+        The terms of a class and its intercept, added in their order, are its score to the last
+        bit.
+
+        >>> from crisplogic.expr import parse
+        >>> from crisplogic.rules import Ramp, Rule
+        >>> ramps = Ramp(0, 107.0, 147.0), Ramp(1, 30.0, 50.0)
+        >>> both = Rule("ill", parse("(0 & ~1) + 0")), Rule("well", parse("~0"))
+        >>> rules = ClassificationRules(("glucose", "age"), ramps, both, 1.0, (0.0, 0.5))
+        >>> print(rules.explain({"glucose": 150, "age": 35}))
+        predicted: ill (88%); next: well (12%)
+        <BLANKLINE>
+        ill = 1.5
+          +0.50  true     glucose>127 & age<40
+                 +1.00  true     glucose>127    glucose = 150
+                 +0.50  true     age<40         age = 35
+          +1.00  true     glucose>127           glucose = 150
+        <BLANKLINE>
+        well = -0.5
+          -1.00  false    glucose<127           glucose = 150
+          +0.50           anyway
+        """
+        return ClassExplainer(self).explain(row)
+
+    def explain_each(self, table: Any) -> Iterator[ClassExplanation]:
+        """An explanation of each row of a table, one after the other."""
+        return ClassExplainer(self).explain_each(table)

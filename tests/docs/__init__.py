@@ -1,0 +1,1 @@
+"""The README and the pages of the documentation do what they say."""
