@@ -146,7 +146,8 @@ def test_many_numbers_are_no_classes_and_it_says_what_they_are(run: Run, houses:
 
 
 @pytest.mark.parametrize(
-    ("task", "predicts"), [(None, "class"), ("classes", "class"), ("number", "number")]
+    ("task", "predicts"),
+    [(None, "class"), ("classification", "class"), ("regression", "number")],
 )
 def test_few_whole_numbers_are_classes_unless_said_otherwise(
     run: Run, houses: Path, task: str | None, predicts: str

@@ -316,7 +316,7 @@ def test_everything_at_once() -> None:
         ({"max_literals_per_class": -1}, "at least 0"),
         ({"max_literals_per_class": {"z": 3}}, "must name classes"),
         ({"max_literals_per_class": {"p": 2.5}}, "whole number"),
-        ({"max_literals_per_class": 3, "snapping": "nearest"}, "'trained'"),
+        ({"max_literals_per_class": 3, "snapping": "nearest"}, "'search'"),
     ],
 )
 def test_what_makes_no_sense_is_refused(asked: dict[str, Any], message: str) -> None:

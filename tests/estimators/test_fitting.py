@@ -309,7 +309,7 @@ PARAMETERS: dict[str, tuple[str, tuple[Any, ...]]] = {
     "depth": ("a whole number from 1 to 13", (*COUNTS, None, 14)),
     "width": (COUNT, (*COUNTS, None)),
     "snapping": (
-        "one of 'trained', 'straight_through', 'nearest'",
+        "one of 'search', 'straight_through', 'nearest'",
         ("Trained", "", None, 3, ["nearest"]),
     ),
     "training": ("one of 'modern', 'paper'", ("adam", "", None, 3)),

@@ -288,7 +288,7 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
         for value in asked.values() if isinstance(asked, Mapping) else (asked,):
             needed = "a whole number of at least 0, or a dictionary of classes and such numbers"
             require(value == 0 or is_count(value), name, needed, value)
-        needed = f"'trained' where there is a {name}: others look for no rules of other sizes"
+        needed = f"'search' where there is a {name}: others look for no rules of other sizes"
         require(self.snapping == "search", "snapping", needed, self.snapping)
 
     def _read(self, X: Any, y: Any, sample_weight: Any) -> ClassRows:
