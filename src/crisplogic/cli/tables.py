@@ -86,7 +86,7 @@ def _answers(cells: Cells, target: str, task: Task) -> NDArray[Any]:
     """What is to be learned: numbers or the names of classes. Shape: (rows,)."""
     numbers = cells.numbers if task == Task.AUTO else None
     if task == Task.REGRESSION or (numbers is not None and looks_continuous(numbers)):
-        return cells.require_numbers(advice="; correct it, or learn classes (--task classes)")
+        return cells.require_numbers(advice="; correct it, or learn classes (--task classification)")
     labels = cells.texts
     check_classes(labels, target)
     return labels
