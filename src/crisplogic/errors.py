@@ -8,6 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+__all__ = [
+    "CheckpointError",
+    "CrisplogicError",
+    "DeviceError",
+    "DivergedError",
+    "ExpressionError",
+    "RuleError",
+    "RuleFileError",
+    "TableError",
+]
+
 
 class CrisplogicError(Exception):
     """Any error that crisplogic raises about what it was given."""
