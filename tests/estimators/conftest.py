@@ -10,7 +10,7 @@ from tests.estimators.samples import X, Y, quick
 from tests.training.optimizer_steps import watch_steps
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def fitted() -> LogicClassifier:
     """A classifier fitted on X and Y; tests do not change it."""
     return quick().fit(X, Y)

@@ -17,7 +17,8 @@ Labels = NDArray[Any]
 
 def quick(**changes: Any) -> LogicClassifier:
     """A classifier that is soon done; what it learns of easy tables is still good."""
-    return LogicClassifier(**{"epochs": 8, "random_state": 0, **changes})
+    options = {"epochs": 8, "restarts": 1, "folds": 2, "random_state": 0}
+    return LogicClassifier(**{**options, **changes})
 
 
 def some_table(rows: int = 60, columns: int = 3, seed: int = 0) -> Floats:

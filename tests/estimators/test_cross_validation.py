@@ -18,8 +18,13 @@ NAMES = np.array(["setosa", "versicolor", "virginica"])
 
 
 def quick(**changes: Any) -> LogicClassifier:
-    options: dict[str, Any] = {"epochs": 12, "learning_rate": 0.06, "restarts": 2, "folds": 3}
+    options: dict[str, Any] = {"epochs": 12, "learning_rate": 0.06, "restarts": 1, "folds": 2}
     return LogicClassifier(random_state=0, **{**options, **changes})
+
+
+def brief(**changes: Any) -> LogicClassifier:
+    """Everything once, as short as can be: what is compared here need not be good."""
+    return quick(**{"epochs": 4, "folds": 0, **changes})
 
 
 @pytest.fixture(scope="module")
@@ -58,8 +63,8 @@ def test_a_fold_does_not_depend_on_the_rows_left_out() -> None:
     spoiled, turned = X.copy(), Y.copy()
     spoiled[1::2] = 1e6 * spoiled[1::2] - 7
     turned[1::2] = (turned[1::2] + 1) % 3
-    before = quick().fit_parts(X, Y, parts)[0]
-    after = quick().fit_parts(spoiled, turned, parts)[0]
+    before = brief(folds=2).fit_parts(X, Y, parts)[0]
+    after = brief(folds=2).fit_parts(spoiled, turned, parts)[0]
     assert_alike(before.rules_, after.rules_)
     np.testing.assert_allclose(
         before.decision_function(X[::2]), after.decision_function(X[::2]), atol=1e-6
@@ -76,7 +81,7 @@ def assert_alike(one: RuleSet, other: RuleSet) -> None:
 def test_column_names_reach_the_rules_and_any_splitter_will_do() -> None:
     table = pd.DataFrame(X, columns=["a", "b", "c", "d"])
     found = cross_validate(
-        quick(), table, Y, cv=KFold(3, shuffle=True, random_state=0), return_estimator=True
+        brief(), table, Y, cv=KFold(3, shuffle=True, random_state=0), return_estimator=True
     )
     assert len(found["test_score"]) == 3
     for clf in found["estimator"]:
@@ -85,7 +90,7 @@ def test_column_names_reach_the_rules_and_any_splitter_will_do() -> None:
 
 
 def test_the_classifier_itself_stays_as_it_was() -> None:
-    clf = quick()
+    clf = brief()
     before = dict(vars(clf))
     cross_validate(clf, X, Y, cv=2)
     assert vars(clf) == before
@@ -98,8 +103,8 @@ def test_what_would_let_folds_look_at_each_other_is_refused(change: dict[str, An
 
 
 def test_processes_side_by_side_find_the_same() -> None:
-    alone = quick().fit(X, Y)
-    together = quick(n_jobs=2).fit(X, Y)
+    alone = brief(folds=2).fit(X, Y)
+    together = brief(folds=2, n_jobs=2).fit(X, Y)
     assert alone.rules_ == together.rules_
     assert [p.held_out_loss for p in alone.frontier_] == [
         p.held_out_loss for p in together.frontier_
@@ -139,10 +144,6 @@ def test_parts_without_rows_are_refused(parts: Any) -> None:
 # --- weights ----------------------------------------------------------------------------------
 
 WEIGHTS = np.random.default_rng(0).integers(0, 4, 150).astype(float)
-
-
-def brief(**changes: Any) -> LogicClassifier:
-    return quick(**{"epochs": 4, "restarts": 1, "folds": 0, **changes})
 
 
 def test_rows_count_by_their_weights_in_every_score() -> None:
