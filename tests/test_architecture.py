@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -124,3 +126,43 @@ def test_importing_it_loads_no_torch(module: str) -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
     assert done.stdout.split() == ["False", "False"]
+
+
+PAGE = (Path(__file__).parents[1] / "docs" / "architecture.md").read_text(encoding="utf-8")
+# Packages of which the page tells what they are for, but not what is in them.
+SUMMARISED = ("plot", "datasets", "cli", "rules/analysis", "rules/editing")
+
+
+def test_the_page_shows_every_module() -> None:
+    drawn = set(re.findall(r"\w+", PAGE.split("```")[1]))
+    names = [path.relative_to(PACKAGE).with_suffix("") for path in PACKAGE.rglob("*.py")]
+    modules = [
+        name
+        for name in names
+        if not name.name.startswith("__") and not str(name.as_posix()).startswith(SUMMARISED)
+    ]
+    assert len(modules) > 80
+    assert {str(name) for name in modules if name.name not in drawn} == set()
+
+
+def test_a_row_becomes_a_rule_in_at_most_fifteen_steps_that_exist() -> None:
+    steps = re.findall(r"^(\d+)\. \*\*`", PAGE, re.MULTILINE)
+    assert [int(step) for step in steps] == list(range(1, len(steps) + 1))
+    assert 10 <= len(steps) <= 15
+    section = PAGE.partition("## From a CSV file to a rule")[2].partition("\n## ")[0]
+    for name in re.findall(r"\*\*`([\w.]+)`\*\*", section):
+        assert resolves(name), name
+
+
+def resolves(name: str) -> bool:
+    """Whether a dotted name below the package stands for something."""
+    parts = name.split(".")
+    for split in range(len(parts), 0, -1):
+        try:
+            found: object = import_module(".".join(["crisplogic", *parts[:split]]))
+        except ImportError:
+            continue
+        for part in parts[split:]:
+            found = getattr(found, part, None)
+        return found is not None
+    return False
