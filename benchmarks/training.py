@@ -11,8 +11,9 @@ import torch
 from benchmarks.measuring import Patience, Run, Spread, in_turns
 from benchmarks.tables import Row, Table, Verdict, number, stored, with_spread
 from crisplogic import LogicClassifier
+from crisplogic.estimators.params import training_config
 from crisplogic.nn import LogicNetwork
-from crisplogic.training import TrainingData, train
+from crisplogic.training import TrainingConfig, TrainingData, train
 from experiments.harness.processes import one_thread
 
 TITLE = "Training: samples per second"
@@ -44,20 +45,26 @@ class Training:
     epochs: int = 1
 
 
+def config_of(
+    classifier: LogicClassifier, rows: int, columns: int, classes: int
+) -> TrainingConfig:
+    """The classifier's own config, so that what it does is measured and not a copy of it."""
+    return training_config(classifier, classifier._objective(classes), rows, columns)
+
+
 def training(task: Training) -> Run:
     """A function that trains a network further; its time does not depend on what is learned."""
-    # The classifier's own plan, so that what it does is measured and not a copy of it.
-    plan = task.classifier._plan(task.rows, task.columns, task.classes)
-    settings = plan.soft if task.phase == "soft" else plan.snapped
+    config = config_of(task.classifier, task.rows, task.columns, task.classes)
+    settings = config.soft if task.phase == "soft" else config.snapped
     assert settings is not None
     generator = torch.Generator().manual_seed(0)
     network = LogicNetwork(
         task.columns,
         task.classes,
-        plan.width,
-        plan.depth,
-        memberships=plan.memberships,
-        intercepts=plan.intercepts,
+        config.width,
+        config.depth,
+        memberships=config.memberships,
+        intercepts=config.intercepts,
         copies=task.copies,
         generator=generator,
     )
@@ -148,7 +155,9 @@ def _measured(name: str, network: str, epochs: int, patience: Patience) -> list[
             "classes": shape.classes,
             "network": network,
             "phase": phase,
-            "batch": classifier._plan(shape.rows, shape.columns, shape.classes).soft.batch_size,
+            "batch": config_of(
+                classifier, shape.rows, shape.columns, shape.classes
+            ).soft.batch_size,
             "turns": len(known),
             "samples_per_second": stored(Spread.of([samples / each for each in known])),
             "authors": shape.authors,
