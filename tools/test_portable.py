@@ -31,7 +31,6 @@ LEARNING = (
     "tests/cli",
     "tests/constraints",
     "tests/docs",
-    "tests/docs",
     "tests/estimators",
     "tests/examples",
     "tests/nn",
