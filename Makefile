@@ -14,7 +14,7 @@ help:
 	@echo "make demo              learn rules from a bundled table and print them"
 	@echo "make test              style, types and all tests but the slow ones"
 	@echo "make test-slow         the slow tests alone"
-	@echo "make test-portable     tests that learn, with the arithmetic of other processors (hours)"
+	@echo "make test-portable     tests that learn, with the arithmetic of other processors (an hour)"
 	@echo "make check             style and types alone"
 	@echo "make docs              build the documentation in build/docs; warnings are errors"
 	@echo "make dist              build the wheel and the source distribution into dist"

@@ -1,8 +1,8 @@
-"""Run the tests that learn something under other arithmetic, as other processors have it.
+"""Run the tests that train or search with the arithmetic of other processors.
 
-Processors round sums differently, so networks and rules that are learned differ, too. A test
-has to hold for all of them. Every setting is a run of pytest in an environment of its own; what
-else is given is handed on to pytest, and paths replace the tests that are chosen here:
+Processors round sums differently. So they learn different networks and rules, and a test has to
+hold for all of them. Each setting is one run of pytest in its own environment. Arguments are
+passed on to pytest; paths replace the tests that are selected here:
 
     python tools/test_portable.py
     python tools/test_portable.py -x tests/examples
@@ -25,8 +25,8 @@ import torch
 
 ROOT = Path(__file__).parents[1]
 
-# Tests that train networks or fit rules. All others handle text, tables and rules made by hand,
-# where arithmetic decides nothing; they would only make this five times longer.
+# Tests that train networks or search rules. The others handle text, tables and rules made by
+# hand: rounding decides nothing there, and they would only make this longer.
 LEARNING = (
     "tests/cli",
     "tests/constraints",
@@ -87,7 +87,7 @@ class Outcome(NamedTuple):
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run all settings, print a table of them and say whether all went well."""
+    """Run all settings, print a table and return the exit status."""
     chosen = any(Path(each.partition("::")[0]).exists() for each in arguments)
     selection = [*arguments, *(() if chosen else LEARNING)]
     outcomes: list[Outcome | None] = []

@@ -139,9 +139,7 @@ def test_deep_networks_learn_numbers_as_well() -> None:
 # --- units ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("factor", "shift"), [(1e-6, 0.0), (1e9, 0.0), (1.0, 1e7), (1e80, 0.0)]
-)
+@pytest.mark.parametrize(("factor", "shift"), [(1.0, 1e7), (1e80, 0.0)])
 def test_in_another_unit_about_as_much_is_learned(factor: float, shift: float) -> None:
     """Not quite the same: the last digit of a number may decide which way training goes."""
     reg = LogicRegressor(random_state=0).fit(X, Y * factor + shift)

@@ -206,7 +206,7 @@ def test_the_frontier_goes_from_a_few_literals_up_and_fits_ever_better(
 @pytest.fixture(scope="module")
 def held_out_shares() -> Floats:
     """Probabilities of all tumours from rules that were learned without them."""
-    clf = LogicClassifier(random_state=0, epochs=30, restarts=2, folds=3)
+    clf = LogicClassifier(random_state=0, epochs=20, restarts=1, folds=2)
     found: Floats = cross_val_predict(clf, *TUMOURS, cv=3, method="predict_proba")
     return found
 
