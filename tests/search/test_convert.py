@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from crisplogic.expr import And, Expr, Not, Or, Var, Xor, parse, total
+from crisplogic.expr import And, Expr, Or, Var, Xor, parse, split_sign, total
 from crisplogic.expr.walk import unique_nodes
 from crisplogic.rules import ClassificationRules, Membership, Ramp, Rule, RuleSet
 from crisplogic.search.convert import draft_from_rules, rules_from_draft
@@ -35,15 +35,11 @@ def joins_a_column_with_itself(expr: Expr) -> bool:
     )
 
 
-def bare(term: Expr) -> Expr:
-    return term.operand if isinstance(term, Not) else term
-
-
 voters = st.lists(
     logic_values.filter(lambda term: not joins_a_column_with_itself(term)),
     min_size=1,
     max_size=6,
-    unique_by=bare,
+    unique_by=lambda term: split_sign(term)[0],  # each term votes once
 )
 
 
