@@ -30,7 +30,9 @@ ROOT = Path(__file__).parents[1]
 LEARNING = (
     "tests/cli",
     "tests/constraints",
-    "tests/docs",
+    "tests/docs/test_commands.py",
+    "tests/docs/test_python.py",
+    "tests/docs/test_readme.py",
     "tests/estimators",
     "tests/examples",
     "tests/nn",
