@@ -19,14 +19,14 @@ class Reliability:
     """Sums over the rows of each bin; a row's bin is that of its top class's probability.
 
     ``rows`` counts them, ``confidence`` is the sum of their top probabilities, ``right``
-    counts the rows whose top class is right. ``surprise`` is the sum over all rows of minus
+    counts the rows whose top class is right. ``log_loss_sum`` is the sum over all rows of minus
     the logarithm of the right class's probability.
     """
 
     rows: tuple[int, ...]
     confidence: tuple[float, ...]
     right: tuple[int, ...]
-    surprise: float
+    log_loss_sum: float
 
     @property
     def calibration_error(self) -> float:
@@ -41,7 +41,7 @@ class Reliability:
     @property
     def log_loss(self) -> float:
         """The mean of minus the logarithm of the right class's probability."""
-        return self.surprise / sum(self.rows)
+        return self.log_loss_sum / sum(self.rows)
 
 
 def measure_reliability(
@@ -63,7 +63,7 @@ def measure_reliability(
         rows=tuple(np.bincount(bins, minlength=BINS).tolist()),
         confidence=tuple(np.bincount(bins, weights=top, minlength=BINS).tolist()),
         right=tuple(np.bincount(bins[right], minlength=BINS).tolist()),
-        surprise=float(-np.log(np.maximum(of_actual, LEAST_PROBABILITY)).sum()),
+        log_loss_sum=float(-np.log(np.maximum(of_actual, LEAST_PROBABILITY)).sum()),
     )
 
 
@@ -72,12 +72,12 @@ def pool(parts: Iterable[Reliability]) -> Reliability:
 
     >>> half = Reliability((1,), (0.5,), (1,), 2.0)
     >>> pool([half, half])
-    Reliability(rows=(2,), confidence=(1.0,), right=(2,), surprise=4.0)
+    Reliability(rows=(2,), confidence=(1.0,), right=(2,), log_loss_sum=4.0)
     """
     known = list(parts)
     return Reliability(
         rows=tuple(map(sum, zip(*(part.rows for part in known), strict=True))),
         confidence=tuple(map(sum, zip(*(part.confidence for part in known), strict=True))),
         right=tuple(map(sum, zip(*(part.right for part in known), strict=True))),
-        surprise=sum(part.surprise for part in known),
+        log_loss_sum=sum(part.log_loss_sum for part in known),
     )

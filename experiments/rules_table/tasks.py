@@ -89,7 +89,10 @@ def figures_from(stored: Document) -> Figures:
     """The figures of a stored document, which holds them as plain lists and dictionaries."""
     sums = stored["reliability"]
     reliability = Reliability(
-        tuple(sums["rows"]), tuple(sums["confidence"]), tuple(sums["right"]), sums["surprise"]
+        tuple(sums["rows"]),
+        tuple(sums["confidence"]),
+        tuple(sums["right"]),
+        sums["log_loss_sum"],
     )
     return Figures(**{**stored, "reliability": reliability})
 
