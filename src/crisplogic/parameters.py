@@ -89,13 +89,3 @@ def require(holds: bool, name: str, needed: object, given: object) -> None:
     """
     if not holds:
         raise ValueError(f"{name} must be {needed}, got {given!r}")
-
-
-def require_one_of(name: str, given: object, choices: tuple[str, ...]) -> None:
-    """Refuse a parameter that is none of the words it may be.
-
-    >>> require_one_of("loss", "square", ("squared", "cross_entropy"))
-    Traceback (most recent call last):
-    ValueError: loss must be one of 'squared', 'cross_entropy', got 'square'
-    """
-    one_of(*choices).check(name, given)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from crisplogic.constraints.limits import Limits
 from crisplogic.errors import TableError
 from crisplogic.messages import did_you_mean, list_some
-from crisplogic.parameters import require, require_one_of
+from crisplogic.parameters import one_of, require
 
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
@@ -28,6 +28,7 @@ Monotone = Mapping[Any, str | Mapping[Any, str]]
 Pairs = Iterable[Sequence[Column]]
 
 UP, DOWN = "up", "down"
+DIRECTION = one_of(UP, DOWN)
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,14 +170,14 @@ def _by_output(table: _Table, name: str, direction: object) -> dict[int, object]
     if isinstance(direction, Mapping):
         by_output = {_class(table, name, label): word for label, word in direction.items()}
     else:
-        require_one_of(name, direction, (UP, DOWN))
+        DIRECTION.check(name, direction)
         if table.classes is not None:
             example = {table.classes[0]: direction}
             needed = f"one for a class, as {example}, for there are {table.outputs} classes"
             require(table.outputs <= 2, name, needed, direction)
         by_output = {table.outputs - 1: direction}
     for word in by_output.values():
-        require_one_of(name, word, (UP, DOWN))
+        DIRECTION.check(name, word)
     return by_output
 
 
