@@ -54,10 +54,16 @@ def _interrupt_again(lost: "sys.UnraisableHookArgs") -> None:
     if not issubclass(lost.exc_type, KeyboardInterrupt):
         sys.__unraisablehook__(lost)
         return
-    from _thread import interrupt_main
     from threading import Timer
 
-    Timer(0.05, interrupt_main).start()
+    Timer(0.05, _interrupt_main).start()
+
+
+def _interrupt_main() -> None:
+    if os.name == "posix":
+        os.kill(os.getpid(), signal.SIGINT)
+    else:  # where this would end the process
+        signal.raise_signal(signal.SIGINT)
 
 
 if __name__ == "__main__":
