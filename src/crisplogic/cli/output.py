@@ -73,7 +73,8 @@ def result_text(result: FitResult, width: int | None = None) -> str:
     """The rules, error against size, and what snapping changed."""
     sizes = indent(result.frontier.to_text(mark=result.rules.size))
     rules = rules_text(result.rules, width=width)
-    return f"{rules}\n\n{SIZES}\n{sizes}\n\n{result.report}"
+    report = "" if result.report is None else f"\n\n{result.report}"
+    return f"{rules}\n\n{SIZES}\n{sizes}{report}"
 
 
 def notation(ascii_: bool) -> Notation:
@@ -148,7 +149,7 @@ def check_can_write(out: Path, *inputs: Path) -> None:
         raise IsADirectoryError(
             errno.EISDIR, "this is a folder, not the name of a file", str(out)
         )
-    if out.is_file() and any(out.samefile(path) for path in inputs):
+    if out.is_file() and any(path.exists() and out.samefile(path) for path in inputs):
         raise FileExistsError(errno.EEXIST, "this would overwrite an input", str(out))
     if out.exists() and not out.is_file():
         return  # a pipe or a device is written to directly

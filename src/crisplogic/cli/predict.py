@@ -56,7 +56,7 @@ def predict(
       crisplogic predict rules.json new.csv.gz | head
       crisplogic predict rules.json new.parquet --out predictions.parquet --json
     """
-    from crisplogic.cli.model import load_rules
+    from crisplogic.cli.model import load_rules, model_files
     from crisplogic.cli.predictions import open_output, open_writer
     from crisplogic.rules import RegressionRules
 
@@ -69,7 +69,7 @@ def predict(
         with open_output(rules, proba, json) as writer:
             _predict(rules, table, text.layout, writer, quiet=True)
         return
-    check_can_write(out, model, table)
+    check_can_write(out, table, *model_files(model))
     with open_writer(out, rules, proba) as writer:
         _predict(rules, table, text.layout, writer, quiet or json)
     if json:

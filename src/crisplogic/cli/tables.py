@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from crisplogic.cli.model import Origin
 from crisplogic.cli.options import ColumnOptions, Task
 from crisplogic.cli.output import progress_bar
 from crisplogic.io import (
@@ -57,6 +58,13 @@ class TrainingTable:
     def classes(self) -> list[str]:
         """The classes in sorted order; none for regression."""
         return [] if self.task == Task.REGRESSION else np.unique(self.y).tolist()
+
+    @property
+    def origin(self) -> Origin:
+        """What rules of this table are about."""
+        if self.task == Task.REGRESSION:
+            return Origin.of("number", [self.target], self.names)
+        return Origin.of("class", self.classes, self.names)
 
     def without_zero_weights(self) -> TrainingTable:
         """Leave out rows of weight 0, unless all rows are."""

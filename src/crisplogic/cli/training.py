@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class FitResult:
-    """The selected rules, the rules of all sizes, and what snapping changed."""
+    """The selected rules, the rules of all sizes, and what snapping changed, if known."""
 
     rules: RuleSet
     frontier: Frontier
-    report: SnapReport
+    report: SnapReport | None
 
 
 def fit_table(

@@ -12,6 +12,7 @@ from io import BufferedReader
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from crisplogic.errors import TableError
+from crisplogic.files import open_binary
 from crisplogic.io.cells import is_number
 from crisplogic.messages import did_you_mean, list_some
 from crisplogic.tables import Columns, Kind
@@ -54,7 +55,7 @@ class ByteSource:
 def open_bytes(path: str | os.PathLike[str]) -> Iterator[ByteSource]:
     """Open a file and unpack gzip. Damaged bytes raise a TableError."""
     name = os.fspath(path)
-    with open(name, "rb") as raw, _table_errors(name):
+    with open_binary(name) as raw, _table_errors(name):
         file = ByteSource(name, raw, raw, os.fstat(raw.fileno()).st_size)
         if file.begins_with(GZIP):
             file = ByteSource(name, gzip.GzipFile(fileobj=raw), raw, file.size)

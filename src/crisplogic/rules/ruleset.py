@@ -7,7 +7,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -24,7 +23,7 @@ from crisplogic.expr import (
     simplify,
 )
 from crisplogic.expr.walk import unique_nodes
-from crisplogic.files import atomic_writer
+from crisplogic.files import atomic_writer, read_text
 from crisplogic.rules import editing
 from crisplogic.rules.analysis.directions import Direction
 from crisplogic.rules.analysis.evidence import Evidence
@@ -249,8 +248,7 @@ class RuleSet(ABC):
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """Read a rule set from a file that :meth:`save` wrote."""
         try:
-            # An editor may have left a byte order mark.
-            return cls.from_json(Path(path).read_text(encoding="utf-8-sig"))
+            return cls.from_json(read_text(path))
         except (RuleFileError, UnicodeDecodeError) as error:
             raise RuleFileError(
                 f"{os.fspath(path)} is no crisplogic rule file: {error}"
