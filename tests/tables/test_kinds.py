@@ -23,7 +23,8 @@ def test_texts_come_back_as_they_were_whatever_the_chunks(
 ) -> None:
     chunks = [values[start : start + size] for start in range(0, len(values), size)]
     for text in (Text.from_values(values), Text.from_chunks(chunks)):
-        assert text.values.tolist() == values
+        stripped = [None if value is None else value.strip() for value in values]
+        assert text.values.tolist() == stripped
         assert list(text.uniques) == list(dict.fromkeys(v for v in values if v is not None))
         assert text.counts().tolist() == [values.count(word) for word in text.uniques]
         assert len(text) == len(values)

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_consistent_length, column_or_1d, vali
 from crisplogic.constraints import find_forbidden
 from crisplogic.errors import TableError
 from crisplogic.estimators.encoder import FeatureEncoder
-from crisplogic.tables import Columns, Numbers, Schema, Text, read_columns
+from crisplogic.tables import Columns, Numbers, Schema, Text, read_columns, warn_of_unseen
 from crisplogic.tables.columns import labels_of
 
 Floats = NDArray[np.float64]
@@ -35,9 +35,9 @@ def read_table(estimator: Any, X: Any, y: Any) -> tuple[Columns, Floats | None, 
     return columns, None, targets
 
 
-def encode_finite(schema: Schema, columns: Columns) -> Floats:
-    """The columns as a matrix, categories as codes; infinity is refused."""
-    matrix = schema.matrix(columns)
+def encode_finite(schema: Schema, table: Any) -> Floats:
+    """A table as a matrix, categories as codes; infinity is refused."""
+    matrix = schema.matrix(table)
     infinite = np.isinf(matrix).any(axis=0)
     if infinite.any():
         name = schema.names[int(infinite.argmax())]
@@ -49,12 +49,19 @@ def encode_finite(schema: Schema, columns: Columns) -> Floats:
 
 
 def read_to_predict(estimator: Any, X: Any) -> Floats:
-    """A table as a matrix, read like the one that the estimator was fitted to."""
+    """A table as a matrix, read like the one that the estimator was fitted to.
+
+    It warns of values that were never seen, in columns that matter.
+    """
     encoder: FeatureEncoder = estimator.encoder_
     if encoder.all_numbers and _read_mixed(X, encoder.excluded) is None:
-        table: Floats = _validate_numbers(estimator, X, reset=False)
-        return table
-    return encoder.matrix(X)
+        X = _validate_numbers(estimator, X, reset=False)
+    matrix = encoder.matrix(X)
+    if estimator.predict_with == "network":
+        warn_of_unseen(encoder.unseen_values(X, matrix))
+    else:
+        warn_of_unseen(estimator.rules_.unseen_values(X, matrix))
+    return matrix
 
 
 def _forbidden(estimator: Any, X: Any) -> tuple[int, ...]:

@@ -101,21 +101,32 @@ class _Numbering(dict[Any, int]):
 
 
 def _as_value(value: Any) -> str | None:
-    """A value as text; None if it is missing. Whole numbers have no decimal point.
+    """A value as text; None if it is missing. Blanks around a text say nothing.
 
-    >>> [_as_value(value) for value in ("red", 5.0, 0.5, True, None, float("nan"))]
+    >>> [_as_value(value) for value in (" red ", 5.0, 0.5, True, None, float("nan"))]
     ['red', '5', '0.5', 'True', None, None]
     """
     if isinstance(value, str):
-        return str(value)  # numpy's own kind of text is one, too
+        return str(value).strip()  # numpy's own kind of text is one, too
     if is_missing(value):
         return None
     if not isinstance(value, Real) or isinstance(value, bool):
         return str(value)
-    if isinstance(value, Integral):
-        return str(int(value))
-    number = float(value)
-    return str(int(number)) if number.is_integer() else repr(number)
+    return str(int(value)) if isinstance(value, Integral) else written_number(float(value))
+
+
+def written_number(number: float) -> str:
+    """A number as text. Whole numbers have no decimal point.
+
+    >>> written_number(5.0), written_number(0.5), written_number(1e300)
+    ('5', '0.5', '1e+300')
+    """
+    whole = number.is_integer() and abs(number) < MOST_WRITTEN
+    return str(int(number)) if whole else repr(number)
+
+
+# Greater numbers are written with an exponent.
+MOST_WRITTEN = 1e22
 
 
 def is_missing(value: Any) -> bool:
