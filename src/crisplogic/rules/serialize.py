@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import math
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Sized
 from reprlib import repr as shortened
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -53,8 +53,8 @@ def to_json(rules: RuleSet) -> str:
         **({"predicts": rules.predicts} if rules.predicts != "class" else {}),
         "features": list(rules.features),
         "levels": levels_entry(rules.features, rules.levels),
-        "truth_values": truth_entry(rules.features, rules.levels),
-        "ranges": ranges_entry(rules.features, rules.ranges),
+        **_unless_empty("truth_values", truth_entry(rules.features, rules.levels)),
+        **_unless_empty("ranges", ranges_entry(rules.features, rules.ranges)),
         "memberships": [membership_entry(each) for each in rules.memberships],
         "shared": definitions(shared, None, ASCII),
         "rules": [
@@ -70,6 +70,10 @@ def to_json(rules: RuleSet) -> str:
     text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
     # Half a surrogate pair is no character; only as an escape can a file keep it.
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def _unless_empty(key: str, entry: Sized) -> dict[str, Sized]:
+    return {key: entry} if len(entry) else {}
 
 
 def from_json(text: str) -> tuple[Predicts, Parts]:

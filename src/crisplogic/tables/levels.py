@@ -196,7 +196,7 @@ def find_levels(text: Text, most: int = MOST_GROUPS) -> Levels:
     rare value that is the only one keeps its name.
 
     >>> find_levels(Text.from_values(["red"] * 60 + ["blue"] * 90 + ["teal", "mauve", None]))
-    Levels(names=('blue', 'red'), others=('mauve', 'teal'))
+    Levels(names=('blue', 'red'), others=('mauve', 'teal'), values='text')
     """
     counts = dict(zip(text.uniques, text.counts().tolist(), strict=True))
     counts = {word: count for word, count in counts.items() if count}
