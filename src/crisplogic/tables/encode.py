@@ -16,6 +16,7 @@ from crisplogic.tables.columns import (
     as_array,
     labels_of,
     read_array_column,
+    read_each,
     read_series,
     rows_of,
     series_at,
@@ -67,14 +68,17 @@ def as_matrix(
     rows, column_at = _reader(table, features, needed)
     matrix = np.empty((rows, len(features)), order="F")  # written, and mostly read, by column
     each = levels or (None,) * len(features)
-    for position, (name, groups) in enumerate(zip(features, each, strict=True)):
-        what = f"column {name!r}"
+
+    def encode(position: int) -> None:
+        groups, what = each[position], f"column {features[position]!r}"
         if needed is not None and position not in needed:
             matrix[:, position] = np.nan
         elif groups is None:
             matrix[:, position] = as_numbers(column_at(position, what), what).values
         else:
             matrix[:, position] = _codes(column_at(position, what), groups, what)
+
+    read_each(encode, range(len(features)))
     return matrix
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from numbers import Complex, Integral, Real
@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crisplogic.errors import TableError
+from crisplogic.tables.records import refuse_no_table
 
 Floats = NDArray[np.float64]
 
@@ -273,12 +274,38 @@ def refuse_column(what: str, kind: str, example: str = "") -> NoReturn:
     )
 
 
+def raise_together(problems: Sequence[TableError]) -> None:
+    """Raise one error about all the problems, if there are any.
+
+    >>> raise_together([TableError("a is text"), TableError("b is text")])
+    Traceback (most recent call last):
+    crisplogic.errors.TableError: 2 columns cannot be used:
+      a is text
+      b is text
+    """
+    if len(problems) == 1:
+        raise problems[0]
+    if problems:
+        lines = [
+            f"{len(problems)} columns cannot be used:",
+            *map(str, problems[:MOST_PROBLEMS]),
+        ]
+        if len(problems) > MOST_PROBLEMS:
+            lines.append(f"and {len(problems) - MOST_PROBLEMS} more")
+        raise TableError("\n  ".join(lines))
+
+
+# One error is about so many columns at most.
+MOST_PROBLEMS = 20
+
+
 def refuse_table(table: Any) -> None:
-    """Raise an error about a sparse or lazy table.
+    """Raise an error about what is no table, and about a sparse or lazy one.
 
     The class is asked, not the table: some tables have columns as attributes, and others
     do work, or warn, when an attribute is read.
     """
+    refuse_no_table(table)
     kind = type(table)
     if hasattr(kind, "toarray") and hasattr(kind, "nnz"):
         raise TableError(

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crisplogic.errors import TableError
-from crisplogic.tables.columns import Columns
+from crisplogic.tables.columns import Columns, read_each
 from crisplogic.tables.encode import as_matrix
 from crisplogic.tables.kinds import Column, Numbers, Text
 from crisplogic.tables.levels import (
@@ -64,8 +64,7 @@ def infer_schema(table: Columns) -> Schema:
     names = table.names
     if names is None:
         names = tuple(f"x{number}" for number in range(len(table.columns)))
-    for name, column in zip(names, table.columns, strict=True):
-        _refuse_identifier(name, column)
+    read_each(lambda at: _refuse_identifier(names[at], table.columns[at]), range(len(names)))
     levels = tuple(map(_levels, table.columns))
     pairs = list(zip(table.columns, levels, strict=True))
     return Schema(
