@@ -103,6 +103,8 @@ def _may_hold_text(X: Any) -> bool:
 
 def _validate_numbers(estimator: Any, X: Any, **options: Any) -> Any:
     """Validate by scikit-learn's own function; missing values are NaN."""
+    if isinstance(X, np.matrix):  # which scikit-learn refuses
+        X = np.asarray(X)
     with np.errstate(invalid="ignore"):  # its sums warn of infinities, which it then refuses
         return validate_data(
             estimator, X, dtype=np.float64, ensure_all_finite="allow-nan", **options

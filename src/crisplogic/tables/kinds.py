@@ -286,10 +286,8 @@ def raise_together(problems: Sequence[TableError]) -> None:
     if len(problems) == 1:
         raise problems[0]
     if problems:
-        lines = [
-            f"{len(problems)} columns cannot be used:",
-            *map(str, problems[:MOST_PROBLEMS]),
-        ]
+        first = map(str, problems[:MOST_PROBLEMS])
+        lines = [f"{len(problems)} columns cannot be used:", *first]
         if len(problems) > MOST_PROBLEMS:
             lines.append(f"and {len(problems) - MOST_PROBLEMS} more")
         raise TableError("\n  ".join(lines))

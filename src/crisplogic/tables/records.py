@@ -73,7 +73,7 @@ def refuse_no_table(table: Any) -> None:
         )
     if isinstance(table, Iterator):
         raise TableError(
-            f"a table can be read more than once, got a {kind}; make a list of its rows, "
+            f"a table must be one that can be read twice, got a {kind}; make a list of its rows, "
             "by list(...)"
         )
     if isinstance(table, set | frozenset):

@@ -63,7 +63,7 @@ class UnseenColumn:
         return any(_letters(value) in known for value in self.examples)
 
     def _shown(self, value: object) -> str:
-        return str(value) if self.range is not None else repr(value)
+        return repr(value) if self.range is None else f"{float(str(value)):.6g}"
 
 
 @dataclass(frozen=True)
@@ -182,7 +182,7 @@ def warn_of_unseen(unseen: UnseenValues) -> None:
     """Warn of what is notable, as a warning about the code that called this package."""
     notable = unseen.notable
     if notable:
-        message = f"values never seen in training, which rules take for unknown: {notable}"
+        message = f"values that training never saw: {notable}"
         warnings.warn(message, UnseenValuesWarning, stacklevel=_outside())
 
 
