@@ -62,6 +62,7 @@ DEGREES = [
 # --- predicting -------------------------------------------------------------------------------
 
 
+@pytest.mark.filterwarnings("ignore::crisplogic.errors.UnseenValuesWarning")
 @pytest.mark.parametrize("made", FRAMES.values(), ids=FRAMES)
 def test_tables_of_any_library_are_predicted_alike(made: Callable[..., Any]) -> None:
     table = made(DATA)
@@ -133,7 +134,7 @@ def test_the_legend_says_what_levels_stand_for() -> None:
         for name, reading in [
             ("glucose>127", "false up to 90, true from 164"),
             ("glucose is missing", "true where there is no value, false where there is one"),
-            ("smoker", "true where it is 1 or True, false where it is 0 or False"),
+            ("smoker", "true where it is 1, true or yes; false where it is 0, false or no"),
             ('"eye colour" is red', f"true for red; false for {BLUE}, other; else unknown"),
             (f'"eye colour" is {BLUE}', f"true for {BLUE}; false for red, other; else unknown"),
             (

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from crisplogic.errors import TableError
 from crisplogic.expr import notation
 from crisplogic.tables import UNSEEN, Levels, Text, find_levels, looks_like_identifier
-from crisplogic.tables.encode import MOST_GROUPS, OTHER, least_rows
+from crisplogic.tables.levels import MOST_GROUPS, OTHER, least_rows
 from tests.rules.rule_sets import NAN
 
 

@@ -208,8 +208,7 @@ class LogicEstimator(Parameters, BaseEstimator):
         numbers = np.arange(len(columns))[rows]
         kept = columns if len(numbers) == len(columns) else columns.take(numbers)
         schema = infer_schema(kept)
-        if matrix is None:
-            matrix = encode_finite(schema, columns)
+        matrix = encode_finite(schema, columns if matrix is None else matrix)
         constraints = self._read_constraints(schema, targets.labels)
         encoder = self.encoder_ = self._make_encoder(schema, constraints)
         limits = encoder.limits(constraints)
