@@ -120,7 +120,7 @@ def open_for_rules(
 ) -> Iterator[tuple[Iterator[Columns], FractionRead]]:
     """The columns that rules need, in chunks, of the kinds that the rules were learned from."""
     used = [rules.memberships[index] for index in rules.used]
-    flags = [each.feature for each in used if isinstance(each, Flag)]
+    flags = {each.feature for each in used if isinstance(each, Flag)}
     kinds = column_kinds(rules.features, rules.levels, flags)
     mentioned = {rules.features[each.feature] for each in used}
     unused = [name for name in rules.features if name not in mentioned]
