@@ -10,10 +10,12 @@ from contextlib import contextmanager
 import numpy as np
 
 from crisplogic.io.files import open_table
+from crisplogic.io.remarks import Remark
 from crisplogic.io.text import Layout
 from crisplogic.tables import Columns, Kind, Levels, Numbers
 
 FractionRead = Callable[[], float]
+OnRemarks = Callable[[Sequence[Remark]], None]
 
 
 def column_kinds(
@@ -39,10 +41,12 @@ def open_chunks(
     kinds: Mapping[str, Kind],
     unused: Collection[str] = (),
     layout: Layout | None = None,
+    on_remarks: OnRemarks | None = None,
 ) -> Iterator[tuple[Iterator[Columns], FractionRead]]:
     r"""Open a file to read in chunks; also returns how much has been read, from 0 to 1.
 
-    ``unused`` columns need not be there: their values are missing.
+    ``unused`` columns need not be there: their values are missing. ``on_remarks`` is called
+    with the remarks about the file once it has been read.
 
     >>> import tempfile
     >>> from pathlib import Path
@@ -62,6 +66,8 @@ def open_chunks(
             (_completed(chunk, kinds, used) for chunk in file.in_chunks(read)),
             file.fraction_read,
         )
+        if on_remarks is not None and file.remarks:
+            on_remarks(file.remarks)
 
 
 def _any_column(header: Sequence[str]) -> str:

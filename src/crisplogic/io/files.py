@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from crisplogic.errors import TableError
 from crisplogic.io.cells import is_number
+from crisplogic.io.remarks import Remark
 from crisplogic.messages import did_you_mean, list_some
 from crisplogic.tables import Columns, Kind
 
@@ -91,6 +92,7 @@ class TableFile:
         self.name = name
         self.header = [column.strip() for column in header]
         self.fraction_read = fraction_read
+        self.remarks: list[Remark] = []
 
     def in_chunks(self, kinds: Mapping[str, Kind]) -> Iterator[Columns]:
         """Columns of known kinds, some rows at a time."""
