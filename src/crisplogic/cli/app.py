@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import errno
 import os
-import shlex
 import sys
 from io import TextIOWrapper
 from typing import Annotated, Any
 
 import typer
 
+from crisplogic.cli.options import with_options
 from crisplogic.errors import CrisplogicError, TableError
 
 EXIT_CODES = """\b
@@ -29,16 +29,6 @@ app = typer.Typer(
 
 # Typer has no public name for the base class of its errors about arguments.
 _UsageError: Any = typer.BadParameter.__bases__[0]
-
-# The options for the parameters of the functions that read tables.
-_OPTIONS = {
-    "categories": "--category",
-    "drop": "--drop",
-    "encoding": "--encoding",
-    "header": "--no-header",
-    "missing": "--missing",
-    "task": "--task",
-}
 
 # Errors of writing: no space, too large a file, a device that fails.
 _FULL = {errno.ENOSPC, errno.EFBIG, errno.EIO}
@@ -110,9 +100,8 @@ def _with_file(error: OSError) -> str:
 
 
 def _with_options(error: TableError) -> str:
-    """The message and the options that would help."""
-    options = [
-        _OPTIONS[name] if name == "header" else f"{_OPTIONS[name]} {shlex.quote(value)}"
-        for name, value in error.remedies.items()
-    ]
-    return f"{error} ({' or '.join(options)})" if options else str(error)
+    """The message and, for each of its problems, the options that would help."""
+    if not error.problems:
+        return with_options(str(error), error.remedies)
+    head = str(error).partition("\n")[0]
+    return "\n  ".join([head, *map(_with_options, error.problems)])

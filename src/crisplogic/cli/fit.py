@@ -90,7 +90,8 @@ def fit(
     if json:
         sizes = frontier_entries(result.frontier, with_rules=False)
         summary = {"rows": len(data.columns), **rules_summary(result.rules), "sizes": sizes}
-        print_json({**summary, "out": out, "left_out": data.left_out})
+        remarks = [each.to_dict() for each in data.remarks]
+        print_json({**summary, "out": out, "left_out": data.left_out, "remarks": remarks})
         return
     typer.echo(result.rules.to_text() if quiet else result_text(result))
     if out is not None and not quiet:

@@ -20,7 +20,7 @@ from crisplogic.cli.output import check_can_write, print_json, progress_bar
 
 if TYPE_CHECKING:
     from crisplogic.cli.predictions import Writer
-    from crisplogic.io import Layout
+    from crisplogic.io import Layout, Remark
     from crisplogic.rules import RuleSet
 
 
@@ -58,6 +58,7 @@ def predict(
     """
     from crisplogic.cli.model import load_rules, model_files
     from crisplogic.cli.predictions import open_output, open_writer
+    from crisplogic.cli.tables import print_remarks
     from crisplogic.rules import RegressionRules
 
     rules = load_rules(model)
@@ -67,25 +68,37 @@ def predict(
         )
     if out is None:
         with open_output(rules, proba, json) as writer:
-            _predict(rules, table, text.layout, writer, quiet=True)
+            remarks = _predict(rules, table, text.layout, writer, quiet=True)
+        if not (quiet or json):
+            print_remarks(remarks)
         return
     check_can_write(out, table, *model_files(model))
     with open_writer(out, rules, proba) as writer:
-        _predict(rules, table, text.layout, writer, quiet or json)
+        remarks = _predict(rules, table, text.layout, writer, quiet or json)
     if json:
-        print_json({**writer.summary.to_dict(), "out": str(out)})
+        found = [each.to_dict() for each in remarks]
+        print_json({**writer.summary.to_dict(), "out": str(out), "remarks": found})
     elif not quiet:
+        print_remarks(remarks)
         typer.echo(f"wrote {writer.summary.rows} predictions to {out}")
 
 
-def _predict(rules: RuleSet, table: Path, layout: Layout, writer: Writer, quiet: bool) -> None:
-    """Predict chunk by chunk."""
+def _predict(
+    rules: RuleSet,
+    table: Path,
+    layout: Layout,
+    writer: Writer,
+    quiet: bool,
+) -> list[Remark]:
+    """Predict chunk by chunk; returns the remarks about the table."""
     from crisplogic.cli.tables import open_for_rules
 
+    remarks: list[Remark] = []
     with (
-        open_for_rules(table, rules, layout) as (chunks, fraction_read),
+        open_for_rules(table, rules, layout, remarks.extend) as (chunks, fraction_read),
         progress_bar(f"predicting {table.name}", quiet) as on_progress,
     ):
         for chunk in chunks:
             writer.write(rules.scores(chunk))
             on_progress(fraction_read())
+    return remarks

@@ -4,6 +4,7 @@ from crisplogic.io.cells import MISSING, Cells
 from crisplogic.io.chunks import column_kinds, open_chunks
 from crisplogic.io.infer_types import MOST_CLASSES, check_classes, looks_continuous
 from crisplogic.io.read import Table, read_table
+from crisplogic.io.remarks import Remark
 from crisplogic.io.text import DELIMITERS, Layout
 
 __all__ = [
@@ -12,6 +13,7 @@ __all__ = [
     "MOST_CLASSES",
     "Cells",
     "Layout",
+    "Remark",
     "Table",
     "check_classes",
     "column_kinds",
