@@ -8,6 +8,7 @@ from crisplogic.rules.analysis.explanation import (
     Explanation,
     NumberExplanation,
 )
+from crisplogic.rules.analysis.reasons import Reason, Reasons
 from crisplogic.rules.classification import ClassificationRules
 from crisplogic.rules.frontier import Frontier, Point
 from crisplogic.rules.memberships import (
@@ -50,6 +51,8 @@ __all__ = [
     "NumberSnapReport",
     "Point",
     "Ramp",
+    "Reason",
+    "Reasons",
     "RegressionRules",
     "Rule",
     "RuleSet",

@@ -29,6 +29,7 @@ from crisplogic.rules import editing
 from crisplogic.rules.analysis.directions import Direction
 from crisplogic.rules.analysis.evidence import Evidence
 from crisplogic.rules.analysis.explanation import Explanation
+from crisplogic.rules.analysis.reasons import find_reasons
 from crisplogic.rules.formatting import RuleText, format_legend, format_rules
 from crisplogic.rules.memberships import Membership
 from crisplogic.rules.rule import (
@@ -317,3 +318,5 @@ class RuleSet(ABC):
     @abstractmethod
     def explain_each(self, table: Any) -> Iterator[Explanation]:
         """An explanation of each row of a table, one after the other."""
+
+    reasons = find_reasons
