@@ -106,9 +106,9 @@ class ClassificationRules(RuleSet):
         predicted: ill (88%); next: well (12%)
         <BLANKLINE>
         ill = 1.5
-          +0.50  true     glucose>127 & age<40
+          +0.50           glucose>127 & age<40
                  +1.00  true     glucose>127    glucose = 150
-                 +0.50  true     age<40         age = 35
+                 +0.50           age<40         age = 35
           +1.00  true     glucose>127           glucose = 150
         <BLANKLINE>
         well = -0.5

@@ -90,9 +90,9 @@ class RegressionRules(RuleSet):
         predicted: price = 28.5
         <BLANKLINE>
           +22.500                  anyway
-           +2.000  +0.50  true     rooms>127 & age<40
+           +2.000  +0.50           rooms>127 & age<40
                           +1.00  true     rooms>127    rooms = 150
-                          +0.50  true     age<40       age = 35
+                          +0.50           age<40       age = 35
            +4.000  +1.00  true     rooms>127           rooms = 150
         """
         return NumberExplainer(self).explain(row)
