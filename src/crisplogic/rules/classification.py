@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from crisplogic.expr.program import chunks
+from crisplogic.expr.walk import inputs_in
 from crisplogic.rules.analysis.accumulator import ClassAccumulator
 from crisplogic.rules.analysis.conflicts import find_conflicts
 from crisplogic.rules.analysis.directions import class_directions
@@ -79,6 +81,11 @@ class ClassificationRules(RuleSet):
     def read_targets(self, rows: int, y: Any, sample_weight: Any) -> Targets[np.intp]:
         """The positions of the classes ``y``, and weights."""
         return class_targets(rows, self.labels, y, sample_weight)
+
+    @cached_property
+    def constant(self) -> NDArray[np.bool_]:
+        """Which rules say nothing of any row, as ``benign = 0.44``. Shape: (classes,)."""
+        return np.array([not inputs_in([expr]) for expr in self.expressions])
 
     format_rule = staticmethod(format_class_rule)
 

@@ -19,11 +19,10 @@ from crisplogic.expr import (
     Expr,
     Notation,
     Size,
-    Var,
     measure,
     simplify,
 )
-from crisplogic.expr.walk import unique_nodes
+from crisplogic.expr.walk import inputs_in
 from crisplogic.files import atomic_writer
 from crisplogic.rules import editing
 from crisplogic.rules.analysis.directions import Direction
@@ -146,8 +145,7 @@ class RuleSet(ABC):
     @cached_property
     def used(self) -> list[int]:
         """The inputs that rules mention, in order."""
-        nodes = unique_nodes(self.expressions)
-        return sorted({node.index for node in nodes if isinstance(node, Var)})
+        return inputs_in(self.expressions)
 
     @cached_property
     def _mentioned(self) -> set[int]:

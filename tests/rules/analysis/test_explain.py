@@ -399,7 +399,7 @@ def test_huge_and_tiny_numbers_are_printed_with_powers(factor: float) -> None:
 
 # Words and degrees
 
-WORDS = {1.0: {"true"}, -1.0: {"false"}, 0.0: {None, "unknown"}}
+WORDS: dict[float, set[str | None]] = {1.0: {"true"}, -1.0: {"false"}, 0.0: {None, "unknown"}}
 
 
 @given(rule_sets(), st.data())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
@@ -14,7 +14,7 @@ from crisplogic.algebra import UNKNOWN
 from crisplogic.errors import TableError
 from crisplogic.expr import Expr, Squash, Var, split_sign
 from crisplogic.expr.size import repeated
-from crisplogic.expr.walk import unique_nodes
+from crisplogic.expr.walk import inputs_in, unique_nodes
 from crisplogic.rules.analysis.explanation import (
     Cell,
     ClassExplanation,
@@ -44,7 +44,7 @@ class _Outline:
 
     text: str
     place: int
-    inputs: tuple[int, ...]
+    inputs: Sequence[int]
     index: int | None = None
     parts: tuple[_Outline, ...] = ()
 
@@ -154,7 +154,7 @@ class Explainer(ABC, Generic[AnyExplanation]):
     def _outline(self, expr: Expr, named: bool = True) -> _Outline:
         """An expression with its parts; where it is ``named``, a shared one without them."""
         (bare, _), place = split_sign(expr), self.places[expr]
-        inputs = tuple(n.index for n in unique_nodes([bare]) if isinstance(n, Var))
+        inputs = inputs_in([bare])
         if isinstance(bare, Var):
             return _Outline(self.wording.whole(expr), place, inputs, bare.index)
         if named and bare in self.wording.shared:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from crisplogic.expr import Expr, Var, negate, split_sign, to_text
-from crisplogic.expr.walk import unique_nodes
+from crisplogic.expr import Expr, negate, split_sign, to_text
+from crisplogic.expr.walk import inputs_in
 from crisplogic.parameters import COUNT
 from crisplogic.rules.formatting import terms_of
 from crisplogic.rules.scoring import Scorer, winners
@@ -90,7 +90,7 @@ def _statements(rules: RuleSet) -> _Statements:
     for position, expr in enumerate(rules.expressions):
         for term in terms_of(expr):
             bare, sign = split_sign(term)
-            if any(isinstance(node, Var) for node in unique_nodes([bare])):
+            if inputs_in([bare]):
                 counted.setdefault(bare, Counter())[position] += sign
     counts = np.zeros((len(rules.rules), len(counted)))
     for number, of_rules in enumerate(counted.values()):
