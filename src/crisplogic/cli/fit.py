@@ -50,6 +50,10 @@ def fit(
         ),
     ] = None,
     text: TextOptions,
+    verbose: Annotated[
+        bool,
+        typer.Option("--verbose", help="Print also how rounding the network changed it."),
+    ] = False,
     quiet: QuietOption = False,
     json: JsonOption = False,
 ) -> None:
@@ -88,9 +92,11 @@ def fit(
     if json:
         sizes = frontier_entries(result.frontier, with_rules=False)
         summary = {"rows": len(data.columns), **rules_summary(result.rules), "sizes": sizes}
-        print_json({**summary, "out": out, "left_out": data.left_out})
+        figures = {"training_rows": result.performance.to_dict()}
+        print_json({**summary, **figures, "out": out, "left_out": data.left_out})
         return
-    typer.echo(result.rules.to_text() if quiet else result_text(result))
+    text_ = result.rules.to_text() if quiet else result_text(result, verbose=verbose)
+    typer.echo(text_)
     if out is not None and not quiet:
         typer.echo(f"\nwrote the rules to {out}")
     if plot is not None and not quiet:

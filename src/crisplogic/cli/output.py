@@ -69,11 +69,21 @@ def _introduction(rules: RuleSet) -> str:
     return textwrap.fill(f"{predicted} {_LITERALS}", 84)
 
 
-def result_text(result: FitResult, width: int | None = None) -> str:
-    """The rules, error against size, and what snapping changed."""
-    sizes = indent(result.frontier.to_text(mark=result.rules.size))
-    rules = rules_text(result.rules, width=width)
-    return f"{rules}\n\n{SIZES}\n{sizes}\n\n{result.report}"
+def result_text(result: FitResult, width: int | None = None, verbose: bool = False) -> str:
+    """The rules, error against size and on training rows; if ``verbose``, what snapping did."""
+    report = result.report
+    on_rows = f"On the {report.rows} training rows, which the rules were made from:"
+    figures = result.performance.to_text(report.network_error)
+    blocks = [
+        rules_text(result.rules, width=width),
+        f"{SIZES}\n{indent(result.frontier.to_text(mark=result.rules.size))}",
+        f"{on_rows}\n{indent(figures)}",
+    ]
+    if report.remark is not None:
+        blocks.append(report.remark)
+    if verbose:
+        blocks.append(f"What snapping did:\n{indent(report.to_text())}")
+    return "\n\n".join(blocks)
 
 
 def notation(ascii_: bool) -> Notation:
