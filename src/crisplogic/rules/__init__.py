@@ -8,6 +8,7 @@ from crisplogic.rules.analysis.explanation import (
     Explanation,
     NumberExplanation,
 )
+from crisplogic.rules.analysis.importance import Importance, Importances
 from crisplogic.rules.analysis.reasons import Reason, Reasons
 from crisplogic.rules.classification import ClassificationRules
 from crisplogic.rules.frontier import Frontier, Point
@@ -41,6 +42,8 @@ __all__ = [
     "Explanation",
     "Flag",
     "Frontier",
+    "Importance",
+    "Importances",
     "Indicator",
     "Level",
     "LevelMoves",

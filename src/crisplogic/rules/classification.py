@@ -73,6 +73,10 @@ class ClassificationRules(RuleSet):
         """The probabilities that scores mean. Shape: (rows, classes) to (rows, classes)."""
         return softmax(self.scale * scores)
 
+    def outputs(self, scores: Floats) -> Floats:
+        """The probabilities. Shape: (rows, classes) to (rows, classes)."""
+        return self.probabilities(scores)
+
     @property
     def factors(self) -> tuple[float, ...]:
         """1 for every class: the scale only changes the probabilities."""

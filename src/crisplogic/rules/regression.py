@@ -59,6 +59,10 @@ class RegressionRules(RuleSet):
         """The number of every row. Shape: (rows, features) to (rows,)."""
         return self.scores(table, coded)[:, 0]
 
+    def outputs(self, scores: Floats) -> Floats:
+        """The numbers. Shape: (rows, 1) to (rows, 1)."""
+        return scores
+
     @property
     def factors(self) -> tuple[float, ...]:
         """The scale: it is part of the number."""

@@ -28,6 +28,7 @@ from crisplogic.rules import editing
 from crisplogic.rules.analysis.directions import Direction
 from crisplogic.rules.analysis.evidence import Evidence
 from crisplogic.rules.analysis.explanation import Explanation
+from crisplogic.rules.analysis.importance import measure_importance
 from crisplogic.rules.analysis.reasons import find_reasons
 from crisplogic.rules.formatting import RuleText, format_legend, format_rules
 from crisplogic.rules.memberships import Membership
@@ -115,6 +116,13 @@ class RuleSet(ABC):
     @abstractmethod
     def predict(self, table: Any, coded: bool = False) -> NDArray[Any]:
         """The prediction for every row. Shape: (rows, features) to (rows,)."""
+
+    @abstractmethod
+    def outputs(self, scores: Floats) -> Floats:
+        """What scores mean: probabilities of classes, or numbers.
+
+        Shape: (rows, rules) to (rows, rules).
+        """
 
     @property
     @abstractmethod
@@ -318,3 +326,4 @@ class RuleSet(ABC):
         """An explanation of each row of a table, one after the other."""
 
     reasons = find_reasons
+    importance = measure_importance
