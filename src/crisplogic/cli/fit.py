@@ -52,6 +52,10 @@ def fit(
         ),
     ] = None,
     text: TextOptions,
+    verbose: Annotated[
+        bool,
+        typer.Option("--verbose", help="Print also how rounding the network changed it."),
+    ] = False,
     quiet: QuietOption = False,
     json: JsonOption = False,
 ) -> None:
@@ -91,9 +95,11 @@ def fit(
         sizes = frontier_entries(result.frontier, with_rules=False)
         summary = {"rows": len(data.columns), **rules_summary(result.rules), "sizes": sizes}
         remarks = [each.to_dict() for each in data.remarks]
+        summary |= {"training_rows": result.performance.to_dict()}
         print_json({**summary, "out": out, "left_out": data.left_out, "remarks": remarks})
         return
-    typer.echo(result.rules.to_text() if quiet else result_text(result))
+    text_ = result.rules.to_text() if quiet else result_text(result, verbose=verbose)
+    typer.echo(text_)
     if out is not None and not quiet:
         typer.echo(f"\nwrote the rules to {out}")
     if plot is not None and not quiet:

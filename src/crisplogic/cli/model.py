@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from crisplogic.cli.output import check_can_write, result_text
+from crisplogic.cli.output import check_can_write, frontier_text, result_text
 from crisplogic.errors import RuleFileError
 from crisplogic.files import atomic_writer, read_text
 from crisplogic.folders import atomic_folder, recover_folder
@@ -106,13 +106,7 @@ def _check_origin(out: str, new: Origin) -> None:
 
 def save(out: str, result: FitResult) -> None:
     """Write a model, completely or not at all."""
-    if not is_folder(out):
-        result.rules.save(out)
-        return
-    with atomic_folder(out) as folder:
-        result.rules.save(folder / RULES)
-        _write(folder / FRONTIER, frontier_json(result.frontier, result.rules.size))
-        _write(folder / REPORT, result_text(result, width=92) + "\n")
+    _save(out, result.rules, result.frontier, result_text(result, width=92))
 
 
 def choose_size(out: str, model: Path, frontier: Frontier, rules: RuleSet, force: bool) -> None:
@@ -120,13 +114,21 @@ def choose_size(out: str, model: Path, frontier: Frontier, rules: RuleSet, force
 
     The rule file inside a folder stands for the folder, whose report would be stale otherwise.
     """
-    from crisplogic.cli.training import FitResult
-
     if Path(out).name == RULES and Path(out).with_name(FRONTIER).exists():
         out = str(Path(out).parent)
     origin = Origin.of(rules.predicts, rules.labels, rules.features)
     check_can_save(out, *model_files(model), origin=origin, force=force)
-    save(out, FitResult(rules, frontier, None))
+    _save(out, rules, frontier, frontier_text(rules, frontier, width=92))
+
+
+def _save(out: str, rules: RuleSet, frontier: Frontier, report: str) -> None:
+    if not is_folder(out):
+        rules.save(out)
+        return
+    with atomic_folder(out) as folder:
+        rules.save(folder / RULES)
+        _write(folder / FRONTIER, frontier_json(frontier, rules.size))
+        _write(folder / REPORT, report + "\n")
 
 
 def _write(path: Path, text: str) -> None:

@@ -18,16 +18,17 @@ from crisplogic.expr import (
     Expr,
     Notation,
     Size,
-    Var,
     measure,
     simplify,
 )
-from crisplogic.expr.walk import unique_nodes
+from crisplogic.expr.walk import inputs_in
 from crisplogic.files import atomic_writer, read_text
 from crisplogic.rules import editing
 from crisplogic.rules.analysis.directions import Direction
 from crisplogic.rules.analysis.evidence import Evidence
 from crisplogic.rules.analysis.explanation import Explanation
+from crisplogic.rules.analysis.importance import measure_importance
+from crisplogic.rules.analysis.reasons import find_reasons
 from crisplogic.rules.formatting import RuleText, format_legend, format_rules
 from crisplogic.rules.memberships import Membership
 from crisplogic.rules.rule import (
@@ -160,6 +161,13 @@ class RuleSet(ABC):
     def predict(self, table: Any, coded: bool = False) -> NDArray[Any]:
         """The prediction for every row. Shape: (rows, features) to (rows,)."""
 
+    @abstractmethod
+    def outputs(self, scores: Floats) -> Floats:
+        """What scores mean: probabilities of classes, or numbers.
+
+        Shape: (rows, rules) to (rows, rules).
+        """
+
     @property
     @abstractmethod
     def factors(self) -> tuple[float, ...]:
@@ -189,8 +197,7 @@ class RuleSet(ABC):
     @cached_property
     def used(self) -> list[int]:
         """The inputs that rules mention, in order."""
-        nodes = unique_nodes(self.expressions)
-        return sorted({node.index for node in nodes if isinstance(node, Var)})
+        return inputs_in(self.expressions)
 
     @cached_property
     def _mentioned(self) -> set[int]:
@@ -360,3 +367,6 @@ class RuleSet(ABC):
     @abstractmethod
     def explain_each(self, table: Any) -> Iterator[Explanation]:
         """An explanation of each row of a table, one after the other."""
+
+    reasons = find_reasons
+    importance = measure_importance
