@@ -21,6 +21,7 @@ from crisplogic.tables import Columns, Kind
 
 if TYPE_CHECKING:
     from crisplogic.io.arrow import ArrowFile
+    from crisplogic.io.kept import KeptColumns
     from crisplogic.io.text import Layout, TextFile
 
 GZIP, ZIP, PARQUET, ARROW = b"\x1f\x8b", b"PK\x03\x04", b"PAR1", b"ARROW1"
@@ -95,8 +96,8 @@ class TableFile:
         self.fraction_read = fraction_read
         self.remarks: list[Remark] = []
 
-    def in_chunks(self, kinds: Mapping[str, Kind]) -> Iterator[Columns]:
-        """Columns of known kinds, some rows at a time."""
+    def in_chunks(self, kinds: Mapping[str, Kind], kept: KeptColumns) -> Iterator[Columns]:
+        """Columns of known kinds, some rows at a time, and those to be kept as they are."""
         raise NotImplementedError
 
     def fail(
