@@ -73,8 +73,8 @@ def refuse_no_table(table: Any) -> None:
         )
     if isinstance(table, Iterator):
         raise TableError(
-            f"a table must be one that can be read twice, got a {kind}; make a list of its rows, "
-            "by list(...)"
+            f"a table must be one that can be read twice, got a {kind}; make a list of its "
+            "rows, by list(...)"
         )
     if isinstance(table, set | frozenset):
         raise TableError(f"a table has rows and columns in an order, got a {kind}")
