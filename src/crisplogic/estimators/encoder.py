@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from crisplogic.constraints.limits import Limits
 from crisplogic.constraints.spec import Constraints
-from crisplogic.expr import Const, Expr, Not, Var, negate, split_sign, total
+from crisplogic.expr import Expr, Not, Var, negate, split_sign, total
 from crisplogic.expr.simplify import with_fewer_nots
 from crisplogic.expr.walk import map_children
 from crisplogic.rules import (
@@ -31,7 +31,6 @@ Floats = NDArray[np.float64]
 
 # The code of a level that was never seen: no value has it.
 NO_CODE = -2
-UNKNOWN = Const(0)
 
 
 @dataclass(frozen=True)
@@ -168,7 +167,7 @@ class FeatureEncoder:
         """Rules of a network without the thresholds that it learned for indicators.
 
         An indicator is false at 0 and true at 1, however many memberships it was given. One
-        that was the same in all rows that the network knew is unknown to it.
+        that was the same in all rows that the network knew stays unknown to it.
         """
         if not self.indicators:
             return rules
@@ -176,12 +175,11 @@ class FeatureEncoder:
         return _with_memberships(
             rules,
             tuple(
-                Ramp(each.feature, 0.0, 1.0) if crisp[each.feature] else each
+                Ramp(each.feature, 0.0, 1.0)
+                if crisp[each.feature] and each.low < each.high
+                else each
                 for each in rules.memberships
             ),
-            unknown=[
-                crisp[each.feature] and each.low == each.high for each in rules.memberships
-            ],
         )
 
     def decode_rules(self, rules: RuleSet) -> RuleSet:
@@ -212,7 +210,9 @@ class FeatureEncoder:
     def _decode(self, membership: Membership) -> Membership:
         place = membership.feature - len(self.numbers)
         if place >= 0:
-            return self.indicators[place]
+            indicator = self.indicators[place]
+            varied = membership.low < membership.high
+            return indicator if varied else Membership(indicator.feature, 0.0, 0.0)
         decoded = replace(membership, feature=self.numbers[membership.feature])
         if not self._is_negated(decoded):
             return decoded
@@ -265,20 +265,14 @@ def _never_true(indicator: Indicator) -> Indicator:
 
 
 def _with_memberships(
-    rules: RuleSet,
-    memberships: tuple[Membership, ...],
-    negated: Sequence[bool] = (),
-    unknown: Sequence[bool] = (),
+    rules: RuleSet, memberships: tuple[Membership, ...], negated: Sequence[bool] = ()
 ) -> RuleSet:
     """Rules over other memberships in place of theirs; equal ones become one.
 
-    Those that are ``negated`` are the opposites of the former. Those that are ``unknown`` are
-    left out.
+    Those that are ``negated`` are the opposites of the former.
     """
     first = {each: at for at, each in reversed(list(enumerate(memberships)))}
     inputs: list[Expr] = [Var(first[each]) for each in memberships]
-    for at in np.flatnonzero(unknown):
-        inputs[at] = UNKNOWN
     if any(negated):
         pairs = zip(inputs, negated, strict=True)
         inputs = [Not(each) if turned else each for each, turned in pairs]

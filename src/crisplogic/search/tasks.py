@@ -44,6 +44,11 @@ class HeldOutRows:
     folds: NDArray[np.intp]
     weights: Floats | None = None
 
+    @property
+    def n_folds(self) -> int:
+        """In how many folds rows were held out."""
+        return int(self.folds.max()) + 1
+
 
 class Task(ABC):
     """What is to be predicted, and everything that depends on it."""
@@ -151,7 +156,7 @@ class Classification(Task):
         factors = np.array([best_scale(each.T, y, weights) for each in logits])
         losses = np.stack([brier(f * each, y) for f, each in zip(factors, logits, strict=True)])
         errors = (logits.argmax(axis=1) != y).astype(np.float64)
-        held_out = HeldOut.measure(losses, errors, weights)
+        held_out = HeldOut.measure(losses, errors, weights, folds=test.n_folds)
         fitted = factors * _scale_of_choice(test, held_out, losses, errors, factors)
         rules = [
             point.rules if pure else _rescale(point.rules, factor)
@@ -212,7 +217,7 @@ class Regression(Task):
         residuals = test.logits[:, 0] - test.y
         unit = unit_of(residuals)  # squares of squares may be too large for a float
         squares = np.square(residuals / unit)
-        held_out = HeldOut.measure(squares, squares, test.weights, unit)
+        held_out = HeldOut.measure(squares, squares, test.weights, unit, test.n_folds)
         errors = unit * np.sqrt(held_out.errors)
         rules = [point.rules for point in points]
         return _evaluated(points, rules, held_out, errors), held_out
@@ -258,10 +263,12 @@ def _scale_of_choice(
     The other folds choose a size for each fold. One scale for all these choices is compared
     with the scale of the size that all folds choose.
     """
+    if test.n_folds < 2:
+        return 1.0
     n = len(losses)
     chosen = held_out.choose(n, TOLERANCE)
     joined = test.logits[chosen].copy()
-    for fold in np.unique(test.folds):
+    for fold in range(test.n_folds):
         inside = test.folds == fold
         weights = None if test.weights is None else test.weights[~inside]
         others = HeldOut.measure(losses[:, ~inside], errors[:, ~inside], weights, resamples=0)

@@ -277,6 +277,8 @@ def _draw_folds(
     generator: torch.Generator,
 ) -> RowNumbers:
     """Draw the fold of each of these rows. Shape: (n,) to (n,)."""
+    if not config.folds:
+        return np.zeros(len(rows), dtype=np.intp)
     own_targets = config.loss.to_tensor(targets[rows])
     own_weights = None if weights is None else torch.tensor(weights[rows]).float()
     return stratified_folds(own_targets, config.folds, generator, own_weights).numpy()
