@@ -114,10 +114,10 @@ def zip_codes(seed: int, rows: int) -> tuple[pd.DataFrame, NDArray[np.intp]]:
 def test_held_out_figures_hold_on_new_rows_though_levels_are_rare() -> None:
     """By figures of many folds: one rare code is predicted by chance."""
     estimates: list[tuple[float, float, float]] = []
-    for seed in range(3):
+    for seed in range(2):
         X, y = zip_codes(seed, 240)
         new_X, new_y = zip_codes(seed + 100, 4000)
-        clf = LogicClassifier(epochs=10, restarts=1, folds=3, random_state=seed).fit(X, y)
+        clf = LogicClassifier(epochs=5, restarts=1, folds=3, random_state=seed).fit(X, y)
         told = clf.frontier_.choose().held_out_error
         scores = cross_validate(clf, X, y, cv=3)
         estimates.append((told, 1 - scores["test_score"].mean(), 1 - clf.score(new_X, new_y)))
@@ -133,11 +133,9 @@ def test_every_part_of_a_cross_validation_knows_its_own_levels() -> None:
     spoiled = spoil(table, HELD_OUT, colour="grey")
     quick = LogicClassifier(epochs=2, restarts=1, folds=2, random_state=0)
     first, second = quick.fit_parts(spoiled, y, [KNOWN, HELD_OUT])
-    of_colour = [one.rules_.levels[1] for one in (first, second)]
-    assert [set(each.names) for each in of_colour if each] == [
-        {"red", "blue", "teal"},
-        {"grey"},
-    ]
+    known = [one.rules_.levels[1] for one in (first, second)]
+    expected = [{"red", "blue", "teal"}, {"grey"}]
+    assert [set(levels.names) for levels in known if levels] == expected
     # Both predict every row, whatever they know of it.
     for one in (first, second):
         assert set(one.predict(spoiled)) <= {0, 1}
@@ -163,31 +161,27 @@ def test_aligned_encoders_agree_with_their_own_encoding() -> None:
         encoders, align_encoders(encoders), schemas, tables, strict=True
     ):
         places = [aligned.names.index(name) for name in own.names]
-        matrix = schema.matrix(table)
-        np.testing.assert_array_equal(
-            aligned.transform(matrix)[:, places], own.transform(matrix)
-        )
-        others = np.delete(aligned.transform(matrix), places, axis=1)
-        assert not others.any()
+        encoded = aligned.transform(schema.matrix(table))
+        np.testing.assert_array_equal(encoded[:, places], own.transform(schema.matrix(table)))
+        assert not np.delete(encoded, places, axis=1).any()
 
 
 # --- choosing a size --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("columns", [5, 60])
-def test_the_expected_error_on_noise_is_that_of_guessing(columns: int) -> None:
+def test_the_expected_error_on_noise_is_that_of_guessing() -> None:
     """The held-out error of the chosen size is too good, because it was chosen."""
     told, expected = [], []
-    for seed in range(12):
+    for seed in range(8):
         rng = np.random.default_rng(seed)
-        X, y = rng.normal(size=(120, columns)), rng.integers(0, 2, 120)
-        clf = LogicClassifier(epochs=4, restarts=1, folds=4, max_columns=12, random_state=seed)
+        X, y = rng.normal(size=(120, 40)), rng.permutation(np.arange(120) % 2)
+        clf = LogicClassifier(epochs=4, restarts=1, folds=4, max_columns=6, random_state=seed)
         frontier = clf.fit(X, y).frontier_
         told.append(frontier.choose(tolerance=0.0).held_out_error)
         expected.append(frontier.expected_error(tolerance=0.0))
-    # The standard error of these means is about 0.015.
+    # The standard error of these means is about 0.02.
     assert np.mean(told) < np.mean(expected) - 0.01
-    assert np.mean(expected) == pytest.approx(0.5, abs=0.06)
+    assert np.mean(expected) == pytest.approx(0.5, abs=0.07)
 
 
 def test_the_expected_error_of_a_clear_table_is_its_held_out_error() -> None:

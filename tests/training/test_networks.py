@@ -214,9 +214,7 @@ def test_a_folds_network_does_not_depend_on_its_held_out_rows(config: TrainingCo
     usual = train_on(table, targets, 2, config, seed=0)
     for number, fold in enumerate(usual.folds):
         spoiled = table.copy()
-        spoiled[fold.held_out] = 1e6 * np.random.default_rng(1).normal(
-            size=(len(fold.held_out), 3)
-        )
+        spoiled[fold.held_out] *= 1e6
         other = train_on(spoiled, targets, 2, config, seed=0)
         pairs = zip(usual.folds, other.folds, strict=True)
         unchanged = [same(one.snapped, another.snapped) for one, another in pairs]
