@@ -76,11 +76,10 @@ def test_a_value_that_a_view_never_saw_is_unknown_to_it() -> None:
     table, y = a_table(), np.arange(ROWS) // 2 % 2
     spoiled = spoil(table, HELD_OUT, colour="grey")
     whole, part = views(LogicClassifier(), spoiled, y, np.arange(ROWS), KNOWN)
-    about_colour = [
-        place for place, name in enumerate(part.encoder.names) if name.startswith("colour")
-    ]
-    assert np.isnan(part.inputs[np.ix_(HELD_OUT, about_colour)]).all()
-    assert np.isfinite(whole.inputs[np.ix_(HELD_OUT, about_colour)]).all()
+    about_colour = [name.startswith("colour") for name in part.encoder.names]
+    assert any(about_colour)
+    assert np.isnan(part.inputs[HELD_OUT][:, about_colour]).all()
+    assert np.isfinite(whole.inputs[HELD_OUT][:, about_colour]).all()
 
 
 def test_a_view_weighs_classes_and_scales_targets_by_its_own_rows() -> None:

@@ -34,8 +34,13 @@ def test_the_error_of_the_luckiest_is_too_small_and_its_optimism_says_by_how_muc
 
 
 def test_there_is_no_luck_in_a_choice_without_alternatives() -> None:
-    held_out = HeldOut.measure(noise(0, sizes=1), noise(0, sizes=1))
-    assert held_out.optimism(1, 0.0) < 0.01
+    errors = noise(0, sizes=1)
+    assert HeldOut.measure(errors, errors).optimism(1, 0.0) < 0.01
+
+
+def test_a_table_of_one_row_has_no_rows_to_spare() -> None:
+    held_out = HeldOut.measure(np.ones((3, 1)), np.ones((3, 1)))
+    assert held_out.choose(3, 0.5) == 0
 
 
 def test_a_choice_without_doubt_is_not_corrected() -> None:
@@ -59,18 +64,14 @@ def test_sizes_are_compared_with_the_best_that_may_be_chosen() -> None:
     held_out = HeldOut.measure(losses, losses)
     doubt = held_out.standard_errors(1, 2)
     assert doubt.tolist() == pytest.approx([(small - middle).std() / 20, 0.0])
-    points = [
-        Point(of_size(size), 0.0, 0.0, loss, 0.0)
-        for size, loss in zip((1, 4, 9), held_out.losses, strict=True)
-    ]
+    pairs = zip((1, 4, 9), held_out.losses, strict=True)
+    points = [Point(of_size(size), 0.0, 0.0, loss, 0.0) for size, loss in pairs]
     frontier = Frontier(tuple(points), held_out=held_out)
     assert frontier.choose().size == 9
     assert frontier.choose(max_literals=5, tolerance=2.0).size == 1
 
 
-def test_of_sizes_that_err_as_often_the_smallest_is_chosen_unless_its_loss_is_surely_worse() -> (
-    None
-):
+def test_of_sizes_that_err_as_often_the_smallest_is_chosen_unless_it_is_surely_worse() -> None:
     losses, errors = np.array([0.5, 0.42, 0.4]), np.array([0.2, 0.2, 0.2])
     assert choose_size(losses, errors, np.array([0.06, 0.06, 0.0]), 0.1) == 0
     assert choose_size(losses, errors, np.array([0.04, 0.04, 0.0]), 0.1) == 1

@@ -13,6 +13,7 @@ from crisplogic.nn import LogicNetwork
 from crisplogic.training import (
     PhaseConfig,
     TrainedNetworks,
+    TrainingConfig,
     TrainingData,
     fixed_views,
     train_networks,
@@ -41,13 +42,15 @@ def some_data(
 def train_on(
     table: NDArray[np.float64],
     targets: NDArray[Any],
-    *arguments: Any,
+    n_outputs: int,
+    config: TrainingConfig,
+    seed: int = 0,
     weights: NDArray[np.float64] | None = None,
     **options: Any,
 ) -> TrainedNetworks:
     """Train on a table of numbers, of which all rows are encoded already."""
     views = fixed_views(table, targets, weights)
-    return train_networks(views, targets, *arguments, weights=weights, **options)
+    return train_networks(views, targets, n_outputs, config, seed, weights=weights, **options)
 
 
 def fresh_network(

@@ -1,9 +1,9 @@
 """How rules of every size do on held-out rows, and how much choosing a size flatters them.
 
 The size that is best on held-out rows owes that partly to chance: the least of many figures is
-too good. Resampled rows tell by how much. The size that is best on a resample is compared with
-how it does on all rows (the bootstrap estimate of optimism of B. Efron, Journal of the American
-Statistical Association 78, 1983).
+too good. Resampled rows tell by how much. A size is chosen on the rows that are drawn, and
+tested on those that are not (bootstrap bias corrected cross-validation: I. Tsamardinos,
+E. Greasidou and G. Borboudakis, Machine Learning 107, 2018).
 
 Resampling takes rows for independent. But the rules of different folds were made from mostly
 the same rows, so their figures go up and down together: the variance of a mean over k folds is
@@ -38,7 +38,8 @@ class HeldOut:
     ``folds``; 0 if no rules were made from them.
 
     Shape: ``losses`` and ``errors`` (sizes,); ``covariance`` (sizes, sizes), that of the mean
-    losses; ``drawn_losses`` and ``drawn_errors`` (resamples, sizes).
+    losses; ``drawn_losses``, ``drawn_errors`` and ``left_out_errors`` (resamples, sizes), those
+    of the rows that a resample draws, and of the others.
     """
 
     losses: Floats
@@ -46,6 +47,7 @@ class HeldOut:
     covariance: Floats
     drawn_losses: Floats
     drawn_errors: Floats
+    left_out_errors: Floats
     unit: float = 1.0
     folds: int = 0
 
@@ -69,11 +71,12 @@ class HeldOut:
         ([2.0, 2.0], [0.5, 0.0])
         """
         means, mean_errors = weighted_mean(losses, weights), weighted_mean(errors, weights)
-        drawn = np.empty((2, resamples, len(losses)))
-        for number, times in enumerate(_resamples(losses.shape[1], weights, resamples)):
-            drawn[:, number] = losses @ times, errors @ times
+        drawn = np.empty((3, resamples, len(losses)))
+        draws = _resamples(losses.shape[1], weights, resamples)
+        for number, (inside, outside) in enumerate(draws):
+            drawn[:, number] = losses @ inside, errors @ inside, errors @ outside
         covariance = _covariance_of_means(losses - means[:, None], weights)
-        return cls(means, mean_errors, covariance, drawn[0], drawn[1], unit, folds)
+        return cls(means, mean_errors, covariance, drawn[0], drawn[1], drawn[2], unit, folds)
 
     def standard_errors(self, best: int, sizes: int) -> Floats:
         """Standard errors of the differences between the losses of the first sizes and one."""
@@ -97,12 +100,12 @@ class HeldOut:
         >>> bool(held_out.optimism(20, 0.0) > 0.05)
         True
         """
-        found = []
-        for losses, errors in zip(self.drawn_losses, self.drawn_errors, strict=True):
-            place = self._choose(losses, errors, sizes, tolerance)
-            found.append(self.errors[place] - errors[place])
+        pairs = zip(self.drawn_losses, self.drawn_errors, strict=True)
+        places = [self._choose(*figures, sizes, tolerance) for figures in pairs]
+        unseen = self.left_out_errors[np.arange(len(places)), places].mean()
+        chosen = self.errors[self.choose(sizes, tolerance)]
         shared = self.folds / (self.folds - 1) if self.folds > 1 else 0.0
-        return max(0.0, float(np.mean(found))) * math.sqrt(1 + shared)
+        return max(0.0, float(unseen - chosen)) * math.sqrt(1 + shared)
 
     def _choose(self, losses: Floats, errors: Floats, sizes: int, tolerance: float) -> int:
         losses, errors = losses[:sizes], errors[:sizes]
@@ -110,16 +113,20 @@ class HeldOut:
         return choose_size(losses, errors, self.standard_errors(best, sizes), tolerance)
 
 
-def _resamples(rows: int, weights: Floats | None, resamples: int) -> Iterator[Floats]:
-    """The share of every row in one resample after the other. Shape: (rows,) each."""
+def _resamples(
+    rows: int, weights: Floats | None, resamples: int
+) -> Iterator[tuple[Floats, Floats]]:
+    """The share of every row among those drawn, and among the others, time after time.
+
+    Shape: (rows,) each.
+    """
     generator = np.random.default_rng(0)
+    own = np.ones(rows) if weights is None else weights
     for _ in range(resamples):
-        if weights is None:
-            drawn = generator.integers(rows, size=rows)
-        else:
-            total = max(round(float(weights.sum())), 1)
-            drawn = generator.choice(rows, size=total, p=weights / weights.sum())
-        yield np.bincount(drawn, minlength=rows) / len(drawn)
+        times = np.bincount(generator.integers(rows, size=rows), minlength=rows)
+        left_out = times == 0 if not times.all() else times > 0  # tiny tables may have none
+        inside, outside = own * times, own * left_out
+        yield inside / inside.sum(), outside / outside.sum()
 
 
 def _covariance_of_means(centred: Floats, weights: Floats | None) -> Floats:
