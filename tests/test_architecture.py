@@ -47,6 +47,7 @@ IMPORTS: dict[str, set[str]] = {
     "training": {"algebra", "errors", "files", "parameters", "weights", "constraints", "nn"},
     "estimators": {
         "errors",
+        "messages",
         "parameters",
         "expr",
         "tables",
