@@ -82,6 +82,7 @@ class FeatureEncoder:
         >>> encoder.transform(schema.matrix([[41, 3, True], [7, 5, None]])).tolist()
         [[-41.0, 0.0], [-7.0, nan]]
         """
+        forbidden = set(forbidden)  # there may be very many
         numbers = [at for at, kind in enumerate(schema.kinds) if kind == "number"]
         indicators = every_indicator(schema, missing)
         return cls(
