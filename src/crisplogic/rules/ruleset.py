@@ -7,7 +7,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -19,16 +18,17 @@ from crisplogic.expr import (
     Expr,
     Notation,
     Size,
-    Var,
     measure,
     simplify,
 )
-from crisplogic.expr.walk import unique_nodes
-from crisplogic.files import atomic_writer
+from crisplogic.expr.walk import inputs_in
+from crisplogic.files import atomic_writer, read_text
 from crisplogic.rules import editing
 from crisplogic.rules.analysis.directions import Direction
 from crisplogic.rules.analysis.evidence import Evidence
 from crisplogic.rules.analysis.explanation import Explanation
+from crisplogic.rules.analysis.importance import measure_importance
+from crisplogic.rules.analysis.reasons import find_reasons
 from crisplogic.rules.formatting import RuleText, format_legend, format_rules
 from crisplogic.rules.memberships import Membership
 from crisplogic.rules.rule import (
@@ -161,6 +161,13 @@ class RuleSet(ABC):
     def predict(self, table: Any, coded: bool = False) -> NDArray[Any]:
         """The prediction for every row. Shape: (rows, features) to (rows,)."""
 
+    @abstractmethod
+    def outputs(self, scores: Floats) -> Floats:
+        """What scores mean: probabilities of classes, or numbers.
+
+        Shape: (rows, rules) to (rows, rules).
+        """
+
     @property
     @abstractmethod
     def factors(self) -> tuple[float, ...]:
@@ -190,8 +197,7 @@ class RuleSet(ABC):
     @cached_property
     def used(self) -> list[int]:
         """The inputs that rules mention, in order."""
-        nodes = unique_nodes(self.expressions)
-        return sorted({node.index for node in nodes if isinstance(node, Var)})
+        return inputs_in(self.expressions)
 
     @cached_property
     def _mentioned(self) -> set[int]:
@@ -294,8 +300,7 @@ class RuleSet(ABC):
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """Read a rule set from a file that :meth:`save` wrote."""
         try:
-            # An editor may have left a byte order mark.
-            return cls.from_json(Path(path).read_text(encoding="utf-8-sig"))
+            return cls.from_json(read_text(path))
         except (RuleFileError, UnicodeDecodeError) as error:
             raise RuleFileError(
                 f"{os.fspath(path)} is no crisplogic rule file: {error}"
@@ -362,3 +367,6 @@ class RuleSet(ABC):
     @abstractmethod
     def explain_each(self, table: Any) -> Iterator[Explanation]:
         """An explanation of each row of a table, one after the other."""
+
+    reasons = find_reasons
+    importance = measure_importance

@@ -70,7 +70,7 @@ class Columns:
 
     def mask(self, excluded: Collection[int]) -> Columns:
         """The same table with nothing but missing values in the ``excluded`` columns."""
-        columns = enumerate(self.columns)
+        columns, excluded = enumerate(self.columns), set(excluded)
         kept = (_unread(len(self)) if at in excluded else column for at, column in columns)
         return Columns(self.names, tuple(kept), len(self))
 
@@ -88,6 +88,7 @@ def read_columns(table: Any, excluded: Collection[int] = ()) -> Columns:
     if isinstance(table, Columns):
         return table.mask(excluded) if excluded else table
     refuse_table(table)
+    excluded = set(excluded)  # there may be very many
     labels = labels_of(table)
     if labels is None:
         return _from_array(as_array(table), excluded)

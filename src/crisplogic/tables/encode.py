@@ -65,6 +65,7 @@ def as_matrix(
     refuse_table(table)
     if _may_be_numbers(levels) and (matrix := _numeric_matrix(table, features)) is not None:
         return _encode_numbers(matrix, levels)
+    needed = None if needed is None else set(needed)  # there may be very many
     rows, column_at = _reader(table, features, needed)
     matrix = np.empty((rows, len(features)), order="F")  # written, and mostly read, by column
     each = levels or (None,) * len(features)
