@@ -30,6 +30,7 @@ from crisplogic.rules.analysis.evidence import Evidence
 from crisplogic.rules.analysis.explanation import Explanation
 from crisplogic.rules.analysis.importance import measure_importance
 from crisplogic.rules.analysis.reasons import find_reasons
+from crisplogic.rules.analysis.shape import measure_shape
 from crisplogic.rules.formatting import RuleText, format_legend, format_rules
 from crisplogic.rules.memberships import Membership
 from crisplogic.rules.rule import (
@@ -327,3 +328,4 @@ class RuleSet(ABC):
 
     reasons = find_reasons
     importance = measure_importance
+    shape = measure_shape
