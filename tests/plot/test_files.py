@@ -32,7 +32,7 @@ PLOTS: dict[str, Callable[..., Axes]] = {
 SAVES: dict[str, Callable[[Path], None]] = {
     "rules": lambda path: save_rules(path, LEARNED),
     "frontier": lambda path: save_frontier(path, FRONTIER, 3),
-    "shape": lambda path: save_shape(path, LEARNED, "glucose", ROWS),
+    "shape": lambda path: save_shape(path, LEARNED.shape("glucose", ROWS)),
 }
 
 

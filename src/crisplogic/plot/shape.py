@@ -37,8 +37,16 @@ def plot_shape(rules: RuleSet, column: str, X: Any, ax: Axes | None = None) -> A
     >>> ax.get_xlabel(), ax.get_ylabel()
     ('rooms', 'price, on average')
     """
-    shape = rules.shape(column, X)
-    ax = ax or _axes()
+    return _draw(rules.shape(column, X), ax or _axes())
+
+
+def save_shape(path: str | os.PathLike[str], shape: Shape) -> None:
+    """Draw what ``rules.shape`` measured to a file, completely or not at all."""
+    check_can_draw(Path(path))
+    save_figure(Path(path), _draw(shape, _axes(kept=False)))
+
+
+def _draw(shape: Shape, ax: Axes) -> Axes:
     _draw_shares(shape, ax)
     outputs = [1] if len(shape.labels) == 2 else list(range(len(shape.labels)))
     for number, output in enumerate(outputs):
@@ -54,12 +62,6 @@ def plot_shape(rules: RuleSet, column: str, X: Any, ax: Axes | None = None) -> A
         for text in ax.legend().get_texts():
             text.set_parse_math(False)
     return ax
-
-
-def save_shape(path: str | os.PathLike[str], rules: RuleSet, column: str, X: Any) -> None:
-    """Draw what a column does to a file, completely or not at all."""
-    check_can_draw(Path(path))
-    save_figure(Path(path), plot_shape(rules, column, X, _axes(kept=False)))
 
 
 def _axes(kept: bool = True) -> Axes:

@@ -137,6 +137,7 @@ def measure_importance(
     sample_weight: Any = None,
     repeats: int = 5,
     random_state: int = 0,
+    coded: bool = False,
 ) -> Importances:
     """How much predictions depend on each column and on each statement; :class:`Importance`.
 
@@ -157,7 +158,9 @@ def measure_importance(
     COUNT.check("repeats", repeats)
     COUNT_OR_ZERO.check("random_state", random_state)
     generator = np.random.default_rng(random_state)
-    predictions = _Predictions.of(rules, table, y, sample_weight, generator)
+    predictions = _Predictions.of(
+        rules, rules.matrix(table, coded), y, sample_weight, generator
+    )
     shuffles = [generator.permutation(predictions.rows) for _ in range(repeats)]
     columns: dict[str, list[int]] = {}
     for index in rules.used:
@@ -197,9 +200,13 @@ class _Predictions(NamedTuple):
 
     @classmethod
     def of(
-        cls, rules: RuleSet, table: Any, y: Any, sample_weight: Any, draw: np.random.Generator
+        cls,
+        rules: RuleSet,
+        matrix: Floats,
+        y: Any,
+        sample_weight: Any,
+        draw: np.random.Generator,
     ) -> _Predictions:
-        matrix = rules.matrix(table)
         targets = rules.read_targets(len(matrix), y, sample_weight)
         if not targets.sum_of_weights:
             raise TableError("importance needs a table with rows, of a weight above 0")

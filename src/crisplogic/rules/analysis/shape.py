@@ -98,7 +98,12 @@ class Shape:
 
 
 def measure_shape(
-    rules: RuleSet, column: str, table: Any, points: int = 200, random_state: int = 0
+    rules: RuleSet,
+    column: str,
+    table: Any,
+    points: int = 200,
+    random_state: int = 0,
+    coded: bool = False,
 ) -> Shape:
     """What a column does: the average prediction for each of its values; see :class:`Shape`.
 
@@ -117,7 +122,7 @@ def measure_shape(
     COUNT.check("points", points)
     COUNT_OR_ZERO.check("random_state", random_state)
     feature = _feature(rules, column)
-    matrix = rules.matrix(table)
+    matrix = rules.matrix(table, coded)
     if not len(matrix):
         raise TableError("a shape needs a table with rows")
     values, codes, present = _values(rules, feature, matrix[:, feature], points)
