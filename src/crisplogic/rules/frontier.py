@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from crisplogic.errors import RuleError
+from crisplogic.rules.markup import Cell, Table, to_html, to_markdown
 from crisplogic.rules.number_format import four_digits
 from crisplogic.rules.rule import Predicts
 from crisplogic.rules.ruleset import RuleSet
@@ -141,6 +142,31 @@ class Frontier:
             training = format_error(point.error)
             lines.append(f"{point.size:>8}  {training:>{width}}  {held_out:>{width}}{chosen}")
         return "\n".join(lines)
+
+    def to_markdown(self, mark: int | None = None) -> str:
+        """The same as a table in Markdown."""
+        return to_markdown([self._table(mark)])
+
+    def _repr_html_(self) -> str:
+        """The same as a table that notebooks show."""
+        return to_html([self._table(None)])
+
+    def _table(self, mark: int | None) -> Table:
+        """The figures of :meth:`to_text` as cells."""
+        header = ["literals", "error, training rows", "error, held-out rows", ""]
+        rows = [
+            [
+                Cell(str(point.size), number=True),
+                *(Cell(self._figure(error), number=True) for error in errors),
+                Cell("chosen" if point.size == mark else ""),
+            ]
+            for point in self.points
+            for errors in [(point.error, point.held_out_error)]
+        ]
+        return Table("", header, rows)
+
+    def _figure(self, error: float) -> str:
+        return _STYLES[self.predicts].format(error) if np.isfinite(error) else "-"
 
     def __str__(self) -> str:
         return self.to_text()

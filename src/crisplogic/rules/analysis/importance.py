@@ -14,6 +14,7 @@ from crisplogic.errors import TableError
 from crisplogic.expr import evaluate_all
 from crisplogic.expr.notation import written_name
 from crisplogic.parameters import COUNT, COUNT_OR_ZERO
+from crisplogic.rules.markup import Cell, Table, to_html, to_markdown
 from crisplogic.rules.metrics import root_mean_squared_error
 from crisplogic.rules.number_format import four_digits
 from crisplogic.rules.rule import Predicts
@@ -119,6 +120,25 @@ class Importances(Sequence[Importance]):
         effect = four_digits(each.effect)
         effect = effect if effect.startswith("-") else f"+{effect}"
         return [each.name, four_digits(each.change), *([effect] * known)]
+
+    def to_markdown(self) -> str:
+        """The same as tables in Markdown."""
+        return to_markdown(self._tables())
+
+    def _repr_html_(self) -> str:
+        """The same as tables that notebooks show."""
+        return to_html(self._tables())
+
+    def _tables(self) -> list[Table]:
+        return [
+            Table("", self.heading(records), [self._row(each) for each in records])
+            for records in (self.columns, self.statements)
+            if records
+        ]
+
+    def _row(self, each: Importance) -> list[Cell]:
+        name, *figures = self.cells(each)
+        return [Cell(name, code=True), *(Cell(figure, number=True) for figure in figures)]
 
     def __str__(self) -> str:
         return self.to_text()
