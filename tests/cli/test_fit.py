@@ -175,7 +175,7 @@ def test_an_existing_file_is_replaced_as_a_whole(run: Run, table: Path) -> None:
             ["line 3", "'bmi'", "'tall'", "--drop bmi", "--category bmi"],
         ),
         ("age,bmi,ill\n1,2\n", ["line 2", "3 cells"]),
-        ("age,bmi,ill\n1,2,\n", ["line 2", "'ill'", "missing"]),
+        ("age,bmi,ill\n1,2,\n", ["'ill'", "missing in all 1 rows"]),
         ("age,bmi\n1,2\n", ["no column 'ill'", "'age', 'bmi'"]),
         ("ill\nyes\nno\n", ["no column is left"]),
     ],

@@ -12,7 +12,7 @@ import typer
 from crisplogic.cli.options import LearningOptions, Task
 from crisplogic.cli.output import shows_progress
 from crisplogic.cli.performance import Performance, measure_performance
-from crisplogic.cli.tables import TrainingTable
+from crisplogic.cli.tables import TrainingTable, print_remarks
 from crisplogic.errors import TableError
 from crisplogic.messages import did_you_mean, list_some
 
@@ -71,15 +71,11 @@ def make_estimator(
 
 def _print_remarks(table: TrainingTable) -> None:
     remarks = []
-    if table.left_out:
-        names = ", ".join(map(repr, table.left_out))
-        remarks.append(f"left out, values nearly all distinct: {names}")
     if table.inferred and table.task == Task.REGRESSION:
         remarks.append(
             f"{table.target!r} is learned as a number; --task classification learns classes"
         )
-    if remarks:
-        typer.echo("\n".join(remarks) + "\n", err=True)
+    print_remarks(table.remarks, *remarks)
 
 
 def estimator_parameters(

@@ -219,9 +219,7 @@ class LogicEstimator(Parameters, BaseEstimator):
         numbers = np.arange(len(columns))[rows]
         kept = columns if len(numbers) == len(columns) else columns.take(numbers)
         schema = infer_schema(kept)
-        if matrix is None:
-            encode_finite(schema, columns)  # infinity is refused in any row
-        matrix = schema.matrix(kept) if matrix is None else matrix[rows]
+        matrix = encode_finite(schema, columns if matrix is None else matrix)[rows]
         constraints = self._read_constraints(schema, targets.labels)
         only_targets = TrainingSet(
             X=np.empty((len(numbers), 0)),

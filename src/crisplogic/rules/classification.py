@@ -55,7 +55,7 @@ class ClassificationRules(RuleSet):
 
     def predict(self, table: Any, coded: bool = False) -> NDArray[Any]:
         """The class of every row. Shape: (rows, features) to (rows,)."""
-        matrix = self.matrix(table, coded)
+        matrix = self._read(table, coded)
         labels = as_array(self.labels)
         classes = np.empty(len(matrix), dtype=labels.dtype)
         for chunk, scores in self._scorer.scores(matrix):
