@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from crisplogic.errors import RuleError
 from crisplogic.rules.held_out import HeldOut, choose_size
@@ -135,6 +136,16 @@ class Frontier:
         if self.predicts == "class":
             return float(min(chosen.held_out_error + optimism, 1.0))
         return float(np.hypot(chosen.held_out_error, self.held_out.unit * np.sqrt(optimism)))
+
+    def error_bounds(self) -> NDArray[np.float64] | None:
+        """Each held-out error less and plus its standard error; None if that is not known.
+
+        Shape: (2, sizes).
+        """
+        if self.held_out is None:
+            return None
+        bounds = self.held_out.error_bounds()
+        return bounds if self.predicts == "class" else self.held_out.unit * np.sqrt(bounds)
 
     def map_rules(self, change: Callable[[RuleSet], RuleSet]) -> Frontier:
         """The frontier with every rule set changed, in a way that changes no score."""
