@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from crisplogic.errors import TableError
+from crisplogic.errors import TableError, raise_problems
 from crisplogic.messages import list_some
 from crisplogic.tables.kinds import (
     COMPLEX,
@@ -90,13 +90,28 @@ def read_columns(table: Any, excluded: Collection[int] = ()) -> Columns:
             f"repeated: {list_some(repeated)}"
         )
     rows = rows_of(table)
-    columns = tuple(
-        _unread(rows)
-        if at in excluded
-        else read_series(series_at(table, label), f"column {str(label)!r}")
-        for at, label in enumerate(labels)
+    columns = _read_each(
+        lambda at: read_series(series_at(table, labels[at]), f"column {names[at]!r}"),
+        len(names),
+        rows,
+        excluded,
     )
     return Columns(tuple(names) if named else None, columns, rows)
+
+
+def _read_each(
+    read: Callable[[int], Column], count: int, rows: int, excluded: Collection[int]
+) -> tuple[Column, ...]:
+    """Read columns by position; all that cannot be read are reported at once."""
+    columns: list[Column] = []
+    problems: list[TableError] = []
+    for position in range(count):
+        try:
+            columns.append(_unread(rows) if position in excluded else read(position))
+        except TableError as problem:
+            problems.append(problem)
+    raise_problems(problems)
+    return tuple(columns)
 
 
 def _unread(rows: int) -> Numbers:
@@ -106,13 +121,13 @@ def _unread(rows: int) -> Numbers:
 def _from_array(array: NDArray[Any], excluded: Collection[int]) -> Columns:
     if array.ndim != 2:
         raise TableError(f"a table has rows and columns, got shape {array.shape}")
-    columns = (
-        _unread(len(array))
-        if position in excluded
-        else read_array_column(array, position, f"column {position}")
-        for position in range(array.shape[1])
+    columns = _read_each(
+        lambda at: read_array_column(array, at, f"column {at}"),
+        array.shape[1],
+        len(array),
+        excluded,
     )
-    return Columns(None, tuple(columns), len(array))
+    return Columns(None, columns, len(array))
 
 
 def read_array_column(array: NDArray[Any], position: int, what: str) -> Column:

@@ -8,10 +8,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from crisplogic.errors import TableError
+from crisplogic.errors import TableError, raise_problems
 from crisplogic.tables.columns import Columns
 from crisplogic.tables.encode import Levels, as_matrix, find_levels, looks_like_identifier
-from crisplogic.tables.kinds import Column, Numbers, Text
+from crisplogic.tables.kinds import Column, Numbers, Text, as_text
 
 Kind = Literal["number", "boolean", "category"]
 
@@ -51,8 +51,8 @@ def infer_schema(table: Columns) -> Schema:
     names = table.names
     if names is None:
         names = tuple(f"x{number}" for number in range(len(table.columns)))
-    for name, column in zip(names, table.columns, strict=True):
-        _refuse_identifier(name, column)
+    named = zip(names, table.columns, strict=True)
+    raise_problems([_identifier_error(*each) for each in named if _is_identifier(each[1])])
     return Schema(
         names,
         tuple(_kind(column) for column in table.columns),
@@ -64,14 +64,17 @@ def infer_schema(table: Columns) -> Schema:
     )
 
 
-def _refuse_identifier(name: str, column: Column) -> None:
-    if isinstance(column, Text) and looks_like_identifier(column):
-        raise TableError(
-            f"column {name!r} must hold values that repeat, or numbers; it has "
-            f"{len(column.uniques)} different texts in {len(column)} rows, as names and "
-            "identifiers do: leave it out, group its values, or forbid it "
-            f"(forbidden_columns=[{name!r}])"
-        )
+def _is_identifier(column: Column) -> bool:
+    return isinstance(column, Text) and looks_like_identifier(column)
+
+
+def _identifier_error(name: str, column: Column) -> TableError:
+    different = np.count_nonzero(as_text(column).counts())
+    return TableError(
+        f"column {name!r} must hold values that repeat, or numbers; it has {different} "
+        f"different texts in {len(column)} rows, as names and identifiers do: leave it out, "
+        f"group its values, or forbid it (forbidden_columns=[{name!r}])"
+    )
 
 
 def _kind(column: Column) -> Kind:
