@@ -34,7 +34,9 @@ _DATE = re.compile(
     r"|\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?"  # 12:30
 )
 # Numbers as people, not programs, write them: 1,5 and 1 000 and 12 % and $5.
-_LIKE_A_NUMBER = re.compile(r"[-+]?[$€£¥]?\s?\d+(?:[.,' \u00a0]\d+)*\s?[%$€£¥]?")
+_LIKE_A_NUMBER = re.compile(
+    r"(?P<limit>[<>≤≥]=?\s?)?[-+]?[$€£¥]?\s?\d+(?:[.,' \u00a0]\d+)*\s?[%$€£¥]?"
+)
 
 
 def infer_column(file: TextFile, name: str, text: Text, line_of: LineOf) -> Column:
@@ -52,7 +54,7 @@ def infer_column(file: TextFile, name: str, text: Text, line_of: LineOf) -> Colu
     if marked is not None:
         return marked
     numbers = _matches(text, lambda value: file.parser.parse_number(value) is not None)
-    like = _matches(text, lambda value: _LIKE_A_NUMBER.fullmatch(value) is not None)
+    like = _like_numbers(text, numbers, counts)
     odd, total = counts[~numbers].sum(), counts.sum()
     mostly = numbers.any() and total - odd >= MOSTLY * total
     if mostly and (odd < FEW_CELLS * total or (~numbers).sum() < FEW_WORDS):
@@ -96,6 +98,17 @@ _OR = "declare the column a category, or leave it out"
 
 def _column_remedies(name: str) -> dict[str, str]:
     return {"categories": name, "drop": name}
+
+
+def _like_numbers(
+    text: Text, numbers: NDArray[np.bool_], counts: NDArray[np.intp]
+) -> NDArray[np.bool_]:
+    """Which values are numbers to people; limits are if most others are numbers."""
+    found = [_LIKE_A_NUMBER.fullmatch(value) for value in text.uniques]
+    limits = np.array([each is not None and bool(each["limit"]) for each in found], dtype=bool)
+    like = np.array([each is not None for each in found], dtype=bool)
+    plain = counts[(numbers | like) & ~limits].sum()
+    return like if plain >= MOSTLY * counts.sum() else like & ~limits
 
 
 def _matches(text: Text, holds: Callable[[str], bool]) -> NDArray[np.bool_]:
