@@ -1,4 +1,4 @@
-"""Errors that say what was needed, what came and what to try.
+"""Errors that say what was needed, what came and what to try, and warnings.
 
 Each one is also the builtin that a caller would expect (``ValueError``, ``ArithmeticError``),
 so no code has to know this module to catch them.
@@ -17,6 +17,7 @@ __all__ = [
     "RuleError",
     "RuleFileError",
     "TableError",
+    "UnseenValuesWarning",
 ]
 
 
@@ -99,3 +100,11 @@ class CheckpointError(CrisplogicError, ValueError):
 
 class DeviceError(CrisplogicError, RuntimeError):
     """A device was asked for that is not there."""
+
+
+class UnseenValuesWarning(UserWarning):
+    """A table to predict holds values that training never saw, and more than a few of them.
+
+    What rules say of such a value is unknown. See
+    :meth:`RuleSet.unseen_values <crisplogic.RuleSet.unseen_values>`.
+    """

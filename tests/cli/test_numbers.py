@@ -74,7 +74,8 @@ def test_a_price_is_learned_and_all_commands_take_what_was(
         f"A term adds {rules.scale:.15g} to the number where it is true",
         "root mean squared error\n",
         "<- chosen",
-        "root mean squared error on the 120 training rows: network ",
+        "On the 120 training rows",
+        ", always the mean ",
     ):
         assert words in printed
     assert "greatest score" not in printed

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import sys
 from io import TextIOWrapper
 from typing import Annotated, Any
@@ -27,6 +29,9 @@ app = typer.Typer(
 
 # Typer has no public name for the base class of its errors about arguments.
 _UsageError: Any = typer.BadParameter.__bases__[0]
+
+# Errors of writing: no space, too large a file, a device that fails.
+_FULL = {errno.ENOSPC, errno.EFBIG, errno.EIO}
 
 
 def _print_version(requested: bool) -> None:
@@ -81,9 +86,17 @@ def _fail(problem: str) -> int:
 def _message(error: BaseException) -> str:
     if isinstance(error, TableError):
         return _with_options(error)
-    if isinstance(error, OSError) and error.strerror:
-        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    if isinstance(error, OSError):
+        return _with_file(error)
     return str(error) or type(error).__name__
+
+
+def _with_file(error: OSError) -> str:
+    """What the system says, and of which file."""
+    # Whoever opens a file names it in errors; only standard output was opened by nobody.
+    name = error.filename or ("standard output" if error.errno in _FULL else None)
+    problem = error.strerror or str(error)
+    return problem if name is None else f"{os.fsdecode(name)}: {problem}"
 
 
 def _with_options(error: TableError) -> str:

@@ -33,6 +33,10 @@ QuietOption = Annotated[
 JsonOption = Annotated[
     bool, typer.Option("--json", help="Print one JSON document and nothing else.")
 ]
+ForceOption = Annotated[
+    bool,
+    typer.Option("--force", help="Overwrite a file, or the model of another table or target."),
+]
 
 
 # Groups of options. Their defaults are those of the estimators, which a test compares: help

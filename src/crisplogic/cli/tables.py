@@ -12,6 +12,7 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
+from crisplogic.cli.model import Origin
 from crisplogic.cli.options import ColumnOptions, Task, with_options
 from crisplogic.cli.output import progress_bar
 from crisplogic.io import (
@@ -29,6 +30,7 @@ from crisplogic.tables import Columns
 
 if TYPE_CHECKING:
     from crisplogic.io.chunks import FractionRead, OnRemarks
+    from crisplogic.io.kept import KeptColumns
     from crisplogic.rules import RuleSet
 
 
@@ -60,6 +62,13 @@ class TrainingTable:
     def classes(self) -> list[str]:
         """The classes in sorted order; none for regression."""
         return [] if self.task == Task.REGRESSION else np.unique(self.y).tolist()
+
+    @property
+    def origin(self) -> Origin:
+        """What rules of this table are about."""
+        if self.task == Task.REGRESSION:
+            return Origin.of("number", [self.target], self.names)
+        return Origin.of("class", self.classes, self.names)
 
     def without_zero_weights(self) -> TrainingTable:
         """Leave out rows of weight 0, unless all rows are."""
@@ -134,16 +143,21 @@ def print_remarks(remarks: Sequence[Remark], *more: str) -> None:
 
 @contextmanager
 def open_for_rules(
-    path: Path, rules: RuleSet, layout: Layout, on_remarks: OnRemarks | None = None
+    path: Path,
+    rules: RuleSet,
+    layout: Layout,
+    on_remarks: OnRemarks | None = None,
+    kept: KeptColumns | None = None,
 ) -> Iterator[tuple[Iterator[Columns], FractionRead]]:
     """The columns that rules need, in chunks, of the kinds that the rules were learned from.
 
-    ``on_remarks`` is called with remarks about the file once it has been read.
+    ``on_remarks`` is called with remarks about the file once it has been read. ``kept``
+    columns are read as they stand.
     """
     used = [rules.memberships[index] for index in rules.used]
     flags = {each.feature for each in used if isinstance(each, Flag)}
     kinds = column_kinds(rules.features, rules.levels, flags)
     mentioned = {rules.features[each.feature] for each in used}
     unused = [name for name in rules.features if name not in mentioned]
-    with open_chunks(path, kinds, unused, layout, on_remarks) as opened:
+    with open_chunks(path, kinds, unused, layout, on_remarks, kept) as opened:
         yield opened

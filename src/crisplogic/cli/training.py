@@ -11,6 +11,7 @@ import typer
 
 from crisplogic.cli.options import LearningOptions, Task
 from crisplogic.cli.output import shows_progress
+from crisplogic.cli.performance import Performance, measure_performance
 from crisplogic.cli.tables import TrainingTable, print_remarks
 from crisplogic.errors import TableError
 from crisplogic.messages import did_you_mean, list_some
@@ -22,11 +23,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class FitResult:
-    """The selected rules, the rules of all sizes, and what snapping changed."""
+    """The selected rules, the rules of all sizes, what snapping changed, and the figures.
+
+    ``performance`` is that on the training rows.
+    """
 
     rules: RuleSet
     frontier: Frontier
     report: SnapReport
+    performance: Performance
 
 
 def fit_table(
@@ -40,7 +45,8 @@ def fit_table(
         names = {rules.labels[0]: table.target}
         rules = rules.rename(labels=names)
         frontier = frontier.map_rules(lambda each: each.rename(labels=names))
-    return FitResult(rules, frontier, fitted.snap_report_)
+    performance = measure_performance(rules, table.columns, table.y, table.weights)
+    return FitResult(rules, frontier, fitted.snap_report_, performance)
 
 
 def make_estimator(

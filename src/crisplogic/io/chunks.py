@@ -10,6 +10,7 @@ from contextlib import contextmanager
 import numpy as np
 
 from crisplogic.io.files import open_table
+from crisplogic.io.kept import KeptColumns
 from crisplogic.io.remarks import Remark
 from crisplogic.io.text import Layout
 from crisplogic.tables import Columns, Kind, Levels, Numbers
@@ -42,11 +43,13 @@ def open_chunks(
     unused: Collection[str] = (),
     layout: Layout | None = None,
     on_remarks: OnRemarks | None = None,
+    kept: KeptColumns | None = None,
 ) -> Iterator[tuple[Iterator[Columns], FractionRead]]:
     r"""Open a file to read in chunks; also returns how much has been read, from 0 to 1.
 
     ``unused`` columns need not be there: their values are missing. ``on_remarks`` is called
-    with the remarks about the file once it has been read.
+    with the remarks about the file once it has been read. ``kept`` columns are read as they
+    stand.
 
     >>> import tempfile
     >>> from pathlib import Path
@@ -60,10 +63,12 @@ def open_chunks(
         without = set(unused)
         used = {name: kind for name, kind in kinds.items() if name not in without}
         file.check_unique(used)
+        kept = kept or KeptColumns()
+        kept.find(file)
         # Rules may use no column at all, but the number of rows still matters.
         read: dict[str, Kind] = used or {_any_column(file.header): "category"}
         yield (
-            (_completed(chunk, kinds, used) for chunk in file.in_chunks(read)),
+            (_completed(chunk, kinds, used) for chunk in file.in_chunks(read, kept)),
             file.fraction_read,
         )
         if on_remarks is not None and file.remarks:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from zipfile import BadZipFile, ZipFile
 
 from crisplogic.errors import TableError
+from crisplogic.files import open_binary
 from crisplogic.io.cells import is_number
 from crisplogic.io.remarks import Remark
 from crisplogic.messages import did_you_mean, list_some
@@ -21,6 +22,7 @@ from crisplogic.tables import Columns, Kind
 
 if TYPE_CHECKING:
     from crisplogic.io.arrow import ArrowFile
+    from crisplogic.io.kept import KeptColumns
     from crisplogic.io.text import Layout, TextFile
 
 GZIP, ZIP, PARQUET, ARROW = b"\x1f\x8b", b"PK\x03\x04", b"PAR1", b"ARROW1"
@@ -72,7 +74,7 @@ class ByteSource:
 def open_bytes(path: str | os.PathLike[str]) -> Iterator[ByteSource]:
     """Open a file and unpack gzip. Damaged bytes raise a TableError."""
     name = os.fspath(path)
-    with open(name, "rb") as raw, _table_errors(name):
+    with open_binary(name) as raw, _table_errors(name):
         file = ByteSource(name, raw, raw, os.fstat(raw.fileno()).st_size)
         if file.begins_with(GZIP):
             file = ByteSource(name, gzip.GzipFile(fileobj=raw), raw, file.size)
@@ -121,8 +123,8 @@ class TableFile:
         self.fraction_read = fraction_read
         self.remarks: list[Remark] = []
 
-    def in_chunks(self, kinds: Mapping[str, Kind]) -> Iterator[Columns]:
-        """Columns of known kinds, some rows at a time."""
+    def in_chunks(self, kinds: Mapping[str, Kind], kept: KeptColumns) -> Iterator[Columns]:
+        """Columns of known kinds, some rows at a time, and those to be kept as they are."""
         raise NotImplementedError
 
     def fail(

@@ -18,6 +18,7 @@ import numpy as np
 from crisplogic.errors import TableError, raise_problems
 from crisplogic.io.cells import CellParser, Floats
 from crisplogic.io.files import ByteSource, TableFile
+from crisplogic.io.kept import KeptColumns
 from crisplogic.io.numbers import NumberFormat, comma_remedies, find_decimal_commas
 from crisplogic.io.remarks import Remark, limit_remark, unit_remark
 from crisplogic.messages import list_some
@@ -204,7 +205,7 @@ class TextFile(TableFile):
             self._reader.line_num,
         )
 
-    def in_chunks(self, kinds: Mapping[str, Kind]) -> Iterator[Columns]:
+    def in_chunks(self, kinds: Mapping[str, Kind], kept: KeptColumns) -> Iterator[Columns]:
         """Read columns of known kinds in chunks. A cell of another kind is an error."""
         places = [(name, self.position(name), kind) for name, kind in kinds.items()]
         for chunk in self.chunks():
@@ -215,6 +216,7 @@ class TextFile(TableFile):
                 except TableError as problem:
                     problems.append(problem)
             raise_problems(problems, self.name)
+            kept.cells = [chunk.column(position) for position in kept.positions]
             yield Columns(tuple(kinds), tuple(columns), len(chunk.lines))
         self.remarks += self._marked.remarks()
 
