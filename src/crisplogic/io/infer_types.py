@@ -93,6 +93,26 @@ def _read_marked(
     return Numbers(np.array([*found.values, np.nan])[text.codes])
 
 
+# A whole number, with zeros after the decimal point or without; 007 is a code.
+_WHOLE = re.compile(r"([-+]?(?:0|[1-9]\d*))(?:\.0+)?")
+
+
+def merge_whole_numbers(text: Text) -> Text:
+    """A category with one spelling for each whole number, if all of its values are such.
+
+    >>> merge_whole_numbers(Text.from_values(["2", "1", "2.0", None])).values.tolist()
+    ['2', '1', '2', None]
+    >>> merge_whole_numbers(Text.from_values(["2", "2.0", "2.1"])).uniques
+    ('2', '2.0', '2.1')
+    """
+    found = [_WHOLE.fullmatch(value) for value in text.uniques]
+    numbers = [match[1] for match in found if match is not None]
+    if len(numbers) < len(found):
+        return text
+    merged = Text.from_values(numbers)
+    return Text(merged.uniques, np.append(merged.codes, np.int32(-1))[text.codes])
+
+
 _OR = "declare the column a category, or leave it out"
 
 
