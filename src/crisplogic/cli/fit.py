@@ -72,7 +72,13 @@ def fit(
       crisplogic fit patients.csv --target ill --balanced --up age --forbid-pair age sex
       crisplogic fit houses.parquet --target price --up rooms --out rules.json --json
     """
-    from crisplogic.cli.model import check_can_save, frontier_entries, rules_summary, save
+    from crisplogic.cli.model import (
+        check_can_save,
+        finite,
+        frontier_entries,
+        rules_summary,
+        save,
+    )
     from crisplogic.cli.tables import read_training_table
     from crisplogic.cli.training import fit_table, make_estimator
 
@@ -95,11 +101,14 @@ def fit(
         sizes = frontier_entries(result.frontier, with_rules=False)
         summary = {"rows": len(data.columns), **rules_summary(result.rules), "sizes": sizes}
         remarks = [each.to_dict() for each in data.remarks]
-        summary |= {"training_rows": result.performance.to_dict()}
+        summary |= {
+            "baseline": finite(result.frontier.baseline),
+            "expected_error": finite(result.expected_error),
+            "training_rows": result.performance.to_dict(),
+        }
         print_json({**summary, "out": out, "left_out": data.left_out, "remarks": remarks})
         return
-    text_ = result.rules.to_text() if quiet else result_text(result, verbose=verbose)
-    typer.echo(text_)
+    typer.echo(result.rules.to_text() if quiet else result_text(result, verbose=verbose))
     if out is not None and not quiet:
         typer.echo(f"\nwrote the rules to {out}")
     if plot is not None and not quiet:

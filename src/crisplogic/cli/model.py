@@ -142,6 +142,7 @@ def frontier_json(frontier: Frontier, selected: int) -> str:
         "format": FORMAT,
         "version": VERSION,
         "chosen": selected,
+        "baseline": finite(frontier.baseline),
         "points": frontier_entries(frontier),
     }
     text = json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
@@ -153,7 +154,7 @@ def frontier_entries(frontier: Frontier, with_rules: bool = True) -> list[dict[s
     return [
         {
             "literals": point.size,
-            **{name: _finite(getattr(point, name)) for name in _FIGURES},
+            **{name: finite(getattr(point, name)) for name in _FIGURES},
             **({"rules": rules_document(point.rules)} if with_rules else {}),
         }
         for point in frontier
@@ -174,7 +175,8 @@ def rules_document(rules: RuleSet) -> Any:
     return json.loads(rules.to_json())
 
 
-def _finite(value: float) -> float | None:
+def finite(value: float) -> float | None:
+    """A number as JSON, which has no NaN."""
     return float(value) if math.isfinite(value) else None
 
 
@@ -226,7 +228,8 @@ def _parse_frontier(text: str) -> tuple[Frontier, int]:
     points = tuple(_parse_point(entry) for entry in each(document, "points", dict))
     if not points:
         raise RuleFileError('"points" must not be empty')
-    return Frontier(points), get(document, "chosen", int)
+    baseline = _parse_figure(document.get("baseline"))  # older files have none
+    return Frontier(points, baseline), get(document, "chosen", int)
 
 
 def _parse_point(entry: dict[str, Any]) -> Point:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+import math
 import os
 import re
 import shutil
@@ -80,10 +81,14 @@ def result_text(result: FitResult, width: int | None = None, verbose: bool = Fal
     report = result.report
     on_rows = f"On the {report.rows} training rows, which the rules were made from:"
     figures = result.performance.to_text(report.network_error)
-    blocks = [
-        frontier_text(result.rules, result.frontier, width),
-        f"{on_rows}\n{indent(figures)}",
-    ]
+    blocks = [frontier_text(result.rules, result.frontier, width)]
+    if math.isfinite(result.expected_error):
+        error = result.performance.format_error(result.expected_error)
+        blocks.append(
+            f"On new rows, expect {result.performance.error_name} of about {error}: that of "
+            "the chosen size on\nheld-out rows, corrected for having been chosen there."
+        )
+    blocks.append(f"{on_rows}\n{indent(figures)}")
     if report.remark is not None:
         blocks.append(report.remark)
     if verbose:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,13 +26,15 @@ if TYPE_CHECKING:
 class FitResult:
     """The selected rules, the rules of all sizes, what snapping changed, and the figures.
 
-    ``performance`` is that on the training rows.
+    ``performance`` is that on the training rows, ``expected_error`` the error to expect on new
+    rows; NaN if it is not known.
     """
 
     rules: RuleSet
     frontier: Frontier
     report: SnapReport
     performance: Performance
+    expected_error: float = math.nan
 
 
 def fit_table(
@@ -46,7 +49,8 @@ def fit_table(
         rules = rules.rename(labels=names)
         frontier = frontier.map_rules(lambda each: each.rename(labels=names))
     performance = measure_performance(rules, table.columns, table.y, table.weights)
-    return FitResult(rules, frontier, fitted.snap_report_, performance)
+    report, expected = fitted.snap_report_, fitted.expected_error_
+    return FitResult(rules, frontier, report, performance, expected)
 
 
 def make_estimator(

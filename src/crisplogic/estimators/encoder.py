@@ -29,6 +29,9 @@ from crisplogic.tables import Levels, Range, Schema, UnseenValues, as_matrix, fi
 
 Floats = NDArray[np.float64]
 
+# The code of a level that was never seen: no value has it.
+NO_CODE = -2
+
 
 @dataclass(frozen=True)
 class FeatureEncoder:
@@ -93,9 +96,20 @@ class FeatureEncoder:
         )
 
     @property
+    def groups(self) -> tuple[tuple[frozenset[str], frozenset[str]] | None, ...]:
+        """The levels in any order. Aligned encoders encode alike if these are the same."""
+        return tuple(
+            None if each is None else (frozenset(each.names), frozenset(each.others))
+            for each in self.levels
+        )
+
+    @property
     def all_numbers(self) -> bool:
-        """Whether every column of the table is one of numbers, be it of two alone."""
-        return all(each is None or each.are_ordered for each in self.levels)
+        """Whether every column that is needed is one of numbers, be it of two alone."""
+        return all(
+            each is None or each.are_ordered or at in self.excluded
+            for at, each in enumerate(self.levels)
+        )
 
     def matrix(self, table: Any) -> Floats:
         """Any table with these columns as numbers, categories as codes.
@@ -165,7 +179,8 @@ class FeatureEncoder:
     def fix_indicators(self, rules: RuleSet) -> RuleSet:
         """Rules of a network without the thresholds that it learned for indicators.
 
-        An indicator is false at 0 and true at 1, however many memberships it was given.
+        An indicator is false at 0 and true at 1, however many memberships it was given. One
+        that was the same in all rows that the network knew stays unknown to it.
         """
         if not self.indicators:
             return rules
@@ -173,7 +188,9 @@ class FeatureEncoder:
         return _with_memberships(
             rules,
             tuple(
-                Ramp(each.feature, 0.0, 1.0) if crisp[each.feature] else each
+                Ramp(each.feature, 0.0, 1.0)
+                if crisp[each.feature] and each.low < each.high
+                else each
                 for each in rules.memberships
             ),
         )
@@ -217,13 +234,53 @@ class FeatureEncoder:
     def _decode(self, membership: Membership) -> Membership:
         place = membership.feature - len(self.numbers)
         if place >= 0:
-            return self.indicators[place]
+            indicator = self.indicators[place]
+            varied = membership.low < membership.high
+            return indicator if varied else Membership(indicator.feature, 0.0, 0.0)
         decoded = replace(membership, feature=self.numbers[membership.feature])
         if not self._is_negated(decoded):
             return decoded
         # "-x is high" is "x is not high", with the ends of the ramp exchanged.
         # Adding zero turns -0.0 into 0.0.
         return replace(decoded, low=-decoded.high + 0.0, high=-decoded.low + 0.0)
+
+
+def align_encoders(encoders: Sequence[FeatureEncoder]) -> list[FeatureEncoder]:
+    """The same encoders with the same columns, those that any of them has.
+
+    A level that an encoder does not know has a column that is never 1.
+
+    >>> from crisplogic.tables import infer_schema, read_columns
+    >>> tables = [["red"], ["blue"], ["teal"]], [["red"], ["blue"], ["grey"]]
+    >>> schemas = [infer_schema(read_columns(table)) for table in tables]
+    >>> first, second = align_encoders([FeatureEncoder.of(schema) for schema in schemas])
+    >>> first.names == second.names
+    True
+    >>> second.transform(schemas[1].matrix([["grey"], ["teal"]])).tolist()
+    [[0.0, 0.0, 0.0, 1.0], [nan, nan, nan, nan]]
+    """
+    every: dict[Indicator, Indicator] = {}
+    for encoder in encoders:
+        for each in encoder.indicators:
+            every.setdefault(_without_code(each), _never_true(each))
+    ordered = dict(sorted(every.items(), key=lambda item: item[0].feature))
+    aligned = []
+    for encoder in encoders:
+        own = {_without_code(each): each for each in encoder.indicators}
+        aligned.append(
+            replace(encoder, indicators=tuple((ordered | own)[key] for key in ordered))
+        )
+    return aligned
+
+
+def _without_code(indicator: Indicator) -> Indicator:
+    """What an indicator says, whatever the code of its level is."""
+    return replace(indicator, code=0) if isinstance(indicator, Level) else indicator
+
+
+def _never_true(indicator: Indicator) -> Indicator:
+    """The same indicator for someone who never saw its level."""
+    return replace(indicator, code=NO_CODE) if isinstance(indicator, Level) else indicator
 
 
 def _with_memberships(

@@ -66,12 +66,11 @@ def with_truth_levels(
     >>> with_truth_levels(["age", "smoker"], (), [Flag(1)]) == (None, TRUTH)
     True
     """
-    found = list(levels or [None] * len(features))
-    for each in memberships:
-        known = 0 <= each.feature < len(found)
-        if isinstance(each, Flag) and known and found[each.feature] is None:
-            found[each.feature] = TRUTH
-    return tuple(found)
+    flags = {each.feature for each in memberships if isinstance(each, Flag)}
+    if not flags:
+        return tuple(levels)
+    every = levels or (None,) * len(features)
+    return tuple(TRUTH if its is None and at in flags else its for at, its in enumerate(every))
 
 
 def check_ranges(features: Sequence[str], ranges: Sequence[Range | None]) -> None:

@@ -12,7 +12,7 @@ import math
 import sys
 from collections.abc import Iterable, Mapping, Sequence, Sized
 from reprlib import repr as shortened
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 
@@ -296,10 +296,17 @@ def _levels(name: str, entries: Mapping[str, Any]) -> Levels:
         return Levels(
             tuple(each(entry, "names", str)),
             tuple(each({"others": [], **entry}, "others", str)),
-            "numbers" if entry.get("values") == "numbers" else "text",
+            _values(entry),
         )
     except TableError as error:
         raise RuleFileError(f"column {shortened(name)}: {error}") from error
+
+
+def _values(entry: dict[str, Any]) -> Literal["text", "numbers"]:
+    value = entry.get("values", "text")
+    if value == "text" or value == "numbers":
+        return "numbers" if value == "numbers" else "text"
+    raise RuleFileError(f'"values" must be "text" or "numbers", got {shortened(value)}')
 
 
 T = TypeVar("T")

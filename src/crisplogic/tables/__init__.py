@@ -11,7 +11,7 @@ from crisplogic.tables.levels import (
     find_number_levels,
     looks_like_identifier,
 )
-from crisplogic.tables.schema import Kind, Range, Schema, infer_schema
+from crisplogic.tables.schema import Kind, Range, Schema, infer_schema, learn_levels
 from crisplogic.tables.unseen import UnseenColumn, UnseenValues, find_unseen, warn_of_unseen
 
 __all__ = [
@@ -32,6 +32,7 @@ __all__ = [
     "find_number_levels",
     "find_unseen",
     "infer_schema",
+    "learn_levels",
     "looks_like_identifier",
     "read_columns",
     "warn_of_unseen",

@@ -21,7 +21,8 @@ def are_records(table: Any) -> bool:
         return table.ndim == 1 and table.dtype.names is not None
     if isinstance(table, list | tuple):
         return bool(table) and isinstance(table[0], Mapping)
-    return isinstance(table, Mapping)
+    # One of scipy's sparse matrices is a mapping, too.
+    return isinstance(table, Mapping) and not hasattr(type(table), "toarray")
 
 
 def record_names(table: Any) -> list[object]:
@@ -73,8 +74,8 @@ def refuse_no_table(table: Any) -> None:
         )
     if isinstance(table, Iterator):
         raise TableError(
-            f"a table must be one that can be read twice, got a {kind}; make a list of its rows, "
-            "by list(...)"
+            f"a table must be one that can be read twice, got a {kind}; make a list of its "
+            "rows, by list(...)"
         )
     if isinstance(table, set | frozenset):
         raise TableError(f"a table has rows and columns in an order, got a {kind}")

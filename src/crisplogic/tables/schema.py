@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -73,6 +73,27 @@ def infer_schema(table: Columns) -> Schema:
         levels,
         tuple(map(_has_missing, table.columns)),
         tuple(_range(column) if groups is None else None for column, groups in pairs),
+    )
+
+
+def learn_levels(schema: Schema, table: Columns, rows: NDArray[np.intp]) -> Schema:
+    """The schema of someone who knows only some rows: kinds are given, the rest is learned.
+
+    >>> from crisplogic.tables import read_columns
+    >>> table = read_columns([["red"], ["blue"], ["teal"], ["red"]])
+    >>> learn_levels(infer_schema(table), table, np.array([1, 2])).levels
+    (Levels(names=('blue', 'teal'), others=()),)
+    """
+    known = [column.take(rows) for column in table.columns]
+    pairs = list(zip(known, schema.levels, strict=True))
+    return replace(
+        schema,
+        levels=tuple(
+            find_levels(column) if kind == "category" and isinstance(column, Text) else levels
+            for kind, (column, levels) in zip(schema.kinds, pairs, strict=True)
+        ),
+        has_missing=tuple(map(_has_missing, known)),
+        ranges=tuple(_range(column) if levels is None else None for column, levels in pairs),
     )
 
 
