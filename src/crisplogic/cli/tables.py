@@ -97,11 +97,12 @@ def read_training_table(
             on_progress=on_progress,
         )
     assert table.target is not None
-    _check_varies(path, table.columns)
     task = _task(table.target, options.task)
+    y = _targets(table.target, options.target, task)
+    _check_varies(path, table.columns)
     return TrainingTable(
         columns=table.columns,
-        y=_targets(table.target, options.target, task),
+        y=y,
         weights=table.weights,
         target=options.target.strip(),
         task=task,
