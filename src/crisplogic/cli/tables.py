@@ -114,7 +114,7 @@ def read_training_table(
 
 def _check_varies(path: Path, columns: Columns) -> None:
     """Refuse a table whose columns, apart from the target, hold one value each."""
-    if any(_varies(column) for column in columns.columns):
+    if len(columns) < 2 or any(_varies(column) for column in columns.columns):
         return
     names = list_some(columns.names or ())
     raise TableError(
