@@ -313,9 +313,9 @@ def _with_positive_levels(rules: RuleSet) -> RuleSet:
     for index in rules.used:
         membership = memberships[index]
         levels = rules.levels[membership.feature] if rules.levels else None
-        if not isinstance(membership, Level) or levels is None or len(levels.names) != 2:
+        if not isinstance(membership, Level) or levels is None:
             continue
-        if not levels.others:
+        if len(levels.names) == len(levels) == 2 and membership.code in (0, 1):
             opposite[Not(Var(index))] = Var(len(memberships))
             memberships.append(Level.of(membership.feature, 1 - membership.code, levels))
     if not opposite:
