@@ -63,7 +63,7 @@ class UnseenColumn:
 
     @property
     def _hint(self) -> str:
-        """The known value that is meant, if an example differs in its letters' case or signs."""
+        """The known value that is meant, if an example is one in other letters or signs."""
         known = {_letters(value): value for value in self.known}
         meant = (known.get(_letters(value)) for value in self.examples if _letters(value))
         value = next(filter(None, meant), None)
