@@ -29,6 +29,7 @@ from crisplogic.rules.metrics import (
 )
 from crisplogic.rules.number_format import four_digits
 from crisplogic.rules.targets import class_positions
+from crisplogic.tables import unseen_values_ignored
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
@@ -263,10 +264,11 @@ class _Splits(NamedTuple):
     def predict(self, fitted: Sequence[LogicEstimator], by: str) -> list[NDArray[Any]]:
         """The predictions of rules or networks for the rows to test on."""
         columns = self.table.columns
-        return [
-            one.set_params(predict_with=by).predict(columns.take(test))
-            for one, (_, test) in zip(fitted, self.rows, strict=True)
-        ]
+        with unseen_values_ignored():
+            return [
+                one.set_params(predict_with=by).predict(columns.take(test))
+                for one, (_, test) in zip(fitted, self.rows, strict=True)
+            ]
 
     def estimates(self, fitted: Sequence[LogicEstimator], by: str) -> dict[str, Estimate]:
         """All metrics of the predictions by rules or networks."""
@@ -288,7 +290,8 @@ class _Splits(NamedTuple):
         found = []
         for one, (_, test) in zip(fitted, self.rows, strict=True):
             classifier: Any = one.set_params(predict_with=by)
-            proba = classifier.predict_proba(self.table.columns.take(test))
+            with unseen_values_ignored():
+                proba = classifier.predict_proba(self.table.columns.take(test))
             targets = class_positions(self.table.y[test], classifier.classes_.tolist())
             found.append(mean_area_under_curve(proba, targets, self.weights(test)))
         return np.array([area for area in found if math.isfinite(area)])
