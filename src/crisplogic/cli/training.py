@@ -49,8 +49,8 @@ def fit_table(
         rules = rules.rename(labels=names)
         frontier = frontier.map_rules(lambda each: each.rename(labels=names))
     performance = measure_performance(rules, table.columns, table.y, table.weights)
-    expected = frontier.expected_error(fitted.max_literals, fitted.tolerance)
-    return FitResult(rules, frontier, fitted.snap_report_, performance, expected)
+    report, expected = fitted.snap_report_, fitted.expected_error_
+    return FitResult(rules, frontier, report, performance, expected)
 
 
 def make_estimator(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -63,6 +64,7 @@ class LogicEstimator(Parameters, BaseEstimator):
     n_features_in_: int
     rules_: RuleSet
     frontier_: Frontier
+    expected_error_: float
     network_: LogicNetwork
     history_: list[Epoch]
     encoder_: FeatureEncoder
@@ -175,6 +177,7 @@ class LogicEstimator(Parameters, BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
+        tags.input_tags.string = True
         return tags
 
     # What classifiers and regressors do differently
@@ -298,9 +301,11 @@ class LogicEstimator(Parameters, BaseEstimator):
                 starts, folds, data, self.pure, self.n_jobs, seed, on_epoch, loss
             )
             chosen = found.choose(self.max_literals, self.tolerance).rules
+            self.expected_error_ = found.expected_error(self.max_literals, self.tolerance)
         else:
             found = round_rules(starts[0], data, self.pure)
             chosen = found[0].rules
+            self.expected_error_ = math.nan
         self.frontier_ = found.map_rules(encoder.decode_rules)
         self.rules_ = encoder.decode_rules(chosen)
         self._report(trained, chosen, data)

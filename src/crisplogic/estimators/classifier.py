@@ -144,6 +144,9 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
         The rules: they predict, print and save without this estimator.
     frontier_ : Frontier
         The best rules found of each size, with their errors on held-out rows.
+    expected_error_ : float
+        The error to expect on new rows: that of the chosen size on held-out rows, plus what it
+        owes to being chosen. NaN without held-out rows.
     network_ : LogicNetwork
         The trained network, before rounding.
     snap_report_ : ClassSnapReport

@@ -105,8 +105,11 @@ class FeatureEncoder:
 
     @property
     def all_numbers(self) -> bool:
-        """Whether every column of the table is one of numbers, be it of two alone."""
-        return all(each is None or each.are_ordered for each in self.levels)
+        """Whether every column that is needed is one of numbers, be it of two alone."""
+        return all(
+            each is None or each.are_ordered or at in self.excluded
+            for at, each in enumerate(self.levels)
+        )
 
     def matrix(self, table: Any) -> Floats:
         """Any table with these columns as numbers, categories as codes.
