@@ -172,7 +172,7 @@ def test_a_picture_that_cannot_be_drawn_is_refused_before_training(
 def test_an_existing_file_is_replaced_as_a_whole(run: Run, table: Path) -> None:
     out = table.with_name("rules.json")
     out.write_text("x" * 100_000)
-    assert run("fit", table, "--target", "ill", "--epochs", "1", "--out", out).code == 0
+    assert run("fit", table, *ONE_EPOCH, "--out", out, "--force").code == 0
     assert RuleSet.load(out).labels == ("no", "yes")
     assert sorted(table.parent.iterdir()) == [table, out]
 
