@@ -17,6 +17,7 @@ __all__ = [
     "RuleError",
     "RuleFileError",
     "TableError",
+    "TargetWarning",
 ]
 
 
@@ -37,6 +38,10 @@ class TableError(CrisplogicError, ValueError):
     def __init__(self, message: str, remedies: Mapping[str, str] | None = None) -> None:
         super().__init__(message)
         self.remedies = dict(remedies or {})
+
+
+class TargetWarning(UserWarning):
+    """A target can be learned, but perhaps not as it is meant."""
 
 
 class ExpressionError(CrisplogicError, ValueError):

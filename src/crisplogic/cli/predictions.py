@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from crisplogic.cli.output import standard_output
 from crisplogic.errors import TableError
 from crisplogic.files import atomic_binary_writer
-from crisplogic.rules import ClassificationRules, RuleSet
+from crisplogic.rules import ClassificationRules, RegressionRules, RuleSet
 
 Floats = NDArray[np.float64]
 
@@ -93,6 +93,7 @@ class Writer(ABC):
     """
 
     def __init__(self, rules: RuleSet, proba: bool) -> None:
+        self._rules = rules
         self._classes = rules if isinstance(rules, ClassificationRules) else None
         self._label = rules.labels[0]
         self._proba = proba
@@ -105,6 +106,8 @@ class Writer(ABC):
         if self._classes:
             predicted = scores.argmax(axis=1)
             proba = self._classes.probabilities(scores) if self._proba else None
+        elif isinstance(self._rules, RegressionRules):
+            predicted = self._rules.numbers(predicted)
         self.summary.add(predicted)
         self._write(predicted, proba)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from numbers import Integral
 from os import PathLike
 from typing import Any, ClassVar, Self
@@ -34,7 +35,7 @@ from crisplogic.estimators.targets import Targets
 from crisplogic.nn import LogicNetwork
 from crisplogic.parameters import COUNT_OR_ZERO, Constraint, check_parameters, require
 from crisplogic.rules import Frontier, RuleSet
-from crisplogic.search import REGRESSION, Task, TrainingSet
+from crisplogic.search import Regression, TrainingSet
 from crisplogic.snap import snap
 from crisplogic.tables import Schema, infer_schema
 from crisplogic.training import (
@@ -70,7 +71,6 @@ class LogicEstimator(Parameters, BaseEstimator):
     class_weight: Any = None
     max_literals_per_class: Any = None
 
-    _task: ClassVar[Task]
     _constraints: ClassVar[Mapping[str, Constraint]] = CONSTRAINTS
 
     def fit(
@@ -175,8 +175,8 @@ class LogicEstimator(Parameters, BaseEstimator):
         return y
 
     @abstractmethod
-    def _objective(self, outputs: int) -> Objective:
-        """How networks of so many outputs are trained."""
+    def _objective(self, data: TrainingSet) -> Objective:
+        """How networks are trained on such data."""
 
     @abstractmethod
     def _training_targets(
@@ -210,7 +210,7 @@ class LogicEstimator(Parameters, BaseEstimator):
         schema = infer_schema(kept)
         if matrix is None:
             matrix = encode_finite(schema, columns)
-        constraints = self._read_constraints(schema, targets.labels)
+        constraints = self._read_constraints(schema, targets)
         encoder = self.encoder_ = self._make_encoder(schema, constraints)
         limits = encoder.limits(constraints)
         require_one_level(self.depth, None if limits is None else limits.of_columns)
@@ -218,7 +218,7 @@ class LogicEstimator(Parameters, BaseEstimator):
             X=encoder.transform(matrix)[rows],
             y=targets.y[rows],
             labels=targets.labels,
-            task=self._task,
+            task=targets.task,
             weights=None if targets.weights is None else targets.weights[rows],
             crisp=encoder.crisp if encoder.indicators else None,
             limits=limits,
@@ -226,16 +226,17 @@ class LogicEstimator(Parameters, BaseEstimator):
         )
         return data, numbers
 
-    def _read_constraints(self, schema: Schema, labels: Sequence[object]) -> Constraints:
+    def _read_constraints(self, schema: Schema, targets: Targets) -> Constraints:
         return Constraints.read(
             schema.names,
             schema.kinds,
-            None if self._task is REGRESSION else labels,
+            None if isinstance(targets.task, Regression) else targets.labels,
             forbidden_columns=self.forbidden_columns,
             monotone=self.monotone,
             allowed_pairs=self.allowed_pairs,
             forbidden_pairs=self.forbidden_pairs,
             max_literals_per_class=self.max_literals_per_class,
+            positive=targets.task.positive,
         )
 
     def _make_encoder(self, schema: Schema, constraints: Constraints) -> FeatureEncoder:
@@ -250,7 +251,7 @@ class LogicEstimator(Parameters, BaseEstimator):
         return encoder
 
     def _training_config(self, data: TrainingSet, rows: int) -> TrainingConfig:
-        objective = self._objective(data.n_outputs)
+        objective = self._objective(data)
         return training_config(self, objective, rows, data.X.shape[1])
 
     def _open(
@@ -280,8 +281,16 @@ class LogicEstimator(Parameters, BaseEstimator):
         else:
             found = round_rules(trained, data, snap_network, self.pure)
             chosen = found[0].rules
-        self.frontier_ = found.map_rules(encoder.decode_rules)
-        self.rules_ = encoder.decode_rules(chosen)
+
+        def finish(rules: RuleSet) -> RuleSet:
+            return data.task.finish(encoder.decode_rules(rules))
+
+        if data.task.decision_offsets(data.n_outputs).any():
+            # Held-out rows changed the scale, and with it what a threshold on probabilities is.
+            points = (replace(p, error=data.task.error(p.rules, data)) for p in found)
+            found = Frontier(tuple(points))
+        self.frontier_ = found.map_rules(finish)
+        self.rules_ = finish(chosen)
         self._report(trained, chosen, data)
 
     def _scores(self, X: Any) -> Floats:

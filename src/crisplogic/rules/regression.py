@@ -80,6 +80,12 @@ class RegressionRules(RuleSet):
         """The numbers that scores mean. Shape: (rows,) to (rows,)."""
         return scores if self.transform is None else TRANSFORMS[self.transform].inverse(scores)
 
+    def transformed(self, y: Floats) -> Floats:
+        """The scores that would predict these numbers. Shape: (rows,) to (rows,)."""
+        if self.transform is None:
+            return y
+        return TRANSFORMS[self.transform].forward(y, f"the logarithm of {self.labels[0]!r}")
+
     def own_parts(self) -> dict[str, Any]:
         """The transform."""
         return {} if self.transform is None else {"transform": self.transform}

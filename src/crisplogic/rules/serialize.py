@@ -47,10 +47,11 @@ def to_json(rules: RuleSet) -> str:
     # Counted as in print; files of classes are read by older versions.
     shared = named_parts(rules.expressions, counted=rules.counted)
     own = rules.own_parts()
+    version = NEWEST if own.keys() & IN_NEWEST else VERSIONS[rules.predicts]
     document = {
         "format": FORMAT,
-        "version": NEWEST if own.keys() & IN_NEWEST else VERSIONS[rules.predicts],
-        **({"predicts": rules.predicts} if rules.predicts != "class" else {}),
+        "version": version,
+        **({"predicts": rules.predicts} if version >= VERSIONS["number"] else {}),
         "features": list(rules.features),
         "levels": levels_entry(rules.features, rules.levels),
         "memberships": [membership_entry(each) for each in rules.memberships],

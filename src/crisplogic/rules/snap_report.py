@@ -51,11 +51,14 @@ class SnapReport(ABC):
         moves = (f"level {n}: {level.to_text()}" for n, level in enumerate(self.levels, 1))
         lines = [*self._errors(), *moves]
         if constant := self._constant():
-            reason = "the network learned no more; try less depth or more epochs"
-            if self.rules_error > self.network_error:
-                reason = "snapping lost what was learned"
-            lines.append(f"the rules predict {constant} only: {reason}")
+            lines.append(f"the rules predict {constant} only: {self._reason()}")
         return "\n".join(lines)
+
+    def _reason(self) -> str:
+        """Why the rules may predict the same for every row."""
+        if self.rules_error > self.network_error:
+            return "snapping lost what was learned"
+        return "the network learned no more; try less depth or more epochs"
 
     def __str__(self) -> str:
         return self.to_text()
@@ -120,13 +123,14 @@ class NumberSnapReport(SnapReport):
     Errors are root mean squared errors in the units of the number, and so is ``difference``,
     between network and rules. Each has an R², the share of the variance that it explains.
     ``numbers_predicted`` counts the distinct numbers that the rules predict. If it is 1, the
-    rules say nothing.
+    rules say nothing. ``far`` counts the training rows whose number is far from all others.
     """
 
     difference: float
     network_r2: float
     rules_r2: float
     numbers_predicted: int
+    far: int = 0
 
     @classmethod
     def compare(
@@ -136,6 +140,7 @@ class NumberSnapReport(SnapReport):
         by_rules: Floats,
         targets: Floats,
         weights: Floats | None = None,
+        far: int = 0,
     ) -> NumberSnapReport:
         """From the predictions of network and rules. Shape: (rows,) each.
 
@@ -155,6 +160,7 @@ class NumberSnapReport(SnapReport):
             network_r2=r_squared(targets, by_network, weights),
             rules_r2=r_squared(targets, by_rules, weights),
             numbers_predicted=len(np.unique(by_rules)),
+            far=far,
         )
 
     def _errors(self) -> list[str]:
@@ -167,6 +173,14 @@ class NumberSnapReport(SnapReport):
 
     def _constant(self) -> str | None:
         return "one number" if self.numbers_predicted == 1 else None
+
+    def _reason(self) -> str:
+        if not self.far:
+            return super()._reason()
+        return (
+            "a few training rows have numbers far from all others, which hide the rest; try a "
+            "robust loss or a logarithm"
+        )
 
 
 def _describe(name: str, moves: Floats) -> str:

@@ -9,6 +9,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from crisplogic.errors import TableError
+
 Floats = NDArray[np.float64]
 TransformName = Literal["log", "log1p"]
 
@@ -33,6 +35,17 @@ class Transform:
     def written(self, name: str) -> str:
         """What the rule of a number is called."""
         return self.pattern.format(name)
+
+    def forward(self, numbers: Floats, what: str) -> Floats:
+        """Transform numbers; any that has no transform is an error. Shape: (rows,)."""
+        wrong = np.flatnonzero(~(numbers > self.least))
+        if len(wrong):
+            raise TableError(
+                f"{what} needs numbers {self.domain}, got {numbers[wrong[0]]:.12g} in row "
+                f"{wrong[0]} (counted from 0); 'log1p' is for numbers above -1"
+            )
+        transformed: Floats = self.apply(numbers)
+        return transformed
 
     def inverse(self, values: Floats) -> Floats:
         """The numbers again; the largest float where they are too large for one."""

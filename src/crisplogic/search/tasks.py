@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from crisplogic.rules import ClassificationRules, Point, RegressionRules, RuleSet
-from crisplogic.rules.metrics import best_scale, brier, root_mean_squared_error, unit_of
+from crisplogic.rules.decision import EVEN, log_odds
+from crisplogic.rules.metrics import best_scale, brier, root_mean_squared_error
+from crisplogic.rules.outliers import is_far
 from crisplogic.rules.rule import AnyRules
+from crisplogic.rules.transforms import TRANSFORMS
 from crisplogic.search.draft import Draft
 from crisplogic.search.fit import fit_draft
-from crisplogic.search.losses import GaussianLoss, LogLoss, Loss
+from crisplogic.search.losses import GaussianLoss, HuberLoss, LogLoss, Loss
 from crisplogic.search.moves import improve_votes
 from crisplogic.search.points import improve_points
 from crisplogic.search.rounding import (
@@ -35,6 +38,16 @@ class Task(ABC):
     """What is to be predicted, and everything that depends on it."""
 
     rule_type: ClassVar[type[RuleSet]]
+    # The class that rules for two classes speak of.
+    positive: int = 1
+
+    def decision_offsets(self, outputs: int) -> Floats:
+        """By how much a logit has to be greater to be the greatest. Shape: (outputs,)."""
+        return np.zeros(outputs)
+
+    def finish(self, rules: RuleSet) -> RuleSet:
+        """Rules of the search, as they are handed to the user."""
+        return rules
 
     @abstractmethod
     def loss(self, data: TrainingSet) -> Loss:
@@ -83,10 +96,32 @@ class Task(ABC):
         """
 
 
+@dataclass(frozen=True)
 class Classification(Task):
-    """The class with the greatest sum is predicted. Votes are -1, 0 or 1."""
+    """The class with the greatest sum is predicted. Votes are -1, 0 or 1.
+
+    Of two classes, rules speak of the ``positive`` one. It is predicted where its probability
+    is at least ``threshold``.
+    """
+
+    positive: int = 1
+    threshold: float = EVEN
 
     rule_type = ClassificationRules
+
+    def decision_offsets(self, outputs: int) -> Floats:
+        """The log odds of the threshold, for the positive class. Shape: (classes,)."""
+        offsets = np.zeros(outputs)
+        if self.threshold != EVEN:
+            offsets[self.positive] = log_odds(self.threshold)
+        return offsets
+
+    def finish(self, rules: RuleSet) -> RuleSet:
+        """The rules with their positive class and threshold."""
+        if not isinstance(rules, ClassificationRules) or len(rules.labels) != 2:
+            return rules
+        label = rules.labels[self.positive]
+        return rules.with_decision_threshold(self.threshold, label)
 
     def loss(self, data: TrainingSet) -> LogLoss:
         """The log loss."""
@@ -120,7 +155,8 @@ class Classification(Task):
 
     def error(self, rules: RuleSet, data: TrainingSet) -> float:
         """The share of wrong classes."""
-        return float(data.mean(rules.scores(data.X).argmax(axis=1) != data.y))
+        scores = self.finish(rules).scores(data.X)
+        return float(data.mean(scores.argmax(axis=1) != data.y))
 
     def evaluate(
         self,
@@ -139,7 +175,10 @@ class Classification(Task):
         scaled = zip(factors, logits, strict=True)
         losses = np.stack([brier(factor * each, y) for factor, each in scaled])
         means, standard_errors = compare_losses(losses, weights)
-        errors = weighted_mean(logits.argmax(axis=1) != y, weights)
+        offsets = self.decision_offsets(logits.shape[1])[:, None]
+        scaled = zip(factors, logits, strict=True)
+        predicted = np.stack([(factor * each - offsets).argmax(axis=0) for factor, each in scaled])
+        errors = weighted_mean(predicted != y, weights)
         return [
             Point(
                 point.rules if pure else _rescale(point.rules, factor),
@@ -154,14 +193,31 @@ class Classification(Task):
         ]
 
 
+@dataclass(frozen=True)
 class Regression(Task):
-    """The one sum is the number predicted. Votes are points from -9 to 9."""
+    """The one sum is the number predicted. Votes are points from -9 to 9.
+
+    If it is ``robust``, large errors count less, and root mean squared errors leave out rows
+    whose number is far from all others. With a ``transform``, ``y`` is the transformed number;
+    errors are in the units of the number itself.
+    """
+
+    robust: bool = False
+    transform: str | None = None
 
     rule_type = RegressionRules
 
+    def finish(self, rules: RuleSet) -> RuleSet:
+        """The rules with their transform."""
+        assert isinstance(rules, RegressionRules)
+        return replace(rules, transform=self.transform)
+
     def loss(self, data: TrainingSet) -> GaussianLoss:
-        """The Gaussian negative log-likelihood."""
-        return GaussianLoss(data.y, data.weights)
+        """The Gaussian negative log-likelihood, or a robust one."""
+        return self._loss(data.y, data.weights)
+
+    def _loss(self, y: Floats, weights: Floats | None) -> GaussianLoss:
+        return (HuberLoss if self.robust else GaussianLoss)(y, weights)
 
     def improve_votes(self, draft: Draft, data: TrainingSet, steps: int) -> Draft:
         """Change the points of all terms, and fit the ramps to them."""
@@ -191,7 +247,23 @@ class Regression(Task):
 
     def error(self, rules: RuleSet, data: TrainingSet) -> float:
         """The root mean squared error."""
-        return root_mean_squared_error(data.y, rules.predict(data.X), data.weights)
+        return self._rmse(data.y, rules.scores(data.X)[:, 0], data.weights)
+
+    def _rmse(self, y: Floats, predicted: Floats, weights: Floats | None) -> float:
+        """In the units of the number, without rows that are left out. Shape: (rows,) each."""
+        kept = self.rows_that_count(y, weights)
+        own = None if weights is None else weights[kept]
+        return root_mean_squared_error(self.numbers(y[kept]), self.numbers(predicted[kept]), own)
+
+    def rows_that_count(self, y: Floats, weights: Floats | None) -> NDArray[np.bool_]:
+        """Rows that errors are taken of. Shape: (rows,) to (rows,)."""
+        return ~is_far(y, weights) if self.robust else np.ones(len(y), dtype=bool)
+
+    def numbers(self, transformed: Floats) -> Floats:
+        """The numbers themselves. Shape: (rows,) to (rows,)."""
+        if self.transform is None:
+            return transformed
+        return TRANSFORMS[self.transform].inverse(transformed)
 
     def evaluate(
         self,
@@ -201,19 +273,21 @@ class Regression(Task):
         weights: Floats | None = None,
         pure: bool = False,
     ) -> list[Point]:
-        """By mean squared error."""
-        residuals = logits[:, 0] - y
-        unit = unit_of(residuals)  # squares of squares may be too large for a float
-        means, standard_errors = compare_losses(np.square(residuals / unit), weights)
+        """By mean squared error, or by the robust loss."""
+        loss = self._loss(y, weights)
+        unit = loss.spread  # squares of squares may be too large for a float
+        means, standard_errors = compare_losses(loss.row_losses(logits[:, 0]), weights)
         return [
             Point(
                 point.rules,
                 point.error,
-                held_out_error=unit * float(np.sqrt(mean)),
+                held_out_error=self._rmse(y, own[0], weights),
                 held_out_loss=unit**2 * float(mean),
                 standard_error=unit**2 * float(standard_error),
             )
-            for point, mean, standard_error in zip(points, means, standard_errors, strict=True)
+            for point, own, mean, standard_error in zip(
+                points, logits, means, standard_errors, strict=True
+            )
         ]
 
 
