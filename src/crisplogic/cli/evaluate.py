@@ -50,7 +50,7 @@ def evaluate(
       crisplogic evaluate houses.csv --target price --up rooms
     """
     from crisplogic.cli.tables import read_training_table
-    from crisplogic.cli.training import make_estimator
+    from crisplogic.cli.training import make_estimator, remarks_on
 
     data = read_training_table(table, columns, text.layout, quiet or json)
     data = data.without_zero_weights()
@@ -60,6 +60,7 @@ def evaluate(
 
     evaluation = evaluate_estimator(estimator, data, folds, repeats, learning.seed)
     if json:
-        print_json(evaluation.to_dict())
+        about = {"task": data.task.value, "remarks": remarks_on(data, learning)}
+        print_json({**about, **evaluation.to_dict()})
     else:
         typer.echo(evaluation.to_text())

@@ -16,7 +16,7 @@ from sklearn.model_selection import RepeatedKFold, RepeatedStratifiedKFold
 
 from crisplogic.cli.options import Task
 from crisplogic.cli.tables import TrainingTable
-from crisplogic.errors import TableError
+from crisplogic.errors import TableError, TargetWarning
 from crisplogic.estimators.base import LogicEstimator
 from crisplogic.estimators.cross_validation import corrected_standard_error
 from crisplogic.rules.metrics import (
@@ -25,6 +25,7 @@ from crisplogic.rules.metrics import (
     root_mean_squared_error,
 )
 from crisplogic.rules.number_format import four_digits
+from crisplogic.rules.rule import Label
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
@@ -95,7 +96,7 @@ def estimate(
 class Recall(NamedTuple):
     """The share of the rows of a class that is predicted correctly."""
 
-    label: str
+    label: Label
     rows: int
     share: float
 
@@ -182,8 +183,8 @@ def _regression_lines(evaluation: Evaluation) -> list[str]:
 
 
 def _recall_lines(recalls: Sequence[Recall]) -> list[str]:
-    width = max((len(each.label) for each in recalls), default=0)
-    lines = [f"  {label:<{width}}  {share:>6.1%} of {rows}" for label, rows, share in recalls]
+    width = max((len(str(each.label)) for each in recalls), default=0)
+    lines = [f"  {label!s:<{width}}  {share:>6.1%} of {rows}" for label, rows, share in recalls]
     return ["", "recall of every class:", *lines] if lines else []
 
 
@@ -200,7 +201,9 @@ def evaluate_estimator(
     """Cross-validate; all folds of all repeats are trained at once."""
     splits = _Splits(table, _split(table, folds, repeats, seed), folds)
     parts = [train for train, _ in splits.rows]
-    fitted = estimator.fit_parts(table.columns, table.y, parts, sample_weight=table.weights)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", TargetWarning)  # the remarks say the same
+        fitted = estimator.fit_parts(table.columns, table.y, parts, sample_weight=table.weights)
     predicted = splits.predict(fitted, "rules")
     regression = table.task == Task.REGRESSION
     return Evaluation(
@@ -237,7 +240,7 @@ def _check_rows(rows: int, folds: int) -> None:
         )
 
 
-def _check_classes(labels: NDArray[np.str_], folds: int) -> None:
+def _check_classes(labels: NDArray[Any], folds: int) -> None:
     classes, counts = np.unique(labels, return_counts=True)
     rarest, largest = int(counts.argmin()), int(counts.argmax())
     if counts[rarest] < 2 or counts[largest] < folds:

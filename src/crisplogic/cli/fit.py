@@ -68,7 +68,7 @@ def fit(
     """
     from crisplogic.cli.model import check_can_save, frontier_entries, rules_summary, save
     from crisplogic.cli.tables import read_training_table
-    from crisplogic.cli.training import fit_table, make_estimator
+    from crisplogic.cli.training import fit_table, make_estimator, remarks_on
 
     data = read_training_table(table, columns, text.layout, quiet or json)
     if out is not None:
@@ -88,7 +88,8 @@ def fit(
     if json:
         sizes = frontier_entries(result.frontier, with_rules=False)
         summary = {"rows": len(data.columns), **rules_summary(result.rules), "sizes": sizes}
-        print_json({**summary, "out": out, "left_out": data.left_out})
+        about = {"task": data.task.value, "remarks": remarks_on(data, learning)}
+        print_json({**about, **summary, "out": out, "left_out": data.left_out})
         return
     typer.echo(result.rules.to_text() if quiet else result_text(result))
     if out is not None and not quiet:

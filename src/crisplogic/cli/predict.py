@@ -9,6 +9,8 @@ import typer
 
 from crisplogic.cli.app import app
 from crisplogic.cli.options import (
+    Command,
+    DecisionOptions,
     JsonOption,
     ModelArgument,
     QuietOption,
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     from crisplogic.rules import RuleSet
 
 
-@app.command()
+@app.command(cls=Command)
 @expand_groups
 def predict(
     *,
@@ -41,6 +43,7 @@ def predict(
     proba: Annotated[
         bool, typer.Option("--proba", help="Add the probability of every class.")
     ] = False,
+    decision: DecisionOptions,
     text: TextOptions,
     quiet: QuietOption = False,
     json: JsonOption = False,
@@ -54,13 +57,15 @@ def predict(
     Examples:
       crisplogic predict model/ new.csv --out predictions.csv --proba
       crisplogic predict rules.json new.csv.gz | head
+      crisplogic predict model/ new.csv --decision-threshold 0.2 --positive ill
       crisplogic predict rules.json new.parquet --out predictions.parquet --json
     """
+    from crisplogic.cli.decision import decide_otherwise
     from crisplogic.cli.model import load_rules
     from crisplogic.cli.predictions import open_output, open_writer
     from crisplogic.rules import RegressionRules
 
-    rules = load_rules(model)
+    rules = decide_otherwise(load_rules(model), decision)
     if proba and isinstance(rules, RegressionRules):
         raise typer.BadParameter(
             f"--proba needs classes, but these rules predict a number, {rules.labels[0]!r}"

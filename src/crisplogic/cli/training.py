@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import typer
 
-from crisplogic.cli.options import LearningOptions, Task
+from crisplogic.cli.decision import decision_threshold, find_class, require_known
+from crisplogic.cli.options import LearningOptions, LossOption, Task
 from crisplogic.cli.output import shows_progress
 from crisplogic.cli.tables import TrainingTable
-from crisplogic.errors import TableError
-from crisplogic.messages import did_you_mean, list_some
+from crisplogic.errors import TargetWarning
+from crisplogic.messages import list_some
 
 if TYPE_CHECKING:
     from crisplogic.estimators.base import LogicEstimator
     from crisplogic.rules import Frontier, RuleSet, SnapReport
+    from crisplogic.rules.rule import Label
 
 
 @dataclass(frozen=True)
@@ -33,7 +37,9 @@ def fit_table(
     estimator: LogicEstimator, table: TrainingTable, checkpoint: Path | None = None
 ) -> FitResult:
     """Fit an estimator. A number is named after the target."""
-    estimator.fit(table.columns, table.y, table.weights, checkpoint)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", TargetWarning)  # remarks_on says the same
+        estimator.fit(table.columns, table.y, table.weights, checkpoint)
     fitted: Any = estimator  # each kind of estimator has its own report
     rules, frontier = fitted.rules_, fitted.frontier_
     if table.task == Task.REGRESSION:
@@ -51,8 +57,9 @@ def make_estimator(
     Unless ``quiet``, print remarks about the table once the options are found to be usable.
     """
     parameters = estimator_parameters(options, table.names, table.classes)
-    if not quiet:
-        _print_remarks(table)
+    remarks = remarks_on(table, options)
+    if remarks and not quiet:
+        typer.echo("\n".join(remarks) + "\n", err=True)
 
     from crisplogic import estimators  # takes seconds; errors and remarks come before
 
@@ -63,21 +70,51 @@ def make_estimator(
     return estimator
 
 
-def _print_remarks(table: TrainingTable) -> None:
+def remarks_on(table: TrainingTable, options: LearningOptions) -> list[str]:
+    """What was decided about a table, and how to choose otherwise."""
     remarks = []
     if table.left_out:
         names = ", ".join(map(repr, table.left_out))
         remarks.append(f"left out, values nearly all distinct: {names}")
-    if table.inferred and table.task == Task.REGRESSION:
-        remarks.append(
-            f"{table.target!r} is learned as a number; --task classification learns classes"
+    regression = table.task == Task.REGRESSION
+    found = (_remarks_on_number if regression else _remarks_on_classes)(table, options)
+    return [*remarks, *found]
+
+
+def _remarks_on_number(table: TrainingTable, options: LearningOptions) -> Iterator[str]:
+    from crisplogic.rules.outliers import asks_for_logarithm, count_outliers, describe_tail
+
+    y, weights = table.y, table.weights
+    if table.inferred:
+        yield (
+            f"{table.target!r} has {len(np.unique(y))} different values, {y.min():.6g} to "
+            f"{y.max():.6g}, and is learned as a number; --task classification learns classes"
         )
-    if remarks:
-        typer.echo("\n".join(remarks) + "\n", err=True)
+    tail = options.target_transform is None and describe_tail(y, weights)
+    if tail and options.loss == LossOption.AUTO:
+        used = "--loss huber is used, so that they do not decide alone, and errors leave them out; "
+        log = "--target-transform log (or log1p, where there are zeros) may suit it better"
+        full = "--loss squared_error lets them count in full"
+        first = used if count_outliers(y, weights) else ""
+        yield f"{tail}; {first}{log if asks_for_logarithm(y, weights) else full}"
+
+
+def _remarks_on_classes(table: TrainingTable, options: LearningOptions) -> Iterator[str]:
+    from crisplogic.rules.decision import choose_positive
+
+    classes = table.classes
+    if table.inferred and table.y.dtype.kind == "i" and len(classes) > 2:
+        yield (
+            f"{table.target!r} has {len(classes)} different whole numbers, {classes[0]} to "
+            f"{classes[-1]}, and is learned as classes; --task regression learns a number"
+        )
+    if len(classes) == 2 and options.positive is None:
+        positive = classes[choose_positive(classes, table.class_weights)]
+        yield f"the rules speak of the class {str(positive)!r}; --positive chooses the other"
 
 
 def estimator_parameters(
-    options: LearningOptions, names: Sequence[str], classes: Sequence[str] = ()
+    options: LearningOptions, names: Sequence[str], classes: Sequence[Label] = ()
 ) -> dict[str, Any]:
     """The parameters of a classifier, or of a regressor if there are no classes.
 
@@ -88,12 +125,15 @@ def estimator_parameters(
     {'age': {'ill': 'up'}}
     """
     for option, column in _columns_in(options):
-        _require_known(option, "column", column, names, "columns to learn from")
+        require_known(option, "column", column, names, "columns to learn from")
     for option, label in _classes_in(options):
         if not classes:
             raise typer.BadParameter(f"{option} needs classes, but the target is a number")
         if label is not None:
-            _require_known(option, "class", label, classes, "classes")
+            find_class(option, label, classes)
+    for option, value in _number_options(options):
+        if classes and value is not None:
+            raise typer.BadParameter(f"{option} needs a number, but the target holds classes")
     parameters: dict[str, Any] = {
         "epochs": options.epochs,
         "max_literals": options.max_literals,
@@ -105,8 +145,23 @@ def estimator_parameters(
     }
     if classes:
         parameters["class_weight"] = "balanced" if options.balanced else None
-        parameters["max_literals_per_class"] = _max_literals_per_class(options)
+        parameters["max_literals_per_class"] = _max_literals_per_class(options, classes)
+        if options.positive is not None:
+            parameters["positive"] = find_class("--positive", options.positive, classes)
+        parameters["decision_threshold"] = decision_threshold(
+            options.decision_threshold, options.cost, classes
+        )
+    else:
+        parameters["loss"] = options.loss.value
+        transform = options.target_transform
+        parameters["target_transform"] = None if transform is None else transform.value
     return parameters
+
+
+def _number_options(options: LearningOptions) -> Iterator[tuple[str, object]]:
+    """Options that are about numbers, and what was given if that is not the default."""
+    yield "--loss", None if options.loss == LossOption.AUTO else options.loss
+    yield "--target-transform", options.target_transform
 
 
 def _columns_in(options: LearningOptions) -> Iterator[tuple[str, str]]:
@@ -123,20 +178,16 @@ def _classes_in(options: LearningOptions) -> Iterator[tuple[str, str | None]]:
     if options.of is not None:
         yield "--of", options.of
     yield from (("--max-literals-of", label) for label, _ in options.max_literals_of or [])
+    if options.positive is not None:
+        yield "--positive", options.positive
+    yield from (("--cost", label) for label, _ in options.cost or [])
     if options.balanced:
         yield "--balanced", None
+    if options.decision_threshold is not None:
+        yield "--decision-threshold", None
 
 
-def _require_known(option: str, one: str, word: str, known: Sequence[str], all_: str) -> None:
-    if word in known:
-        return
-    hint = did_you_mean(word, known, most=1) or "."
-    raise TableError(
-        f"{option}: there is no {one} {word!r}{hint} The {all_} are {list_some(known)}"
-    )
-
-
-def _monotone(options: LearningOptions, classes: Sequence[str]) -> dict[str, Any] | None:
+def _monotone(options: LearningOptions, classes: Sequence[Label]) -> dict[str, Any] | None:
     up, down = options.up or [], options.down or []
     if both := [column for column in up if column in down]:
         raise typer.BadParameter(f"column {both[0]!r} cannot be both --up and --down")
@@ -144,7 +195,8 @@ def _monotone(options: LearningOptions, classes: Sequence[str]) -> dict[str, Any
     if options.of is not None:
         if not directions:
             raise typer.BadParameter("--of needs --up or --down")
-        return {column: {options.of: way} for column, way in directions.items()}
+        label = options.of if not classes else find_class("--of", options.of, classes)
+        return {column: {label: way} for column, way in directions.items()}
     if directions and len(classes) > 2:
         raise typer.BadParameter(
             f"--up and --down need --of, the class they are about: one of {list_some(classes)}"
@@ -152,12 +204,14 @@ def _monotone(options: LearningOptions, classes: Sequence[str]) -> dict[str, Any
     return directions or None
 
 
-def _max_literals_per_class(options: LearningOptions) -> dict[str, int] | None:
+def _max_literals_per_class(
+    options: LearningOptions, classes: Sequence[Label]
+) -> dict[Label, int] | None:
     sizes = {}
     for label, size in options.max_literals_of or []:
         if not (size.isascii() and size.isdecimal()):
             raise typer.BadParameter(
                 f"--max-literals-of needs a class and a whole number, got {label!r} {size!r}"
             )
-        sizes[label] = int(size)
+        sizes[find_class("--max-literals-of", label, classes)] = int(size)
     return sizes or None

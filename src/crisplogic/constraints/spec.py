@@ -76,9 +76,9 @@ class Constraints:
         None where a number is predicted.
 
         ``monotone`` gives a column "up" or "down": as it rises, the number, or the probability
-        of the ``positive`` of two classes, never falls, or never rises. It may also give a column
-        one of these for each of some classes. Different columns stand in one term only if
-        they are among ``allowed_pairs``, or are not among ``forbidden_pairs``.
+        of the ``positive`` of two classes, never falls, or never rises. It may also give a
+        column one of these for each of some classes. Different columns stand in one term only
+        if they are among ``allowed_pairs``, or are not among ``forbidden_pairs``.
         ``max_literals_per_class`` is one number for all classes or one for each of some.
         """
         table = _Table(tuple(names), tuple(kinds), _classes(classes), positive)

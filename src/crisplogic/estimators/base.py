@@ -175,8 +175,8 @@ class LogicEstimator(Parameters, BaseEstimator):
         return y
 
     @abstractmethod
-    def _objective(self, data: TrainingSet) -> Objective:
-        """How networks are trained on such data."""
+    def _objective(self, outputs: int, robust: bool = False) -> Objective:
+        """How networks of so many outputs are trained; a ``robust`` loss bears outliers."""
 
     @abstractmethod
     def _training_targets(
@@ -251,7 +251,7 @@ class LogicEstimator(Parameters, BaseEstimator):
         return encoder
 
     def _training_config(self, data: TrainingSet, rows: int) -> TrainingConfig:
-        objective = self._objective(data)
+        objective = self._objective(data.n_outputs, data.task.robust)
         return training_config(self, objective, rows, data.X.shape[1])
 
     def _open(

@@ -243,7 +243,8 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The class of every row. Shape: (rows, features) to (rows,)."""
-        winners: NDArray[Any] = self.classes_[self._decision_scores(X).argmax(axis=1)]
+        scores = self._decision_scores(X)
+        winners: NDArray[Any] = self.classes_[scores.argmax(axis=1)]
         return winners
 
     def predict_proba(self, X: Any) -> Floats:
@@ -294,10 +295,10 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
         self.classes_ = classes
         return targets
 
-    def _objective(self, data: TrainingSet) -> Objective:
+    def _objective(self, outputs: int, robust: bool = False) -> Objective:
         if self.training == "paper":
             return Objective("squared_error", "sgd", intercepts=not self.pure)
-        return Objective("cross_entropy", l1_share=2 / data.n_outputs, intercepts=not self.pure)
+        return Objective("cross_entropy", l1_share=2 / outputs, intercepts=not self.pure)
 
     def _training_targets(
         self, data: TrainingSet, subsets: Sequence[TrainingSet]

@@ -19,7 +19,6 @@ from crisplogic.rules import NumberSnapReport, RegressionRules, RuleSet
 from crisplogic.rules.outliers import FENCE, is_far
 from crisplogic.rules.transforms import TRANSFORMS, TransformName
 from crisplogic.search import Regression, TrainingSet
-from crisplogic.search.losses import HuberLoss
 from crisplogic.snap import moves
 from crisplogic.training import TrainedNetworks
 
@@ -210,8 +209,7 @@ class LogicRegressor(RegressorMixin, LogicEstimator):
             validated, sample_weight, name_of(y), self.loss, self.target_transform
         )
 
-    def _objective(self, data: TrainingSet) -> Objective:
-        robust = isinstance(data.loss, HuberLoss)
+    def _objective(self, outputs: int, robust: bool = False) -> Objective:
         return Objective(
             "huber" if robust else "mean_squared_error",
             l1_share=PENALTY_SHARE,
@@ -239,6 +237,7 @@ class LogicRegressor(RegressorMixin, LogicEstimator):
             task.numbers(data.y[kept]),
             None if data.weights is None else data.weights[kept],
             far=int(np.count_nonzero(is_far(data.y, data.weights))),
+            left_out=int(np.count_nonzero(~kept)),
         )
 
     def _unscale(self, scores: Floats) -> Floats:
@@ -247,5 +246,5 @@ class LogicRegressor(RegressorMixin, LogicEstimator):
 
 
 def _scaler(data: TrainingSet) -> TargetScaler:
-    limit = FENCE if isinstance(data.loss, HuberLoss) else math.inf
+    limit = FENCE if data.task.robust else math.inf
     return TargetScaler(data.loss.centre, data.loss.spread, limit)

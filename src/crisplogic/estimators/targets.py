@@ -90,7 +90,8 @@ def read_classes(
         )
     positions, labels = np.searchsorted(classes, y), classes.tolist()
     rows = rows_that_count(weights)
-    counts = np.bincount(positions[rows], None if weights is None else weights[rows])
+    own = None if weights is None else weights[rows]
+    counts = np.bincount(positions[rows], own).astype(np.float64)
     if y.dtype.kind in "iu":
         _warn_of_counts(len(classes), len(y), who)
     task = decision.task(labels, counts, balanced=isinstance(class_weight, str))

@@ -79,7 +79,7 @@ def find_label(label: object, labels: Sequence[Label], parameter: str) -> int:
     0
     """
     if label in labels:
-        return labels.index(label)  # type: ignore[arg-type]
+        return labels.index(label)
     raise RuleError(
         f"{parameter} must name a class, but there is no class {label!r}; the classes are "
         f"{list_some(labels)}{did_you_mean(label, labels)}"

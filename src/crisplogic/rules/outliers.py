@@ -32,9 +32,9 @@ def robust_centre_and_spread(
     Where the quartiles are the same, the spread is that of a wider range. It is 0 if nearly
     all numbers are the same. Shape: ``numbers`` and ``weights`` (rows,).
 
-    >>> centre, spread = robust_centre_and_spread(np.array([1.0, 2, 3, 4, 1e9]))
+    >>> centre, spread = robust_centre_and_spread(np.array([1.0, 2, 3, 4, 5, 6, 1e9]))
     >>> centre, round(spread, 3)
-    (3.0, 1.483)
+    (4.0, 2.595)
     """
     order = np.argsort(numbers, kind="stable")
     ordered = numbers[order]
@@ -54,8 +54,8 @@ def robust_centre_and_spread(
 def is_far(numbers: Floats, weights: Floats | None = None) -> NDArray[np.bool_]:
     """Which numbers lie beyond the fence. Shape: (rows,) to (rows,).
 
-    >>> is_far(np.array([1.0, 2, 3, 4, 1e9])).tolist()
-    [False, False, False, False, True]
+    >>> is_far(np.array([1.0, 2, 3, 4, 5, 6, 1e9])).tolist()
+    [False, False, False, False, False, False, True]
     """
     centre, spread = robust_centre_and_spread(numbers, weights)
     if spread == 0:
@@ -79,7 +79,8 @@ def count_outliers(numbers: Floats, weights: Floats | None = None) -> int:
 def asks_for_logarithm(numbers: Floats, weights: Floats | None = None) -> bool:
     """Whether numbers have a long tail that a logarithm makes short.
 
-    >>> asks_for_logarithm(np.exp(np.linspace(-4, 8, 200))), asks_for_logarithm(np.arange(1.0, 99))
+    >>> long, short = np.exp(np.linspace(-4, 8, 200)), np.arange(1.0, 99.0)
+    >>> asks_for_logarithm(long), asks_for_logarithm(short)
     (True, False)
     """
     if numbers.min() < 0:
@@ -87,7 +88,9 @@ def asks_for_logarithm(numbers: Floats, weights: Floats | None = None) -> bool:
     far = is_far(numbers, weights)
     if not far.any() or _share_of_variance(numbers, weights, far) < MOST:
         return False
-    return not is_far(np.log1p(numbers) if numbers.min() == 0 else np.log(numbers), weights).any()
+    return not is_far(
+        np.log1p(numbers) if numbers.min() == 0 else np.log(numbers), weights
+    ).any()
 
 
 def describe_tail(numbers: Floats, weights: Floats | None = None) -> str | None:
@@ -100,10 +103,10 @@ def describe_tail(numbers: Floats, weights: Floats | None = None) -> str | None:
     if not (count_outliers(numbers, weights) or asks_for_logarithm(numbers, weights)):
         return None
     count, most = int(far.sum()), float(numbers[np.abs(numbers).argmax()])
-    extreme = "greatest" if most > 0 else "least"
+    extreme, are = "greatest" if most > 0 else "least", "is" if count == 1 else "are"
     return (
-        f"{count} of {len(numbers)} numbers to predict {'is' if count == 1 else 'are'} far from "
-        f"all others (the {extreme} is {most:.6g})"
+        f"{count} of {len(numbers)} numbers to predict {are} far from all others "
+        f"(the {extreme} is {most:.6g})"
     )
 
 

@@ -73,7 +73,7 @@ def to_json(rules: RuleSet) -> str:
 
 
 def from_json(text: str) -> tuple[Predicts, Parts, dict[str, Any]]:
-    """What the rules in a JSON text predict, the parts of the rule set, and what only some have."""
+    """What the rules in a JSON text predict, their parts, and those that only some have."""
     document = _parse_object(text)
     if document.get("format") != FORMAT:
         raise RuleFileError(f'it does not say "format": "{FORMAT}"')

@@ -40,6 +40,8 @@ class Task(ABC):
     rule_type: ClassVar[type[RuleSet]]
     # The class that rules for two classes speak of.
     positive: int = 1
+    # Whether a few outliers among the numbers should not decide alone.
+    robust: bool = False
 
     def decision_offsets(self, outputs: int) -> Floats:
         """By how much a logit has to be greater to be the greatest. Shape: (outputs,)."""
@@ -177,7 +179,9 @@ class Classification(Task):
         means, standard_errors = compare_losses(losses, weights)
         offsets = self.decision_offsets(logits.shape[1])[:, None]
         scaled = zip(factors, logits, strict=True)
-        predicted = np.stack([(factor * each - offsets).argmax(axis=0) for factor, each in scaled])
+        predicted = np.stack(
+            [(factor * each - offsets).argmax(axis=0) for factor, each in scaled]
+        )
         errors = weighted_mean(predicted != y, weights)
         return [
             Point(
@@ -253,7 +257,9 @@ class Regression(Task):
         """In the units of the number, without rows that are left out. Shape: (rows,) each."""
         kept = self.rows_that_count(y, weights)
         own = None if weights is None else weights[kept]
-        return root_mean_squared_error(self.numbers(y[kept]), self.numbers(predicted[kept]), own)
+        return root_mean_squared_error(
+            self.numbers(y[kept]), self.numbers(predicted[kept]), own
+        )
 
     def rows_that_count(self, y: Floats, weights: Floats | None) -> NDArray[np.bool_]:
         """Rows that errors are taken of. Shape: (rows,) to (rows,)."""

@@ -116,7 +116,7 @@ class _MeanSquaredError(Loss):
         return ranks // ROWS_PER_STRATUM
 
 
-class _Huber(_MeanSquaredError):
+class _HuberError(_MeanSquaredError):
     """The same for small errors; large ones count by their size instead of its square."""
 
     def __call__(self, network: LogicNetwork, scores: Tensor, targets: Tensor) -> Tensor:
@@ -128,7 +128,7 @@ class _Huber(_MeanSquaredError):
 cross_entropy = _CrossEntropy()
 squared_error = _SquaredError()
 mean_squared_error = _MeanSquaredError()
-huber = _Huber()
+huber = _HuberError()
 LOSSES: dict[LossName, Loss] = {
     "cross_entropy": cross_entropy,
     "squared_error": squared_error,
