@@ -32,7 +32,7 @@ def learned(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, str]:
             writer.writerow([number, *cells, "text", "same" if x * y > 0 else "different"])
     arguments = [
         *("fit", str(table), "--target", "class", "--drop", "id", "--drop", "note"),
-        *("--epochs", "25", "--seed", "3", "--out", str(out)),
+        *("--epochs", "25", "--seed", "3", "--out", str(out), "--positive", "same"),
     ]
     result = CliRunner().invoke(app, arguments, catch_exceptions=False)
     assert result.exit_code == 0
@@ -167,6 +167,9 @@ def test_a_column_to_drop_must_exist(run: Run, table: Path) -> None:
 def test_the_options_have_the_defaults_of_the_classifier() -> None:
     options = inspect.signature(fit).parameters
     shared = [name for name in LogicClassifier().get_params() if name in options]
-    assert shared == ["depth", "epochs", "max_literals", "missing_literals", "width"]
+    assert set(shared) == {
+        *("depth", "epochs", "max_literals", "missing_literals", "width"),
+        *("positive", "decision_threshold"),
+    }
     for name in shared:
         assert options[name].default == getattr(LogicClassifier(), name)

@@ -70,9 +70,9 @@ def _introduction(rules: RuleSet) -> str:
             "away where it is false; behind a whole number, it does so that many times."
         )
         if rules.transform is not None:
-            predicted += (
-                f" So it multiplies or divides the number by {math.exp(rules.scale):.4g}."
-            )
+            plus = "" if rules.transform == "log" else " plus 1"
+            factor = math.exp(min(rules.scale, 700.0))  # a file may hold any scale
+            predicted += f" So it multiplies or divides the number{plus} by {factor:.4g}."
     elif isinstance(rules, ClassificationRules) and rules.decision_threshold != EVEN:
         predicted += (
             f" That is {rules.positive!r} where its probability is at least "

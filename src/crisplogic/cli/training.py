@@ -85,6 +85,8 @@ def _remarks_on_number(table: TrainingTable, options: LearningOptions) -> Iterat
     from crisplogic.rules.outliers import asks_for_logarithm, count_outliers, describe_tail
 
     y, weights = table.y, table.weights
+    if weights is not None and not weights.any():
+        return  # an error comes, which says so
     if table.inferred:
         yield (
             f"{table.target!r} has {len(np.unique(y))} different values, {y.min():.6g} to "
@@ -92,7 +94,7 @@ def _remarks_on_number(table: TrainingTable, options: LearningOptions) -> Iterat
         )
     tail = options.target_transform is None and describe_tail(y, weights)
     if tail and options.loss == LossOption.AUTO:
-        used = "--loss huber is used, so that they do not decide alone, and errors leave them out; "
+        used = "--loss huber is used: they do not decide alone, and errors leave them out; "
         log = "--target-transform log (or log1p, where there are zeros) may suit it better"
         full = "--loss squared_error lets them count in full"
         first = used if count_outliers(y, weights) else ""
@@ -100,7 +102,7 @@ def _remarks_on_number(table: TrainingTable, options: LearningOptions) -> Iterat
 
 
 def _remarks_on_classes(table: TrainingTable, options: LearningOptions) -> Iterator[str]:
-    from crisplogic.rules.decision import choose_positive
+    from crisplogic.rules.decision import choose_positive, positive_by_name
 
     classes = table.classes
     if table.inferred and table.y.dtype.kind == "i" and len(classes) > 2:
@@ -108,9 +110,13 @@ def _remarks_on_classes(table: TrainingTable, options: LearningOptions) -> Itera
             f"{table.target!r} has {len(classes)} different whole numbers, {classes[0]} to "
             f"{classes[-1]}, and is learned as classes; --task regression learns a number"
         )
-    if len(classes) == 2 and options.positive is None:
+    asked = options.positive is not None
+    if len(classes) == 2 and not asked and positive_by_name(classes) is None:
         positive = classes[choose_positive(classes, table.class_weights)]
-        yield f"the rules speak of the class {str(positive)!r}; --positive chooses the other"
+        yield (
+            f"the rules speak of the class {str(positive)!r}, which is no more frequent than "
+            "the other; --positive chooses"
+        )
 
 
 def estimator_parameters(

@@ -46,11 +46,21 @@ def choose_positive(labels: Sequence[Label], weights: Sequence[float]) -> int:
     >>> choose_positive([0, 1], [5, 90]), choose_positive(["ham", "spam"], [5, 90])
     (1, 0)
     """
+    named = positive_by_name(labels)
+    return (0 if weights[0] < weights[1] else 1) if named is None else named
+
+
+def positive_by_name(labels: Sequence[Label]) -> int | None:
+    """The position of the class, of two, whose name says that it is the positive one.
+
+    >>> positive_by_name(["normal", "odd"]), positive_by_name(["ham", "spam"])
+    (1, None)
+    """
     for says in (_says_yes, _is_not_no):
         found = [says(labels[at], labels[1 - at]) for at in (0, 1)]
         if found[0] != found[1]:
             return found.index(True)
-    return 0 if weights[0] < weights[1] else 1
+    return None
 
 
 def _says_yes(label: Label, other: Label) -> bool:
