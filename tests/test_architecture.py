@@ -44,7 +44,7 @@ IMPORTS: dict[str, set[str]] = {
     "plot": {"errors", "files", "expr", "rules"},
     "search": {"expr", "weights", "constraints", "rules"},
     "snap": {"algebra", "expr", "rules", "nn"},
-    "training": {"algebra", "errors", "files", "parameters", "constraints", "nn"},
+    "training": {"algebra", "errors", "files", "parameters", "weights", "constraints", "nn"},
     "estimators": {
         "errors",
         "parameters",

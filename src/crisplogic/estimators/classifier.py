@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, Self
 
@@ -299,11 +299,6 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
         if self.training == "paper":
             return Objective("squared_error", "sgd", intercepts=not self.pure)
         return Objective("cross_entropy", l1_share=2 / outputs, intercepts=not self.pure)
-
-    def _training_targets(
-        self, data: TrainingSet, subsets: Sequence[TrainingSet]
-    ) -> NDArray[Any]:
-        return data.y
 
     def _report(self, trained: TrainedNetworks, rules: RuleSet, data: TrainingSet) -> None:
         best, table = trained.restarts[0], np.ascontiguousarray(data.X)

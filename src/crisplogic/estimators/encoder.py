@@ -14,11 +14,23 @@ from crisplogic.constraints.spec import Constraints
 from crisplogic.expr import Expr, Not, Var, negate, split_sign, total
 from crisplogic.expr.simplify import with_fewer_nots
 from crisplogic.expr.walk import map_children
-from crisplogic.rules import Flag, Indicator, Membership, Ramp, Rule, RuleSet, every_indicator
+from crisplogic.rules import (
+    Flag,
+    Indicator,
+    Level,
+    Membership,
+    Ramp,
+    Rule,
+    RuleSet,
+    every_indicator,
+)
 from crisplogic.rules.formatting import terms_of
 from crisplogic.tables import Levels, Schema, as_matrix
 
 Floats = NDArray[np.float64]
+
+# The code of a level that was never seen: no value has it.
+NO_CODE = -2
 
 
 @dataclass(frozen=True)
@@ -78,6 +90,14 @@ class FeatureEncoder:
             schema.levels,
             tuple(at for at in numbers if at in forbidden),
             tuple(sorted(negated)),
+        )
+
+    @property
+    def groups(self) -> tuple[tuple[frozenset[str], frozenset[str]] | None, ...]:
+        """The levels in any order. Aligned encoders encode alike if these are the same."""
+        return tuple(
+            None if each is None else (frozenset(each.names), frozenset(each.others))
+            for each in self.levels
         )
 
     @property
@@ -146,7 +166,8 @@ class FeatureEncoder:
     def fix_indicators(self, rules: RuleSet) -> RuleSet:
         """Rules of a network without the thresholds that it learned for indicators.
 
-        An indicator is false at 0 and true at 1, however many memberships it was given.
+        An indicator is false at 0 and true at 1, however many memberships it was given. One
+        that was the same in all rows that the network knew stays unknown to it.
         """
         if not self.indicators:
             return rules
@@ -154,7 +175,9 @@ class FeatureEncoder:
         return _with_memberships(
             rules,
             tuple(
-                Ramp(each.feature, 0.0, 1.0) if crisp[each.feature] else each
+                Ramp(each.feature, 0.0, 1.0)
+                if crisp[each.feature] and each.low < each.high
+                else each
                 for each in rules.memberships
             ),
         )
@@ -187,7 +210,9 @@ class FeatureEncoder:
     def _decode(self, membership: Membership) -> Membership:
         place = membership.feature - len(self.numbers)
         if place >= 0:
-            return self.indicators[place]
+            indicator = self.indicators[place]
+            varied = membership.low < membership.high
+            return indicator if varied else Membership(indicator.feature, 0.0, 0.0)
         decoded = replace(membership, feature=self.numbers[membership.feature])
         if not self._is_negated(decoded):
             return decoded
@@ -199,6 +224,44 @@ class FeatureEncoder:
 def _has_direction(membership: Membership) -> bool:
     """Whether it is about a number or a truth value, which can rise."""
     return isinstance(membership, Flag) or not isinstance(membership, Indicator)
+
+
+def align_encoders(encoders: Sequence[FeatureEncoder]) -> list[FeatureEncoder]:
+    """The same encoders with the same columns, those that any of them has.
+
+    A level that an encoder does not know has a column that is never 1.
+
+    >>> from crisplogic.tables import infer_schema, read_columns
+    >>> tables = [["red"], ["blue"], ["teal"]], [["red"], ["blue"], ["grey"]]
+    >>> schemas = [infer_schema(read_columns(table)) for table in tables]
+    >>> first, second = align_encoders([FeatureEncoder.of(schema) for schema in schemas])
+    >>> first.names == second.names
+    True
+    >>> second.transform(schemas[1].matrix([["grey"], ["teal"]])).tolist()
+    [[0.0, 0.0, 0.0, 1.0], [nan, nan, nan, nan]]
+    """
+    every: dict[Indicator, Indicator] = {}
+    for encoder in encoders:
+        for each in encoder.indicators:
+            every.setdefault(_without_code(each), _never_true(each))
+    ordered = dict(sorted(every.items(), key=lambda item: item[0].feature))
+    aligned = []
+    for encoder in encoders:
+        own = {_without_code(each): each for each in encoder.indicators}
+        aligned.append(
+            replace(encoder, indicators=tuple((ordered | own)[key] for key in ordered))
+        )
+    return aligned
+
+
+def _without_code(indicator: Indicator) -> Indicator:
+    """What an indicator says, whatever the code of its level is."""
+    return replace(indicator, code=0) if isinstance(indicator, Level) else indicator
+
+
+def _never_true(indicator: Indicator) -> Indicator:
+    """The same indicator for someone who never saw its level."""
+    return replace(indicator, code=NO_CODE) if isinstance(indicator, Level) else indicator
 
 
 def _with_memberships(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
@@ -216,14 +216,14 @@ class LogicRegressor(RegressorMixin, LogicEstimator):
             literal_share=PENALTY_SHARE,
         )
 
-    def _training_targets(
-        self, data: TrainingSet, subsets: Sequence[TrainingSet]
-    ) -> NDArray[Any]:
-        return np.stack([_scaler(subset).transform(data.y) for subset in subsets])
+    def _scale_targets(self, y: NDArray[Any], data: TrainingSet) -> NDArray[Any]:
+        return _scaler(data).transform(y)
 
     def _rescale(self, rules: RuleSet, data: TrainingSet) -> RuleSet:
+        return _scaler(data).decode_rules(rules)
+
+    def _keep_scale(self, data: TrainingSet) -> None:
         self.target_scaler_ = _scaler(data)
-        return self.target_scaler_.decode_rules(rules)
 
     def _report(self, trained: TrainedNetworks, rules: RuleSet, data: TrainingSet) -> None:
         best, task = trained.restarts[0], data.task

@@ -16,7 +16,6 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from crisplogic.errors import TableError, TargetWarning
 from crisplogic.rules.decision import (
-    EVEN,
     choose_positive,
     find_label,
     read_threshold,
@@ -94,8 +93,7 @@ def read_classes(
     counts = np.bincount(positions[rows], own).astype(np.float64)
     if y.dtype.kind in "iu":
         _warn_of_counts(len(classes), len(y), who)
-    task = decision.task(labels, counts, balanced=isinstance(class_weight, str))
-    return Targets(positions, labels, weights, task), classes
+    return Targets(positions, labels, weights, decision.task(labels, counts)), classes
 
 
 def _warn_of_counts(classes: int, rows: int, who: str) -> None:
@@ -115,7 +113,7 @@ class Decision(NamedTuple):
     positive: Any
     threshold: Any
 
-    def task(self, labels: Sequence[Label], counts: Floats, balanced: bool) -> Task:
+    def task(self, labels: Sequence[Label], counts: Floats) -> Task:
         """The task for these classes, given how frequent they are."""
         if len(labels) != 2:
             if self.positive is not None or self.threshold is not None:
@@ -125,12 +123,11 @@ class Decision(NamedTuple):
         place = choose_positive(labels, counts.tolist())
         if self.positive is not None:
             place = find_label(self.positive, labels, "positive")
-        threshold = EVEN
         if isinstance(self.threshold, str):  # the one word that it may be
-            threshold = EVEN if balanced else float(counts[place] / counts.sum())
-        elif self.threshold is not None:
-            threshold = read_threshold(self.threshold, labels, place)
-        return Classification(place, threshold)
+            return Classification(place, by_prevalence=True)
+        if self.threshold is None:
+            return Classification(place)
+        return Classification(place, read_threshold(self.threshold, labels, place))
 
 
 def to_one_type(labels: NDArray[Any]) -> NDArray[Any]:

@@ -9,7 +9,7 @@ from crisplogic.tables.encode import (
     looks_like_identifier,
 )
 from crisplogic.tables.kinds import Column, Numbers, Text
-from crisplogic.tables.schema import Kind, Schema, infer_schema
+from crisplogic.tables.schema import Kind, Schema, infer_schema, learn_levels
 
 __all__ = [
     "UNSEEN",
@@ -23,6 +23,7 @@ __all__ = [
     "as_matrix",
     "find_levels",
     "infer_schema",
+    "learn_levels",
     "looks_like_identifier",
     "read_columns",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from crisplogic.errors import TableError
 from crisplogic.tables.columns import Columns
 from crisplogic.tables.encode import Levels, as_matrix, find_levels, looks_like_identifier
-from crisplogic.tables.kinds import Column, Numbers, Text
+from crisplogic.tables.kinds import Column, Numbers, Text, as_text
 
 Kind = Literal["number", "boolean", "category"]
 
@@ -61,6 +61,25 @@ def infer_schema(table: Columns) -> Schema:
             for column in table.columns
         ),
         tuple(_has_missing(column) for column in table.columns),
+    )
+
+
+def learn_levels(schema: Schema, table: Columns, rows: NDArray[np.intp]) -> Schema:
+    """The schema of someone who knows only some rows: kinds are given, levels are learned.
+
+    >>> from crisplogic.tables import read_columns
+    >>> table = read_columns([["red"], ["blue"], ["teal"], ["red"]])
+    >>> learn_levels(infer_schema(table), table, np.array([1, 2])).levels
+    (Levels(names=('blue', 'teal'), others=()),)
+    """
+    known = [column.take(rows) for column in table.columns]
+    return replace(
+        schema,
+        levels=tuple(
+            None if levels is None else find_levels(as_text(column))
+            for levels, column in zip(schema.levels, known, strict=True)
+        ),
+        has_missing=tuple(map(_has_missing, known)),
     )
 
 
