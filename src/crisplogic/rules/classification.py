@@ -111,7 +111,7 @@ class ClassificationRules(RuleSet):
         return logits
 
     def with_decision_threshold(
-        self, threshold: float | Mapping[Label, float], positive: Label | None = None
+        self, threshold: float | Mapping[Any, float], positive: Label | None = None
     ) -> Self:
         """The rules that predict the positive class from another probability on.
 

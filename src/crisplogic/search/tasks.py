@@ -226,7 +226,7 @@ class Classification(Task):
         """Where a class is wrong, under these scales. Shape: (sizes,) to (sizes, rows)."""
         offsets = self.decision_offsets(test.logits.shape[1])[:, None]
         predicted = (factors[:, None, None] * test.logits - offsets).argmax(axis=1)
-        return (predicted != test.y).astype(np.float64)
+        return np.asarray(predicted != test.y, dtype=np.float64)
 
 
 @dataclass(frozen=True)
