@@ -164,7 +164,7 @@ def test_what_predict_cannot_decide_is_refused(run: Run, write: Write, model: Pa
 # --- numbers ----------------------------------------------------------------------------------
 
 
-def test_an_outlier_is_borne_and_named(run: Run, write: Write) -> None:
+def test_an_outlier_is_borne_and_named(run: Run, write: Write, tmp_path: Path) -> None:
     seen: list[int] = []
 
     def price(draw: random.Random, age: int, x: float) -> float:
@@ -178,6 +178,14 @@ def test_an_outlier_is_borne_and_named(run: Run, write: Write) -> None:
     assert min(size["held_out_error"] for size in found["sizes"]) < 25
     full = fit_json(run, path, "--task", "regression", "--loss", "squared_error")
     assert full["remarks"] == []
+    model = tmp_path / "model"
+    run("fit", path, "--target", "y", *EPOCHS, "--out", model)
+    assert "Huber loss" in run("frontier", model).out
+    ran = run("evaluate", path, "--target", "y", *EPOCHS, "--folds", "2", "--json")
+    evaluated = json.loads(ran.out)
+    assert evaluated["left_out"] == 1
+    assert evaluated["rmse"]["mean"] < 25
+    assert evaluated["rmse_of_mean"] < 40
 
 
 def test_predictions_of_a_logarithm_are_numbers(run: Run, write: Write, tmp_path: Path) -> None:

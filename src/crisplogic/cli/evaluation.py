@@ -25,6 +25,7 @@ from crisplogic.rules.metrics import (
     root_mean_squared_error,
 )
 from crisplogic.rules.number_format import four_digits
+from crisplogic.rules.outliers import is_far
 from crisplogic.rules.rule import Label
 
 Floats = NDArray[np.float64]
@@ -106,7 +107,8 @@ class Evaluation:
     """Estimates for rules and networks, by the names of :data:`METRICS`.
 
     ``baseline`` is the first metric of a prediction that is the same for all rows;
-    ``literals`` are the sizes of the rules of all folds. Only classes have ``recalls``.
+    ``literals`` are the sizes of the rules of all folds. Only classes have ``recalls``. So many
+    rows are ``left_out`` because their number is far from all others.
     """
 
     task: Task
@@ -118,6 +120,7 @@ class Evaluation:
     baseline: float
     literals: Sequence[int]
     recalls: Sequence[Recall] = ()
+    left_out: int = 0
 
     def to_dict(self) -> dict[str, Any]:
         """The evaluation for JSON."""
@@ -128,6 +131,7 @@ class Evaluation:
         ]
         return {
             **{"rows": self.rows, "folds": self.folds, "repeats": self.repeats},
+            **({"left_out": self.left_out} if self.left_out else {}),
             "confidence": CONFIDENCE,
             **{name: found._asdict() for name, found in self.rules.items()},
             **{f"network_{name}": found._asdict() for name, found in self.network.items()},
@@ -140,10 +144,11 @@ class Evaluation:
         """The evaluation for a person to read."""
         sizes = self.literals
         repeats = f"{self.repeats} repeat{'s' * (self.repeats > 1)}"
+        without = f" (without {self.left_out} far from all others)" if self.left_out else ""
         regression = self.task == Task.REGRESSION
         return "\n".join(
             [
-                f"{self.rows} rows, {self.folds} folds, {repeats}; on held-out rows:",
+                f"{self.rows} rows, {self.folds} folds, {repeats}; on held-out rows{without}:",
                 "",
                 *(_regression_lines(self) if regression else _classification_lines(self)),
                 f"literals  {_mean(sizes):.1f} on average, {min(sizes)} to {max(sizes)}",
@@ -204,11 +209,14 @@ def evaluate_estimator(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TargetWarning)  # the remarks say the same
         fitted = estimator.fit_parts(table.columns, table.y, parts, sample_weight=table.weights)
+    far = _left_out(fitted, table)
+    splits = splits.without(far)
     predicted = splits.predict(fitted, "rules")
     regression = table.task == Task.REGRESSION
     return Evaluation(
         task=table.task,
         rows=len(table.y),
+        left_out=int(far.sum()),
         folds=folds,
         repeats=repeats,
         rules=splits.estimates(predicted),
@@ -217,6 +225,13 @@ def evaluate_estimator(
         literals=[each.rules_.size for each in fitted],
         recalls=() if regression else splits.recalls(predicted),
     )
+
+
+def _left_out(fitted: Sequence[Any], table: TrainingTable) -> NDArray[np.bool_]:
+    """Rows whose number is far from all others, if the loss is a robust one. Shape: (rows,)."""
+    if table.task == Task.REGRESSION and any(each.snap_report_.left_out for each in fitted):
+        return is_far(fitted[0].rules_.transformed(table.y), table.weights)
+    return np.zeros(len(table.y), dtype=bool)
 
 
 def _split(table: TrainingTable, folds: int, repeats: int, seed: int) -> list[Split]:
@@ -265,6 +280,11 @@ class _Splits(NamedTuple):
     table: TrainingTable
     rows: list[Split]
     folds: int
+
+    def without(self, rows: NDArray[np.bool_]) -> _Splits:
+        """The splits without some rows."""
+        kept = [(train[~rows[train]], test[~rows[test]]) for train, test in self.rows]
+        return self._replace(rows=kept)
 
     def predict(self, fitted: Sequence[LogicEstimator], by: str) -> list[NDArray[Any]]:
         """The predictions of rules or networks for the rows to test on."""

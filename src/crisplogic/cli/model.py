@@ -95,6 +95,7 @@ def frontier_json(frontier: Frontier, selected: int) -> str:
         "format": FORMAT,
         "version": VERSION,
         "chosen": selected,
+        **({} if frontier.loss is None else {"loss": frontier.loss}),
         "points": frontier_entries(frontier),
     }
     text = json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
@@ -172,7 +173,8 @@ def _parse_frontier(text: str) -> tuple[Frontier, int]:
     points = tuple(_parse_point(entry) for entry in each(document, "points", dict))
     if not points:
         raise RuleFileError('"points" must not be empty')
-    return Frontier(points), get(document, "chosen", int)
+    loss = get(document, "loss", str) if "loss" in document else None
+    return Frontier(points, loss=loss), get(document, "chosen", int)
 
 
 def _parse_point(entry: dict[str, Any]) -> Point:

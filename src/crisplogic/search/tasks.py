@@ -67,6 +67,11 @@ class Task(ABC):
     # Whether a few outliers among the numbers should not decide alone.
     robust: bool = False
 
+    @property
+    def loss_name(self) -> str | None:
+        """The loss on held-out rows, if it is not the usual one."""
+        return None
+
     def decision_offsets(self, outputs: int) -> Floats:
         """By how much a logit has to be greater to be the greatest. Shape: (outputs,)."""
         return np.zeros(outputs)
@@ -242,6 +247,14 @@ class Regression(Task):
     transform: str | None = None
 
     rule_type = RegressionRules
+
+    @property
+    def loss_name(self) -> str | None:
+        """The robust loss, or that of a logarithm."""
+        if not self.robust and self.transform is None:
+            return None
+        name = "Huber loss" if self.robust else "mean squared error"
+        return name if self.transform is None else f"{name} of the logarithm"
 
     def finish(self, rules: RuleSet) -> RuleSet:
         """The rules with their transform."""
