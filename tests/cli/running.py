@@ -12,8 +12,10 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
 import pytest
 
+from crisplogic.cli.performance import ClassPerformance, Confusion
 from crisplogic.cli.training import FitResult
 from crisplogic.estimators import LogicClassifier, LogicRegressor
 from crisplogic.expr import parse
@@ -124,7 +126,10 @@ def fit_result() -> FitResult:
     """Rules of two sizes, as if they had been learned."""
     points = Point(small_rules(), 0.25), Point(rule_set(), 0.125, 0.2, 0.1, 0.01)
     report = ClassSnapReport.compare([], *([[0, 1]] * 3))  # type: ignore[arg-type]
-    return FitResult(rule_set(), Frontier(points), report)
+    labels, truth = rule_set().labels, np.array([0, 1])
+    confusion = Confusion.of(labels, truth, truth)
+    performance = ClassPerformance(0.0, 0.5, labels[0], 1.0, confusion)
+    return FitResult(rule_set(), Frontier(points), report, performance)
 
 
 def learn_quickly(monkeypatch: pytest.MonkeyPatch, folds: int = 2) -> None:

@@ -110,11 +110,18 @@ def test_dates_and_times_are_refused_with_advice(write: Write, dates: list[str])
 
 @pytest.mark.parametrize(
     "cells",
-    [["1,5", "2,5", "3,0"], ["12 %", "15%", "8%"], ["$5", "$7.50"], ["1 000", "2 500", "1"]],
-    ids=["comma", "percent", "money", "thousands"],
+    [
+        ["1,5", "2,5", "3,0"],
+        ["12 %", "15%", "8"],
+        ["$5", "€7.50", "€1"],
+        ["1 000", "2 500", "1"],
+    ],
+    ids=["comma", "percent or not", "two currencies", "thousands"],
 )
 def test_numbers_written_for_people_are_refused(write: Write, cells: list[str]) -> None:
-    assert f"must hold numbers like 1234.5, got {cells[0]!r}" in refusal(write, cells)
+    message = refusal(write, cells)
+    assert "must hold numbers" in message
+    assert f"got {cells[0]!r}" in message or f"got {cells[-1]!r}" in message
 
 
 def people() -> str:

@@ -274,10 +274,36 @@ def test_lines_are_counted_across_chunks(write: Write, monkeypatch: pytest.Monke
     assert ", line 7: " in refusal(write("a\n1\n2\n\n3\n4\nx\n"))
 
 
-@pytest.mark.parametrize("mark", sorted({*MISSING, "NA", " "}))
-def test_a_missing_target_is_refused_with_its_line(mark: str, write: Write) -> None:
-    message = refusal(write(f"a,y\n1,yes\n2,{mark}\n"), target="y")
-    assert message.startswith(f", line 3: the target 'y' is missing ({mark.strip()!r}); leave")
+@pytest.mark.parametrize("mark", sorted({*MISSING, "NA", " "} - {"none"}))
+def test_rows_without_a_target_are_left_out_with_a_remark(mark: str, write: Write) -> None:
+    path = write(f"a,y,w\n1,yes,1\n2,{mark},\n3,no,2\n\n4,{mark},x\n")
+    table = read_table(path, target="y", weight="w")
+    assert table.X.tolist() == [[1], [3]]
+    assert table.y is not None
+    assert table.y.tolist() == ["yes", "no"]
+    assert table.weights is not None
+    assert table.weights.tolist() == [1, 2]
+    (remark,) = table.remarks
+    assert (remark.kind, remark.columns, remark.count) == ("no_target", ("y",), 2)
+    assert remark.message.endswith(": 2 row(s), the first is line 3")
+    assert repr(mark.strip()) in remark.message or not mark.strip()
+
+
+def test_lines_are_those_of_the_file_after_rows_were_left_out(write: Write) -> None:
+    table = read_table(write("a,y\n1,\n2,5\n3,x\n"), target="y")
+    assert table.target is not None
+    with pytest.raises(TableError, match="line 4: the target 'y' must hold numbers, got 'x'"):
+        table.target.require_numbers()
+
+
+def test_a_mark_that_may_be_a_class_is_refused_in_a_target(write: Write) -> None:
+    message = refusal(write("a,y\n1,mild\n2,None\n3,severe\n"), target="y")
+    assert message.startswith(", line 3: the target 'y' is missing ('None'); if this is the")
+
+
+def test_a_target_that_is_missing_everywhere_is_refused(write: Write) -> None:
+    message = refusal(write("a,y\n1,\n2,NA\n"), target="y")
+    assert message == ": the target 'y' is missing in all 2 rows"
 
 
 @pytest.mark.parametrize(

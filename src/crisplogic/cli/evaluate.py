@@ -49,8 +49,9 @@ def evaluate(
       crisplogic evaluate patients.csv --target diagnosis --folds 5 --repeats 1 --json
       crisplogic evaluate houses.csv --target price --up rooms
     """
+    from crisplogic.cli.remarks import remarks_on
     from crisplogic.cli.tables import read_training_table
-    from crisplogic.cli.training import make_estimator, remarks_on
+    from crisplogic.cli.training import make_estimator
 
     data = read_training_table(table, columns, text.layout, quiet or json)
     data = data.without_zero_weights()
@@ -60,7 +61,7 @@ def evaluate(
 
     evaluation = evaluate_estimator(estimator, data, folds, repeats, learning.seed)
     if json:
-        about = {"task": data.task.value, "remarks": remarks_on(data, learning)}
-        print_json({**about, **evaluation.to_dict()})
+        remarks = [each.to_dict() for each in remarks_on(data, learning)]
+        print_json({"task": data.task.value, **evaluation.to_dict(), "remarks": remarks})
     else:
         typer.echo(evaluation.to_text())

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import typer
 
 from crisplogic.cli.decision import decision_threshold, find_class, require_known
 from crisplogic.cli.options import LearningOptions, LossOption, Task
 from crisplogic.cli.output import shows_progress
-from crisplogic.cli.tables import TrainingTable
+from crisplogic.cli.performance import Performance, measure_performance
+from crisplogic.cli.remarks import remarks_on
+from crisplogic.cli.tables import TrainingTable, print_remarks
 from crisplogic.errors import TargetWarning
 from crisplogic.messages import list_some
 
@@ -26,11 +28,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class FitResult:
-    """The selected rules, the rules of all sizes, and what snapping changed."""
+    """The selected rules, the rules of all sizes, what snapping changed, and the figures.
+
+    ``performance`` is that on the training rows, ``expected_error`` the error to expect on new
+    rows; NaN if it is not known.
+    """
 
     rules: RuleSet
     frontier: Frontier
     report: SnapReport
+    performance: Performance
+    expected_error: float = math.nan
 
 
 def fit_table(
@@ -46,7 +54,11 @@ def fit_table(
         names = {rules.labels[0]: table.target}
         rules = rules.rename(labels=names)
         frontier = frontier.map_rules(lambda each: each.rename(labels=names))
-    return FitResult(rules, frontier, fitted.snap_report_)
+    performance = measure_performance(
+        rules, table.columns, table.y, table.weights, fitted.snap_report_.left_out
+    )
+    report, expected = fitted.snap_report_, fitted.expected_error_
+    return FitResult(rules, frontier, report, performance, expected)
 
 
 def make_estimator(
@@ -57,9 +69,8 @@ def make_estimator(
     Unless ``quiet``, print remarks about the table once the options are found to be usable.
     """
     parameters = estimator_parameters(options, table.names, table.classes)
-    remarks = remarks_on(table, options)
-    if remarks and not quiet:
-        typer.echo("\n".join(remarks) + "\n", err=True)
+    if not quiet:
+        print_remarks(remarks_on(table, options))
 
     from crisplogic import estimators  # takes seconds; errors and remarks come before
 
@@ -68,55 +79,6 @@ def make_estimator(
         kind = estimators.LogicRegressor
     estimator: LogicEstimator = kind(**parameters, **more, verbose=shows_progress(quiet))
     return estimator
-
-
-def remarks_on(table: TrainingTable, options: LearningOptions) -> list[str]:
-    """What was decided about a table, and how to choose otherwise."""
-    remarks = []
-    if table.left_out:
-        names = ", ".join(map(repr, table.left_out))
-        remarks.append(f"left out, values nearly all distinct: {names}")
-    regression = table.task == Task.REGRESSION
-    found = (_remarks_on_number if regression else _remarks_on_classes)(table, options)
-    return [*remarks, *found]
-
-
-def _remarks_on_number(table: TrainingTable, options: LearningOptions) -> Iterator[str]:
-    from crisplogic.rules.outliers import asks_for_logarithm, count_outliers, describe_tail
-
-    y, weights = table.y, table.weights
-    if weights is not None and not weights.any():
-        return  # an error comes, which says so
-    if table.inferred:
-        yield (
-            f"{table.target!r} has {len(np.unique(y))} different values, {y.min():.6g} to "
-            f"{y.max():.6g}, and is learned as a number; --task classification learns classes"
-        )
-    tail = options.target_transform is None and describe_tail(y, weights)
-    if tail and options.loss == LossOption.AUTO:
-        used = "--loss huber is used: they do not decide alone, and errors leave them out; "
-        log = "--target-transform log (or log1p, where there are zeros) may suit it better"
-        full = "--loss squared_error lets them count in full"
-        first = used if count_outliers(y, weights) else ""
-        yield f"{tail}; {first}{log if asks_for_logarithm(y, weights) else full}"
-
-
-def _remarks_on_classes(table: TrainingTable, options: LearningOptions) -> Iterator[str]:
-    from crisplogic.rules.decision import choose_positive, positive_by_name
-
-    classes = table.classes
-    if table.inferred and table.y.dtype.kind == "i" and len(classes) > 2:
-        yield (
-            f"{table.target!r} has {len(classes)} different whole numbers, {classes[0]} to "
-            f"{classes[-1]}, and is learned as classes; --task regression learns a number"
-        )
-    asked = options.positive is not None
-    if len(classes) == 2 and not asked and positive_by_name(classes) is None:
-        positive = classes[choose_positive(classes, table.class_weights)]
-        yield (
-            f"the rules speak of the class {str(positive)!r}, which is no more frequent than "
-            "the other; --positive chooses"
-        )
 
 
 def estimator_parameters(

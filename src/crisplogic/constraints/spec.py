@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from numbers import Integral
 from typing import Any, NamedTuple, cast
 
@@ -93,7 +94,8 @@ class Constraints:
         return cls(forbidden, None if limits.is_free else limits, tuple(negated.tolist()))
 
 
-class _Table(NamedTuple):
+@dataclass(frozen=True)
+class _Table:
     """The columns of a table and their kinds, the classes, and which of two is positive."""
 
     names: tuple[str, ...]
@@ -105,10 +107,14 @@ class _Table(NamedTuple):
     def outputs(self) -> int:
         return 1 if self.classes is None else len(self.classes)
 
+    @cached_property
+    def _positions(self) -> dict[str, int]:
+        return {name: position for position, name in enumerate(self.names)}
+
     def position(self, column: object, parameter: str) -> int:
         """The number of a column that is named or numbered."""
-        if isinstance(column, str) and column in self.names:
-            return self.names.index(column)
+        if isinstance(column, str) and column in self._positions:
+            return self._positions[column]
         whole = isinstance(column, Integral) and not isinstance(column, bool)
         if whole and 0 <= int(column) < len(self.names):  # type: ignore[call-overload]
             return int(column)  # type: ignore[call-overload, no-any-return]
@@ -245,7 +251,7 @@ def _max_literals(table: _Table, asked: object) -> Floats | None:
     >>> ill = _Table((), (), ("ill", "well"))
     >>> _max_literals(ill, {"ill": 6}).tolist()
     [6.0, 6.0]
-    >>> _max_literals(ill._replace(classes=("ill", "unsure", "well")), {"ill": 6}).tolist()
+    >>> _max_literals(_Table((), (), ("ill", "unsure", "well")), {"ill": 6}).tolist()
     [6.0, inf, inf]
     """
     if asked is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -64,6 +65,7 @@ class LogicEstimator(Parameters, BaseEstimator):
     n_features_in_: int
     rules_: RuleSet
     frontier_: Frontier
+    expected_error_: float
     network_: LogicNetwork
     history_: list[Epoch]
     encoder_: FeatureEncoder
@@ -219,9 +221,7 @@ class LogicEstimator(Parameters, BaseEstimator):
         numbers = np.arange(len(columns))[rows]
         kept = columns if len(numbers) == len(columns) else columns.take(numbers)
         schema = infer_schema(kept)
-        if matrix is None:
-            encode_finite(schema, columns)  # infinity is refused in any row
-        matrix = schema.matrix(kept) if matrix is None else matrix[rows]
+        matrix = encode_finite(schema, columns if matrix is None else matrix)[rows]
         constraints = self._read_constraints(schema, targets)
         only_targets = TrainingSet(
             X=np.empty((len(numbers), 0)),
@@ -301,9 +301,11 @@ class LogicEstimator(Parameters, BaseEstimator):
                 starts, folds, data, self.pure, self.n_jobs, seed, on_epoch, loss
             )
             chosen = found.choose(self.max_literals, self.tolerance).rules
+            self.expected_error_ = found.expected_error(self.max_literals, self.tolerance)
         else:
             found = round_rules(starts[0], data, self.pure)
             chosen = found[0].rules
+            self.expected_error_ = math.nan
 
         def finish(rules: RuleSet) -> RuleSet:
             return data.task.finish(encoder.decode_rules(rules))

@@ -152,6 +152,9 @@ class LogicRegressor(RegressorMixin, LogicEstimator):
         ``y``, if that is a column with a name.
     frontier_ : Frontier
         The best rules found of each size, with their root mean squared errors.
+    expected_error_ : float
+        The error to expect on new rows: that of the chosen size on held-out rows, plus what it
+        owes to being chosen. NaN without held-out rows.
     network_ : LogicNetwork
         The trained network, before rounding. It predicts numbers scaled by ``target_scaler_``.
     target_scaler_ : TargetScaler

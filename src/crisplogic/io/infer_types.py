@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,10 @@ from numpy.typing import NDArray
 from crisplogic.errors import TableError
 from crisplogic.io.cells import TRUTH, Floats, is_number
 from crisplogic.io.files import TableFile
-from crisplogic.tables import Column, Numbers, Text, looks_like_identifier
+from crisplogic.io.numbers import comma_remedies
+from crisplogic.io.remarks import limit_remark, unit_remark
+from crisplogic.io.text import TextFile
+from crisplogic.tables import Column, Numbers, Text
 from crisplogic.tables.kinds import ADVICE, DATES
 
 LineOf = Callable[[int], int]  # the line of a row
@@ -35,17 +38,21 @@ _DATE = re.compile(
 _LIKE_A_NUMBER = re.compile(r"[-+]?[$€£¥]?\s?\d+(?:[.,' \u00a0]\d+)*\s?[%$€£¥]?")
 
 
-def infer_column(file: TableFile, name: str, text: Text, line_of: LineOf) -> Column:
-    """The column that a text column is: truth values, a category, or an error.
+def infer_column(file: TextFile, name: str, text: Text, line_of: LineOf) -> Column:
+    """The column that a text column is: truth values, numbers, a category, or an error.
 
-    Truth values are true and false, in capital or small letters.
+    Truth values are true and false, in capital or small letters. Numbers have signs or a unit
+    beside them, or they were read as numbers.
     """
     counts = text.counts()
     if {value.lower() for value in text.uniques} <= TRUTH.keys():
         values = [TRUTH[value.lower()] for value in text.uniques]
         return Numbers(np.array([*values, np.nan])[text.codes], boolean=True)
     _refuse_dates(file, name, text, counts)
-    numbers = _matches(text, is_number)
+    marked = _read_marked(file, name, text, counts)
+    if marked is not None:
+        return marked
+    numbers = _matches(text, lambda value: file.parser.parse_number(value) is not None)
     like = _matches(text, lambda value: _LIKE_A_NUMBER.fullmatch(value) is not None)
     odd, total = counts[~numbers].sum(), counts.sum()
     mostly = numbers.any() and total - odd >= MOSTLY * total
@@ -53,13 +60,36 @@ def infer_column(file: TableFile, name: str, text: Text, line_of: LineOf) -> Col
         _refuse_odd(file, name, text, ~numbers, line_of)
     if counts[numbers | like].sum() >= NEARLY_ALL * total and (like & ~numbers).any():
         row = int(np.isin(text.codes, np.flatnonzero(like & ~numbers)).argmax())
+        value = text.uniques[text.codes[row]]
+        mark = file.parser.format.decimal
         file.fail(
-            f"column {name!r} must hold numbers like 1234.5, got {text.values[row]!r}; write "
-            f"them with a decimal point and nothing else, {_OR}",
+            f"column {name!r} must hold numbers like 1234{mark}5, got {value!r}; write them "
+            f"like that, say what separates decimals or thousands, {_OR}",
             line_of(row),
-            _column_remedies(name),
+            {**comma_remedies(value), **_column_remedies(name)},
         )
     return text
+
+
+def _read_marked(
+    file: TextFile, name: str, text: Text, counts: NDArray[np.intp]
+) -> Numbers | None:
+    """Numbers with signs such as <5, or all with one unit; None if they may be a category.
+
+    Groups such as <18 and >65 are no numbers: some numbers must have no sign.
+    """
+    found = file.parser.parse_marked(text.uniques)
+    if found is None:
+        return None
+    plain, limits = counts[~found.limits], counts[found.limits]
+    if limits.size and plain.sum() < MOSTLY * counts.sum() and plain.size < FEW_WORDS:
+        return None
+    if found.unit:
+        file.remarks.append(unit_remark(name, found.unit, int(counts.sum())))
+    if limits.size:
+        example = text.uniques[int(found.limits.argmax())]
+        file.remarks.append(limit_remark(name, example, int(limits.sum())))
+    return Numbers(np.array([*found.values, np.nan])[text.codes])
 
 
 _OR = "declare the column a category, or leave it out"
@@ -98,28 +128,6 @@ def _refuse_odd(
         line_of(int(rows[0])),
         {"missing": value, **_column_remedies(name)},
     )
-
-
-def without_identifiers(
-    file: TableFile, columns: dict[str, Column], kept: Collection[str]
-) -> dict[str, Column]:
-    """Leave out text columns whose values are nearly all distinct, as names are.
-
-    Nothing can be learned from them. Those that someone asked for are ``kept``.
-    """
-    found = {
-        name: column
-        for name, column in columns.items()
-        if name.strip() in kept
-        or not (isinstance(column, Text) and looks_like_identifier(column))
-    }
-    if not found:
-        file.fail(
-            "its columns hold only text that is nearly all distinct, as names and identifiers "
-            f"are ({', '.join(map(repr, columns))}); nothing can be learned from them. Group "
-            "their values, or add other columns"
-        )
-    return found
 
 
 # More distinct whole numbers than this are counts or amounts rather than classes.

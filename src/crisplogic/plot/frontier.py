@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from crisplogic.plot._files import check_can_draw, save_figure
+from crisplogic.plot._files import check_can_draw, new_figure, save_figure
 from crisplogic.rules import Frontier
 from crisplogic.rules.rule import Predicts
 
@@ -30,7 +30,7 @@ def plot_frontier(
     """Draw error against size, on training rows and on held-out rows.
 
     The error of classes is in percent, that of a number in its units. The size ``chosen`` is
-    marked. Returns the axes.
+    marked. Without ``ax`` it becomes pyplot's current figure. Returns the axes.
 
     >>> from crisplogic.expr import parse
     >>> from crisplogic.rules import Point, Ramp, RegressionRules, Rule
@@ -39,10 +39,7 @@ def plot_frontier(
     >>> plot_frontier(Frontier((Point(rules, error=4.5),))).get_ylabel()
     'root mean squared error'
     """
-    if ax is None:
-        from matplotlib.figure import Figure
-
-        ax = Figure(figsize=(6.4, 4.0), layout="constrained").subplots()
+    ax = ax or _axes()
     sizes = [point.size for point in frontier]
     factor, label = AXES[frontier.predicts]
     training = [factor * point.error for point in frontier]
@@ -71,7 +68,11 @@ def save_frontier(
 ) -> None:
     """Draw error against size to a file, completely or not at all."""
     check_can_draw(Path(path))
-    save_figure(Path(path), plot_frontier(frontier, chosen))
+    save_figure(Path(path), plot_frontier(frontier, chosen, _axes(kept=False)))
+
+
+def _axes(kept: bool = True) -> Axes:
+    return new_figure(6.4, 4.0, kept, layout="constrained").subplots()
 
 
 def _ticks(sizes: list[int]) -> list[int]:

@@ -8,6 +8,8 @@ from crisplogic.rules.analysis.explanation import (
     Explanation,
     NumberExplanation,
 )
+from crisplogic.rules.analysis.importance import Importance, Importances
+from crisplogic.rules.analysis.reasons import Reason, Reasons
 from crisplogic.rules.classification import ClassificationRules
 from crisplogic.rules.frontier import Frontier, Point
 from crisplogic.rules.memberships import (
@@ -40,6 +42,8 @@ __all__ = [
     "Explanation",
     "Flag",
     "Frontier",
+    "Importance",
+    "Importances",
     "Indicator",
     "Level",
     "LevelMoves",
@@ -50,6 +54,8 @@ __all__ = [
     "NumberSnapReport",
     "Point",
     "Ramp",
+    "Reason",
+    "Reasons",
     "RegressionRules",
     "Rule",
     "RuleSet",

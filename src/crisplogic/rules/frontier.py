@@ -138,6 +138,10 @@ class Frontier:
             return float(min(chosen.held_out_error + optimism, 1.0))
         return float(np.hypot(chosen.held_out_error, self.held_out.unit * np.sqrt(optimism)))
 
+    def format_error(self, error: float) -> str:
+        """An error as text: a percentage for classes, a number for numbers."""
+        return _STYLES[self.predicts].format_error(error)
+
     def map_rules(self, change: Callable[[RuleSet], RuleSet]) -> Frontier:
         """The frontier with every rule set changed, in a way that changes no score."""
         return replace(self, points=tuple(replace(p, rules=change(p.rules)) for p in self))

@@ -77,7 +77,7 @@ class RegressionRules(RuleSet):
         return self.numbers(self.scores(table, coded)[:, 0])
 
     def numbers(self, scores: Floats) -> Floats:
-        """The numbers that scores mean. Shape: (rows,) to (rows,)."""
+        """The numbers that scores mean. Shape: any, to the same."""
         return scores if self.transform is None else TRANSFORMS[self.transform].inverse(scores)
 
     def transformed(self, y: Floats) -> Floats:
@@ -94,6 +94,10 @@ class RegressionRules(RuleSet):
         """What the rule is called in print: the number, or its transform."""
         name = written_label(self.labels[0])
         return [name if self.transform is None else TRANSFORMS[self.transform].written(name)]
+
+    def outputs(self, scores: Floats) -> Floats:
+        """The numbers. Shape: (rows, 1) to (rows, 1)."""
+        return self.numbers(scores)
 
     @property
     def factors(self) -> tuple[float, ...]:
@@ -126,9 +130,9 @@ class RegressionRules(RuleSet):
         predicted: price = 28.5
         <BLANKLINE>
           +22.500                  anyway
-           +2.000  +0.50  true     rooms>127 & age<40
+           +2.000  +0.50           rooms>127 & age<40
                           +1.00  true     rooms>127    rooms = 150
-                          +0.50  true     age<40       age = 35
+                          +0.50           age<40       age = 35
            +4.000  +1.00  true     rooms>127           rooms = 150
         """
         return NumberExplainer(self).explain(row)

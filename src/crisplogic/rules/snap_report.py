@@ -38,6 +38,11 @@ class SnapReport(ABC):
     network_error: float
     rules_error: float
 
+    @property
+    def left_out(self) -> int:
+        """How many training rows the figures leave out."""
+        return 0
+
     @abstractmethod
     def _errors(self) -> list[str]:
         """Lines about the errors of network and rules."""
@@ -46,12 +51,18 @@ class SnapReport(ABC):
     def _constant(self) -> str | None:
         """What the rules predict, if that is the same for every row."""
 
+    @property
+    def remark(self) -> str | None:
+        """What a user must know: that the rules predict the same for every row, and why."""
+        constant = self._constant()
+        return f"the rules predict {constant} only: {self._reason()}" if constant else None
+
     def to_text(self) -> str:
         """A few lines for a person to read."""
         moves = (f"level {n}: {level.to_text()}" for n, level in enumerate(self.levels, 1))
         lines = [*self._errors(), *moves]
-        if constant := self._constant():
-            lines.append(f"the rules predict {constant} only: {self._reason()}")
+        if self.remark:
+            lines.append(self.remark)
         return "\n".join(lines)
 
     def _reason(self) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from crisplogic.algebra import UNKNOWN
+from crisplogic.algebra import FALSE, TRUE
 from crisplogic.expr.notation import written_name, written_value
 from crisplogic.rules.formatting import written_label
 from crisplogic.rules.number_format import aligned, six_digits
@@ -19,15 +19,6 @@ Cell = float | str | None
 Line = tuple[str, str]
 
 
-def state(value: float) -> str:
-    """A value in one word.
-
-    >>> state(0.3), state(-1.0), state(0.0)
-    ('true', 'false', 'unknown')
-    """
-    return "unknown" if value == UNKNOWN else "true" if value > UNKNOWN else "false"
-
-
 @dataclass(frozen=True)
 class Part:
     """A literal or an operation in a rule, as it is written, and its value for the row.
@@ -35,7 +26,10 @@ class Part:
     A literal has a ``column`` and the ``cell`` there, which is None if the value is missing.
     ``new`` marks a value of a category that was not in the training rows. An operation has
     ``parts``. A shared part that stands deep inside has only its name here; see
-    :class:`Explanation`.
+    :class:`Explanation`. ``unknown`` marks a value of 0 that comes from a missing or new cell.
+
+    >>> Part("age>40", 1.0).state, Part("age>40", 0.02).state
+    ('true', None)
     """
 
     text: str
@@ -44,13 +38,21 @@ class Part:
     cell: Cell = None
     parts: tuple[Part, ...] = ()
     new: bool = False
+    unknown: bool = False
+
+    @property
+    def state(self) -> str | None:
+        """A word for a value that is quite true, quite false or unknown; None for a degree."""
+        if self.unknown:
+            return "unknown"
+        return {TRUE: "true", FALSE: "false"}.get(self.value)
 
     def to_dict(self) -> dict[str, Any]:
         """The part as JSON."""
         entry: dict[str, Any] = {
             "text": self.text,
             "value": self.value,
-            "state": state(self.value),
+            "state": self.state,
         }
         if self.column is not None:
             entry |= {"column": self.column, "cell": _json_cell(self.cell)}
@@ -61,7 +63,7 @@ class Part:
 
     def lines(self, depth: int = 0) -> Iterator[Line]:
         """Value, state and text beside the cell, of the part and then of its parts."""
-        yield _format_line(self.value, state(self.value), self.text, depth), self._cell_text()
+        yield _format_line(self.value, self.state or "", self.text, depth), self._cell_text()
         for part in self.parts:
             yield from part.lines(depth + 1)
 
