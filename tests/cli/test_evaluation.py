@@ -74,7 +74,7 @@ def test_a_person_reads_it_as_text(run: Run, shapes: Path) -> None:
 
 @pytest.mark.parametrize(
     ("classes", "expected"),
-    [(["a"] * 5 + ["b"], "'b' has 1"), (["a", "b"] * 3, "as many as --folds (10)")],
+    [(["no"] * 5 + ["yes"], "'yes' has 1"), (["no", "yes"] * 3, "as many as --folds (10)")],
 )
 def test_too_few_rows_of_a_class_are_refused(
     run: Run, tmp_path: Path, classes: list[str], expected: str

@@ -26,6 +26,8 @@ def test_options_come_to_parameters_of_the_estimators() -> None:
         of="ill",
         forbid_pair=[Pair("a,b", "c:d")],
         balanced=True,
+        positive="well",
+        cost=[Pair("ill", "3")],
         missing_literals=True,
         seed=3,
     )
@@ -38,6 +40,8 @@ def test_options_come_to_parameters_of_the_estimators() -> None:
         "forbidden_pairs": [("a,b", "c:d")],
         "allowed_pairs": None,
         "class_weight": "balanced",
+        "decision_threshold": {"ill": 3.0},
+        "positive": "well",
         "missing_literals": True,
         "random_state": 3,
     }

@@ -194,8 +194,8 @@ class ColumnOptions:
     task: Annotated[
         Task,
         typer.Option(
-            help="What to learn. auto: at most 50 distinct whole numbers, or 20 numbers with "
-            "fractions, means classification."
+            help="What to learn. auto: text, at most 10 distinct whole numbers or at most 5 "
+            "with fractions mean classification."
         ),
     ] = Task.AUTO
     drop: Annotated[
@@ -227,6 +227,21 @@ class ColumnOptions:
     ] = None
 
 
+class LossOption(StrEnum):
+    """How errors of numbers count."""
+
+    AUTO = "auto"
+    SQUARED_ERROR = "squared_error"
+    HUBER = "huber"
+
+
+class TransformOption(StrEnum):
+    """Which function of a number is learned."""
+
+    LOG = "log"
+    LOG1P = "log1p"
+
+
 class Pair(NamedTuple):
     """The two values of one option."""
 
@@ -240,7 +255,38 @@ def _unparsed(value: Any) -> Any:
 
 
 @dataclass(frozen=True)
-class LearningOptions:
+class DecisionOptions:
+    """Which of two classes is the positive one, and when it is predicted."""
+
+    positive: Annotated[
+        str | None,
+        typer.Option(
+            metavar="CLASS",
+            help="The one of two classes that the rules speak of [1, true or yes; not 'no ...' "
+            "or 'normal'; else the rarer one].",
+        ),
+    ] = None
+    decision_threshold: Annotated[
+        str | None,
+        typer.Option(
+            metavar="P",
+            help="Predict the positive of two classes from this probability on; 'prevalence' "
+            "is the share of its rows [0.5].",
+        ),
+    ] = None
+    cost: Annotated[
+        list[Pair] | None,
+        typer.Option(
+            metavar="CLASS COST",
+            parser=_unparsed,
+            help="What it costs to miss a row of this class, 1 by default; the threshold "
+            "follows. Repeatable.",
+        ),
+    ] = None
+
+
+@dataclass(frozen=True)
+class LearningOptions(DecisionOptions):
     """How large rules may become, which constraints they keep, and how they are trained."""
 
     epochs: Annotated[
@@ -255,7 +301,7 @@ class LearningOptions:
             metavar="CLASS N",
             parser=_unparsed,
             help="At most N literals in the rule of one class. Repeatable. With two classes, "
-            "the second in sorted order has all literals.",
+            "the positive one has all literals.",
         ),
     ] = None
     up: Annotated[
@@ -278,7 +324,7 @@ class LearningOptions:
         typer.Option(
             metavar="CLASS",
             help="The class for --up and --down. Needed with three or more classes [of two, "
-            "the second in sorted order].",
+            "the positive one].",
         ),
     ] = None
     forbid_pair: Annotated[
@@ -300,6 +346,17 @@ class LearningOptions:
     balanced: Annotated[
         bool, typer.Option("--balanced", help="Give all classes the same total weight.")
     ] = False
+    loss: Annotated[
+        LossOption,
+        typer.Option(
+            help="How errors of numbers count. huber: large ones not by their square. auto: "
+            "huber if a few rows would decide alone."
+        ),
+    ] = LossOption.AUTO
+    target_transform: Annotated[
+        TransformOption | None,
+        typer.Option(help="Learn the logarithm of the number, or of the number plus 1."),
+    ] = None
     missing_literals: Annotated[
         bool,
         typer.Option(

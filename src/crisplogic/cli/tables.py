@@ -34,11 +34,12 @@ if TYPE_CHECKING:
     from crisplogic.io.chunks import FractionRead, OnRemarks
     from crisplogic.io.kept import KeptColumns
     from crisplogic.rules import RuleSet
+    from crisplogic.rules.rule import Label
 
 
 @dataclass(frozen=True, eq=False)
 class TrainingTable:
-    """A table whose target is read for its task: texts to classify, or numbers.
+    """A table whose target is read for its task: classes, or numbers.
 
     ``remarks`` say what was not read as it stands, and ``left_out`` which columns were left
     out. ``inferred`` says that the task was found from the target.
@@ -61,9 +62,16 @@ class TrainingTable:
         return self.columns.names or ()
 
     @property
-    def classes(self) -> list[str]:
+    def classes(self) -> list[Label]:
         """The classes in sorted order; none for regression."""
         return [] if self.task == Task.REGRESSION else np.unique(self.y).tolist()
+
+    @property
+    def class_weights(self) -> list[float]:
+        """How much all rows of each class weigh together."""
+        positions = np.unique(self.y, return_inverse=True)[1]
+        weights: list[float] = np.bincount(positions, self.weights).tolist()
+        return weights
 
     @property
     def origin(self) -> Origin:
@@ -144,7 +152,7 @@ def _targets(cells: Cells, target: str, task: Task) -> NDArray[Any]:
         return cells.require_numbers(
             advice="; correct it, or learn classes (--task classification)"
         )
-    labels = cells.texts
+    labels = cells.labels
     check_classes(labels, target)
     return labels
 
