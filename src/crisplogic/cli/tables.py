@@ -105,11 +105,12 @@ def read_training_table(
             on_progress=on_progress,
         )
     assert table.target is not None
-    _check_varies(path, table.columns)
     task = _task(table.target, options.task)
+    y = _targets(table.target, options.target, task)
+    _check_varies(path, table.columns)
     return TrainingTable(
         columns=table.columns,
-        y=_targets(table.target, options.target, task),
+        y=y,
         weights=table.weights,
         target=options.target.strip(),
         task=task,
@@ -121,7 +122,7 @@ def read_training_table(
 
 def _check_varies(path: Path, columns: Columns) -> None:
     """Refuse a table whose columns, apart from the target, hold one value each."""
-    if any(_varies(column) for column in columns.columns):
+    if len(columns) < 2 or any(_varies(column) for column in columns.columns):
         return
     names = list_some(columns.names or ())
     raise TableError(
