@@ -69,11 +69,16 @@ def run_apart(*arguments: str | Path, **environment: str) -> subprocess.Complete
 
 
 def assert_refused(ran: Ran, *expected: str) -> None:
-    """One line on standard error that says what is wrong, nothing else, exit code 2."""
+    """One message on standard error that says what is wrong, nothing else, exit code 2.
+
+    Several problems are indented lines below the first.
+    """
     assert ran.code == 2
     assert ran.out == ""
     assert ran.err.startswith("error: ")
-    assert ran.err.count("\n") == 1
+    first, *others = ran.err.splitlines()
+    assert first.endswith(":") or not others
+    assert all(line.startswith("  ") for line in others)
     for words in expected:
         assert words in ran.err
 

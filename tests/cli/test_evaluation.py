@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from crisplogic.cli.evaluation import estimate
 from crisplogic.io import read_table
+from crisplogic.rules import RuleSet
+from crisplogic.tables import Columns, UnseenColumn, UnseenValues
 from tests.cli.running import REMARK, Run, assert_refused
 
 # --- classes ----------------------------------------------------------------------------------
@@ -150,3 +152,22 @@ def test_more_repeats_do_not_make_an_interval_vanish() -> None:
 def test_folds_that_agree_leave_no_doubt() -> None:
     found = estimate(np.array([0.5, 0.5]), folds=2)
     assert (found.low, found.mean, found.high) == (0.5, 0.5, 0.5)
+
+
+# --- values that folds never saw --------------------------------------------------------------
+
+
+def test_values_that_a_fold_never_saw_are_told_once_with_their_count(
+    run: Run, shapes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def found(self: RuleSet, table: Columns, matrix: object = None) -> UnseenValues:
+        colour = UnseenColumn("colour", 3, {"RED": 3}, ("blue", "red"))
+        return UnseenValues(len(table), {"colour": colour})
+
+    monkeypatch.setattr(RuleSet, "unseen_values", found)
+    ran = run("evaluate", shapes, *QUICK, "--repeats", "1")
+    assert ran.err.count("warning: ") == 1
+    assert "never saw in training: 6 of 60 rows in 'colour'" in ran.err
+    ran = run("evaluate", shapes, *QUICK, "--repeats", "1", "--json")
+    assert ran.err == ""
+    assert json.loads(ran.out)["unseen"]["colour"]["rows"] == 6

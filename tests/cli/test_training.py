@@ -127,4 +127,4 @@ def test_what_cannot_be_kept_to_is_refused_before_training(
 @pytest.mark.usefixtures("never_trains")
 def test_deep_rules_keep_to_nothing(run: Run, houses: Path) -> None:
     ran = run("fit", houses, "--target", "price", "--depth", "2", "--up", "rooms", "--quiet")
-    assert_refused(ran, "depth must be 1")
+    assert_refused(ran, "need --depth 1")

@@ -63,5 +63,8 @@ def evaluate(
     if json:
         remarks = [each.to_dict() for each in remarks_on(data, learning)]
         print_json({"task": data.task.value, **evaluation.to_dict(), "remarks": remarks})
-    else:
-        typer.echo(evaluation.to_text())
+        return
+    if evaluation.unseen.notable and not quiet:
+        notable = f"values that folds never saw in training: {evaluation.unseen.notable}"
+        typer.echo(f"warning: {notable}\n", err=True)
+    typer.echo(evaluation.to_text())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,7 +17,7 @@ from sklearn.model_selection import RepeatedKFold, RepeatedStratifiedKFold
 from crisplogic.cli.options import Task
 from crisplogic.cli.performance import Confusion
 from crisplogic.cli.tables import TrainingTable
-from crisplogic.errors import TableError, TargetWarning
+from crisplogic.errors import TableError, TargetWarning, UnseenValuesWarning
 from crisplogic.estimators.base import LogicEstimator
 from crisplogic.estimators.cross_validation import corrected_standard_error
 from crisplogic.rules.metrics import (
@@ -30,6 +30,7 @@ from crisplogic.rules.metrics import (
 from crisplogic.rules.number_format import four_digits
 from crisplogic.rules.outliers import is_far
 from crisplogic.rules.targets import class_positions
+from crisplogic.tables import UnseenValues, unseen_values_ignored
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
@@ -103,8 +104,9 @@ class Evaluation:
 
     ``baseline`` is the first metric of a prediction that is the same for all rows;
     ``literals`` are the sizes of the rules of all folds. Only classes have a ``confusion``, in
-    which every row counts once: repeats are averaged. So many rows are ``left_out`` because
-    their number is far from all others.
+    which every row counts once: repeats are averaged. ``unseen`` are values of held-out rows
+    that their folds never saw, in columns that the rules of these folds mention. So many rows
+    are ``left_out`` because their number is far from all others.
     """
 
     task: Task
@@ -116,6 +118,7 @@ class Evaluation:
     baseline: float
     literals: Sequence[int]
     confusion: Confusion | None = None
+    unseen: UnseenValues = field(default_factory=lambda: UnseenValues(0))
     left_out: int = 0
 
     def to_dict(self) -> dict[str, Any]:
@@ -130,6 +133,7 @@ class Evaluation:
             BASELINES[self.task]: self.baseline,
             "literals": {"mean": _mean(sizes), "least": min(sizes), "most": max(sizes)},
             **({} if self.confusion is None else _confusion_entries(self.confusion)),
+            "unseen": self.unseen.to_dict(),
         }
 
     def to_text(self) -> str:
@@ -208,8 +212,10 @@ def evaluate_estimator(
     far = _left_out(fitted, table)
     splits = splits.without(far)
     regression = table.task == Task.REGRESSION
-    predicted = splits.predict(fitted, "rules")
-    estimates = {by: splits.estimates(fitted, by) for by in ("rules", "network")}
+    with warnings.catch_warnings():  # told once, of all folds
+        warnings.simplefilter("ignore", UnseenValuesWarning)
+        predicted = splits.predict(fitted, "rules")
+        estimates = {by: splits.estimates(fitted, by) for by in ("rules", "network")}
     return Evaluation(
         task=table.task,
         rows=len(table.y),
@@ -221,6 +227,7 @@ def evaluate_estimator(
         baseline=splits.rmse_of_mean() if regression else _error_of_guessing(table),
         literals=[each.rules_.size for each in fitted],
         confusion=None if regression else splits.confusion(predicted),
+        unseen=splits.unseen(fitted),
     )
 
 
@@ -285,10 +292,17 @@ class _Splits(NamedTuple):
     def predict(self, fitted: Sequence[LogicEstimator], by: str) -> list[NDArray[Any]]:
         """The predictions of rules or networks for the rows to test on."""
         columns = self.table.columns
-        return [
-            one.set_params(predict_with=by).predict(columns.take(test))
-            for one, (_, test) in zip(fitted, self.rows, strict=True)
-        ]
+        with unseen_values_ignored():
+            return [
+                one.set_params(predict_with=by).predict(columns.take(test))
+                for one, (_, test) in zip(fitted, self.rows, strict=True)
+            ]
+
+    def unseen(self, fitted: Sequence[LogicEstimator]) -> UnseenValues:
+        """The values of the rows to test on that the rules of their folds do not know."""
+        tests = (self.table.columns.take(test) for _, test in self.rows)
+        found = map(lambda one, rows: one.rules_.unseen_values(rows), fitted, tests)
+        return sum(found, start=UnseenValues(0))
 
     def estimates(self, fitted: Sequence[LogicEstimator], by: str) -> dict[str, Estimate]:
         """All metrics of the predictions by rules or networks."""
@@ -310,7 +324,8 @@ class _Splits(NamedTuple):
         found = []
         for one, (_, test) in zip(fitted, self.rows, strict=True):
             classifier: Any = one.set_params(predict_with=by)
-            proba = classifier.predict_proba(self.table.columns.take(test))
+            with unseen_values_ignored():
+                proba = classifier.predict_proba(self.table.columns.take(test))
             targets = class_positions(self.table.y[test], classifier.classes_.tolist())
             found.append(mean_area_under_curve(proba, targets, self.weights(test)))
         return np.array([area for area in found if math.isfinite(area)])

@@ -104,14 +104,13 @@ def fit(
         remarks = [each.to_dict() for each in remarks_on(data, learning)]
         summary |= {
             "task": data.task.value,
-            "expected_error": finite(result.expected_error),
             "baseline": finite(result.frontier.baseline),
+            "expected_error": finite(result.expected_error),
             "training_rows": result.performance.to_dict(),
         }
         print_json({**summary, "out": out, "left_out": data.left_out, "remarks": remarks})
         return
-    text_ = result.rules.to_text() if quiet else result_text(result, verbose=verbose)
-    typer.echo(text_)
+    typer.echo(result.rules.to_text() if quiet else result_text(result, verbose=verbose))
     if out is not None and not quiet:
         typer.echo(f"\nwrote the rules to {out}")
     if plot is not None and not quiet:

@@ -177,7 +177,7 @@ def rules_document(rules: RuleSet) -> Any:
 
 
 def finite(value: float) -> float | None:
-    """A number for JSON, which knows no NaN."""
+    """A number as JSON, which has no NaN."""
     return float(value) if math.isfinite(value) else None
 
 
@@ -229,10 +229,9 @@ def _parse_frontier(text: str) -> tuple[Frontier, int]:
     points = tuple(_parse_point(entry) for entry in each(document, "points", dict))
     if not points:
         raise RuleFileError('"points" must not be empty')
-    baseline = document.get("baseline")
-    known = float(baseline) if isinstance(baseline, int | float) else math.nan
+    baseline = _parse_figure(document.get("baseline"))  # older files have none
     loss = get(document, "loss", str) if "loss" in document else None
-    return Frontier(points, known, loss=loss), get(document, "chosen", int)
+    return Frontier(points, baseline, loss=loss), get(document, "chosen", int)
 
 
 def _parse_point(entry: dict[str, Any]) -> Point:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass
@@ -17,9 +18,20 @@ from typer.core import TyperCommand
 if TYPE_CHECKING:
     from crisplogic.io import Layout
 
+
+def _table_path(name: str) -> Path:
+    """A dash stands for standard input, as usual."""
+    return Path("/dev/stdin" if name == "-" else name)
+
+
 TableArgument = Annotated[
     Path,
-    typer.Argument(help="A table: CSV, TSV or other text, Parquet or Feather; gzipped or not."),
+    typer.Argument(
+        parser=_table_path,
+        metavar="TABLE",
+        help="A table: CSV, TSV or other text, Parquet or Feather; gzipped or not. "
+        "- is standard input.",
+    ),
 ]
 ModelArgument = Annotated[
     Path, typer.Argument(help="A model that 'fit --out' wrote: a rule file or a folder.")
@@ -120,6 +132,47 @@ def with_options(message: str, remedies: Mapping[str, str]) -> str:
         for name, value in remedies.items()
     ]
     return f"{message} ({' or '.join(options)})" if options else message
+
+
+# The options for the parameters of estimators, longer names first.
+_PARAMETERS = {
+    "max_literals_per_class": "--max-literals-of",
+    "missing_literals": "--missing-literals",
+    "forbidden_columns": "--drop",
+    "forbidden_pairs": "--forbid-pair",
+    "decision_threshold": "--decision-threshold",
+    "target_transform": "--target-transform",
+    "allowed_pairs": "--allow-pair",
+    "sample_weight": "--weight",
+    "class_weight": "--balanced",
+    "random_state": "--seed",
+    "max_literals": "--max-literals",
+    "monotone": "--up and --down",
+    "epochs": "--epochs",
+    "depth": "--depth",
+    "width": "--width",
+    "folds": "--folds",
+}
+# A quoted text, which may be a name of the user's; or a parameter, perhaps with one of its
+# entries. Without an underscore it may be an ordinary word, unless it "must be" something.
+_PARAMETER = re.compile(
+    r"'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\"|"
+    + "|".join(
+        rf"\b{name}\b(?:\[[^]]*\])?" + ("" if "_" in name else "(?= must )")
+        for name in _PARAMETERS
+    )
+)
+
+
+def speak_of_options(message: str) -> str:
+    """A message that names parameters of Python, with the options instead.
+
+    >>> speak_of_options("max_literals must be a whole number, not 'max_literals'")
+    "--max-literals must be a whole number, not 'max_literals'"
+    """
+    return _PARAMETER.sub(
+        lambda found: _PARAMETERS.get(found[0].partition("[")[0], found[0]), message
+    )
 
 
 class Task(StrEnum):

@@ -92,27 +92,19 @@ def result_text(result: FitResult, width: int | None = None, verbose: bool = Fal
     report = result.report
     on_rows = f"On the {report.rows} training rows, which the rules were made from:"
     figures = result.performance.to_text(report.network_error)
-    sizes = frontier_text(result.rules, result.frontier, width)
-    blocks = [
-        sizes + _expectation(result),
-        f"{on_rows}\n{indent(figures)}",
-    ]
+    blocks = [frontier_text(result.rules, result.frontier, width)]
+    if math.isfinite(result.expected_error):
+        error = result.performance.format_error(result.expected_error)
+        blocks.append(
+            f"On new rows, expect {result.performance.error_name} of about {error}: that of "
+            "the chosen size on\nheld-out rows, corrected for having been chosen there."
+        )
+    blocks.append(f"{on_rows}\n{indent(figures)}")
     if report.remark is not None:
         blocks.append(report.remark)
     if verbose:
         blocks.append(f"What snapping did:\n{indent(report.to_text())}")
     return "\n\n".join(blocks)
-
-
-def _expectation(result: FitResult) -> str:
-    """The error to expect on new rows, as a line of its own."""
-    if math.isnan(result.expected_error):
-        return ""
-    error = result.frontier.format_error(result.expected_error)
-    return (
-        f"\n  expected on new rows: {error} (the error of the chosen size on held-out rows,\n"
-        "  plus what it owes to being chosen)"
-    )
 
 
 def notation(ascii_: bool) -> Notation:

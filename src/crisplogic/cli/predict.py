@@ -40,7 +40,7 @@ def predict(
         typer.Option(
             metavar="FILE",
             help="Write to this file: .csv, .tsv, .txt or .json, also with .gz, or .parquet "
-            "[standard output].",
+            "[-, standard output].",
         ),
     ] = None,
     proba: Annotated[
@@ -90,6 +90,7 @@ def predict(
     from crisplogic.io import KeptColumns
     from crisplogic.rules import RegressionRules
 
+    out = None if out == Path("-") else out
     if out is not None:
         check_format(out)
     rules = decide_otherwise(load_rules(model), decision)
@@ -125,10 +126,9 @@ class _Findings:
         """Print remarks and notable values never seen on standard error."""
         from crisplogic.cli.tables import print_remarks
 
-        notable = self.unseen and self.unseen.notable
-        print_remarks(
-            self.remarks, *([f"never seen in training: {notable}"] if notable else [])
-        )
+        notable = self.unseen.notable
+        warning = [f"warning: values that training never saw: {notable}"] if notable else []
+        print_remarks(self.remarks, *warning)
 
     def to_dict(self) -> dict[str, Any]:
         """The findings for JSON."""

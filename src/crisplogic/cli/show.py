@@ -141,6 +141,7 @@ def frontier(
     """
     from crisplogic.cli.model import (
         choose_size,
+        finite,
         frontier_entries,
         load_frontier,
         rules_summary,
@@ -152,7 +153,8 @@ def frontier(
     if at is None:
         if json:
             sizes = frontier_entries(found, with_rules=False)
-            print_json({"chosen": selected, "sizes": sizes})
+            baseline = finite(found.baseline)
+            print_json({"chosen": selected, "baseline": baseline, "sizes": sizes})
         else:
             typer.echo(found.to_text(mark=None if quiet else selected))
         return

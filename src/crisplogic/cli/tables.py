@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from crisplogic.cli.model import Origin
 from crisplogic.cli.options import ColumnOptions, Task, with_options
 from crisplogic.cli.output import progress_bar
+from crisplogic.errors import TableError
 from crisplogic.io import (
     Cells,
     Layout,
@@ -25,8 +26,9 @@ from crisplogic.io import (
     open_chunks,
     read_table,
 )
+from crisplogic.messages import list_some
 from crisplogic.rules.memberships import Flag
-from crisplogic.tables import Columns
+from crisplogic.tables import Column, Columns, Text
 
 if TYPE_CHECKING:
     from crisplogic.io.chunks import FractionRead, OnRemarks
@@ -103,6 +105,7 @@ def read_training_table(
             on_progress=on_progress,
         )
     assert table.target is not None
+    _check_varies(path, table.columns)
     task = _task(table.target, options.task)
     return TrainingTable(
         columns=table.columns,
@@ -114,6 +117,23 @@ def read_training_table(
         left_out=table.left_out,
         remarks=table.remarks,
     )
+
+
+def _check_varies(path: Path, columns: Columns) -> None:
+    """Refuse a table whose columns, apart from the target, hold one value each."""
+    if any(_varies(column) for column in columns.columns):
+        return
+    names = list_some(columns.names or ())
+    raise TableError(
+        f"{path}: nothing can be learned from columns that hold the same value in every row; "
+        f"these are all there are beside the target: {names}"
+    )
+
+
+def _varies(column: Column) -> bool:
+    values = column.codes if isinstance(column, Text) else column.values
+    known = values[~np.isnan(values)]
+    return 0 < len(known) < len(values) or bool((known != known[:1]).any())
 
 
 def _task(cells: Cells, task: Task) -> Task:

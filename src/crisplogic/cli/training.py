@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from crisplogic.cli.decision import decision_threshold, find_class, require_known
-from crisplogic.cli.options import LearningOptions, LossOption, Task
+from crisplogic.cli.options import LearningOptions, LossOption, Pair, Task
 from crisplogic.cli.output import shows_progress
 from crisplogic.cli.performance import Performance, measure_performance
 from crisplogic.cli.remarks import remarks_on
@@ -69,6 +69,11 @@ def make_estimator(
     Unless ``quiet``, print remarks about the table once the options are found to be usable.
     """
     parameters = estimator_parameters(options, table.names, table.classes)
+    if more.get("depth", 1) > 1 and any(column for _, column in _columns_in(options)):
+        raise typer.BadParameter(
+            "--up, --down, --forbid-pair and --allow-pair need --depth 1: only there is every "
+            f"term a pair of columns; got --depth {more['depth']}"
+        )
     if not quiet:
         print_remarks(remarks_on(table, options))
 
@@ -94,6 +99,11 @@ def estimator_parameters(
     """
     for option, column in _columns_in(options):
         require_known(option, "column", column, names, "columns to learn from")
+    for option, pairs in _pairs_in(options):
+        if same := [first for first, second in pairs if first == second]:
+            raise typer.BadParameter(
+                f"{option} needs two different columns, got {same[0]!r} twice"
+            )
     for option, label in _classes_in(options):
         if not classes:
             raise typer.BadParameter(f"{option} needs classes, but the target is a number")
@@ -136,9 +146,16 @@ def _columns_in(options: LearningOptions) -> Iterator[tuple[str, str]]:
     """Options and the columns that they name."""
     for option, columns in (("--up", options.up), ("--down", options.down)):
         yield from ((option, column) for column in columns or [])
-    pairs = (("--forbid-pair", options.forbid_pair), ("--allow-pair", options.allow_pair))
-    for option, named in pairs:
-        yield from ((option, column) for pair in named or [] for column in pair)
+    for option, pairs in _pairs_in(options):
+        yield from ((option, column) for pair in pairs for column in pair)
+
+
+def _pairs_in(options: LearningOptions) -> list[tuple[str, list[Pair]]]:
+    """Options and the pairs of columns that they name."""
+    return [
+        ("--forbid-pair", options.forbid_pair or []),
+        ("--allow-pair", options.allow_pair or []),
+    ]
 
 
 def _classes_in(options: LearningOptions) -> Iterator[tuple[str, str | None]]:

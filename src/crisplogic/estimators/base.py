@@ -177,6 +177,7 @@ class LogicEstimator(Parameters, BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
+        tags.input_tags.string = True
         return tags
 
     # What classifiers and regressors do differently

@@ -10,6 +10,7 @@ from crisplogic.rules.analysis.explanation import (
 )
 from crisplogic.rules.analysis.importance import Importance, Importances
 from crisplogic.rules.analysis.reasons import Reason, Reasons
+from crisplogic.rules.analysis.shape import Shape
 from crisplogic.rules.classification import ClassificationRules
 from crisplogic.rules.frontier import Frontier, Point
 from crisplogic.rules.memberships import (
@@ -59,6 +60,7 @@ __all__ = [
     "RegressionRules",
     "Rule",
     "RuleSet",
+    "Shape",
     "SnapReport",
     "every_indicator",
 ]

@@ -29,7 +29,15 @@ from crisplogic.rules.analysis.evidence import Evidence
 from crisplogic.rules.analysis.explanation import Explanation
 from crisplogic.rules.analysis.importance import measure_importance
 from crisplogic.rules.analysis.reasons import find_reasons
-from crisplogic.rules.formatting import RuleText, format_legend, format_rules, written_label
+from crisplogic.rules.analysis.shape import measure_shape
+from crisplogic.rules.formatting import (
+    RuleText,
+    Wording,
+    format_legend,
+    format_rules,
+    written_label,
+)
+from crisplogic.rules.markup import Cell, Table, fenced, to_html
 from crisplogic.rules.memberships import Membership
 from crisplogic.rules.rule import (
     Label,
@@ -253,6 +261,18 @@ class RuleSet(ABC):
         """
         return format_legend(self, numbered)
 
+    def to_markdown(self) -> str:
+        """The rules and their legend as blocks of code in Markdown."""
+        return "\n\n".join(map(fenced, filter(None, (self.to_text(), self.legend()))))
+
+    def _repr_html_(self) -> str:
+        """The rules as a table that notebooks show; their legend is folded away."""
+        wording = Wording(self)
+        shared = [(name, wording.whole(part)) for part, name in wording.shared.items()]
+        rules = [(written_label(e), wording.rule(at)) for at, e in enumerate(self.labels)]
+        rows = [[Cell(head), Cell(text, code=True)] for head, text in [*shared, *rules]]
+        return to_html([Table("", [self.predicts, "rule"], rows)], legend=self.legend())
+
     def __str__(self) -> str:
         return self.to_text()
 
@@ -382,3 +402,4 @@ class RuleSet(ABC):
 
     reasons = find_reasons
     importance = measure_importance
+    shape = measure_shape

@@ -69,7 +69,11 @@ class SnapReport(ABC):
         """Why the rules may predict the same for every row."""
         if self.rules_error > self.network_error:
             return "snapping lost what was learned"
-        return "the network learned no more; try less depth or more epochs"
+        depth = "less depth, " if len(self.levels) > 1 else ""
+        return (
+            f"the network learned no more; try {depth}more epochs, or columns that tell more "
+            "about the target"
+        )
 
     def __str__(self) -> str:
         return self.to_text()
