@@ -219,6 +219,11 @@ class RuleSet(ABC):
         """The inputs that rules mention, in order."""
         return inputs_in(self.expressions)
 
+    @property
+    def mentioned_columns(self) -> list[str]:
+        """The names of the columns that rules mention, in their order."""
+        return [self.features[feature] for feature in sorted(self._mentioned)]
+
     @cached_property
     def _mentioned(self) -> set[int]:
         """The columns that rules mention."""
