@@ -9,13 +9,24 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from crisplogic.expr import And, Const, Expr, Not, Or, Var, Xor, simplify, split_sign, total
+from crisplogic.expr import (
+    And,
+    Expr,
+    Not,
+    Or,
+    Var,
+    Xor,
+    evaluate,
+    simplify,
+    split_sign,
+    total,
+)
 from crisplogic.expr.autodiff import Tape
 from crisplogic.expr.walk import map_children
 from crisplogic.rules import Ramp, Rule, RuleSet
 from crisplogic.rules.formatting import terms_of
 from crisplogic.rules.rule import Label
-from crisplogic.search.draft import Draft
+from crisplogic.search.draft import Draft, count_literals
 from crisplogic.search.tasks import Task, task_of
 
 Floats = NDArray[np.float64]
@@ -58,7 +69,7 @@ def draft_from_rules(rules: RuleSet, pure: bool = False) -> Draft:
 
 
 def split_terms(expressions: Sequence[Expr]) -> tuple[dict[Expr, Floats], Floats]:
-    """The votes of every term, and what constants add to every sum.
+    """The votes of every term, and what terms without literals add to every sum.
 
     Shape: each (outputs,).
 
@@ -72,8 +83,8 @@ def split_terms(expressions: Sequence[Expr]) -> tuple[dict[Expr, Floats], Floats
     for output, expression in enumerate(expressions):
         for term in terms_of(expression):
             positive, sign = split_sign(term)
-            if isinstance(positive, Const):
-                constants[output] += sign * positive.value
+            if count_literals(positive) == 0:
+                constants[output] += sign * evaluate(positive, np.empty((1, 0)))[0]
             else:
                 votes.setdefault(positive, np.zeros(len(expressions)))[output] += sign
     return votes, constants

@@ -83,6 +83,10 @@ class Draft:
         terms = tuple(term for term, stays in zip(self.terms, kept, strict=True) if stays)
         return replace(self, terms=terms, votes=self.votes[kept])._drop_unused_ramps()
 
+    def without_terms(self) -> Draft:
+        """No terms: the same output for every row."""
+        return self.keep(np.zeros(len(self.terms), dtype=bool))
+
     def with_votes(self, votes: Floats) -> Draft:
         """The same terms with other votes; a term without any vote goes."""
         return replace(self, votes=votes).keep((votes != 0).any(axis=1))

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from crisplogic.rules import RuleSet
 from crisplogic.search.convert import draft_from_rules, rules_from_draft
 from crisplogic.search.draft import Draft
 from crisplogic.search.fit import calibrate, fit_draft
-from crisplogic.search.moves import fit_to_max_literals, improve_terms, rank_removals
+from crisplogic.search.moves import Removal, improve_terms, outputs_too_large, rank_removals
+from crisplogic.search.pruning import rank_prunings
 from crisplogic.search.training_set import TrainingSet
 
 # Of many votes that could go, this share goes at once.
 SHARE = 0.15
 # Below this number they go one by one, and terms are rewritten as well.
 FEW = 12
+# With so many terms or fewer, terms are also made smaller from within.
+VERY_FEW = 3
 FIRST_STEPS, STEPS = 20, 10
 
 
@@ -34,7 +37,7 @@ class Candidate:
 
 
 def follow_path(start: RuleSet, data: TrainingSet, pure: bool = False) -> list[Candidate]:
-    """All candidates on the way from a snapped network's rules to a single term."""
+    """All candidates on the way from a snapped network's rules to a single literal."""
     found = []
     for draft in shrink(draft_from_rules(start, pure), data):
         tidy = data.task.tidy(draft, data)
@@ -45,29 +48,51 @@ def follow_path(start: RuleSet, data: TrainingSet, pure: bool = False) -> list[C
 
 
 def shrink(draft: Draft, data: TrainingSet) -> Iterator[Draft]:
-    """The fitted draft, then ever smaller ones, down to a single term.
+    """The fitted draft, then ever smaller ones, down to a single literal.
 
-    A draft without any terms, of a network that learned nothing, is the only one.
+    Drafts whose rules are larger than they may be are left out. If none is left, as when a
+    network learned nothing, there is one draft without terms.
     """
-    draft = fit_to_max_literals(_fit(draft, data, FIRST_STEPS), data)
-    if not draft.terms:
-        yield fit_draft(draft, data)
+    small_enough = False
+    for smaller in _shrink(draft, data):
+        if not outputs_too_large(smaller, data):
+            small_enough = True
+            yield smaller
+    if not small_enough:
+        yield fit_draft(draft.without_terms(), data)
+
+
+def _shrink(draft: Draft, data: TrainingSet) -> Iterator[Draft]:
+    draft = _fit(draft, data, FIRST_STEPS)
     while draft.terms:
         draft = data.task.improve_votes(draft, data, STEPS)
         yield draft
         if len(draft.terms) <= FEW and (rewritten := _rewrite(draft, data)) is not draft:
             yield rewritten
             draft = rewritten
-        draft = _fit(_remove_votes(draft, data), data, STEPS)
+        draft = _fit(_reduce(draft, data), data, STEPS)
 
 
-def _remove_votes(draft: Draft, data: TrainingSet) -> Draft:
-    """Remove the votes that raise the loss least."""
-    ranked = rank_removals(draft, data)
+def _reduce(draft: Draft, data: TrainingSet) -> Draft:
+    """Remove the votes that raise the loss least, or prune a term of the last few."""
+    removals = rank_removals(draft, data, refitted=len(draft.terms) <= FEW)
+    if len(draft.terms) <= VERY_FEW:
+        last = len(draft.terms) == 1
+        prunings = rank_prunings(draft, data)
+        if prunings and (last or prunings[0].cost < removals[0].cost):
+            return prunings[0].apply(draft)
+    return _remove_votes(draft, removals, data)
+
+
+def _remove_votes(draft: Draft, ranked: list[Removal], data: TrainingSet) -> Draft:
+    """Remove the first votes of a ranking; those that are too many end with the bound."""
     count = max(1, int(SHARE * len(ranked))) if len(ranked) > FEW else 1
+    too_large = bool(outputs_too_large(draft, data))
     votes = draft.votes.copy()
     for removal in ranked[:count]:
         votes[removal.term, removal.outputs] = 0.0
+        if too_large and not outputs_too_large(replace(draft, votes=votes), data):
+            break
     return draft.with_votes(votes)
 
 
