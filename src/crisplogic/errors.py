@@ -11,11 +11,13 @@ from collections.abc import Mapping
 __all__ = [
     "CheckpointError",
     "CrisplogicError",
+    "CrisplogicWarning",
     "DeviceError",
     "DivergedError",
     "ExpressionError",
     "RuleError",
     "RuleFileError",
+    "RuleSizeWarning",
     "TableError",
 ]
 
@@ -61,3 +63,11 @@ class CheckpointError(CrisplogicError, ValueError):
 
 class DeviceError(CrisplogicError, RuntimeError):
     """A device was asked for that is not there."""
+
+
+class CrisplogicWarning(UserWarning):
+    """Any warning of crisplogic: what came out may not be what was wanted."""
+
+
+class RuleSizeWarning(CrisplogicWarning):
+    """Learned rules are larger than they should be, or say nothing at all."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +15,7 @@ from sklearn.datasets import load_breast_cancer, load_wine
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 
 from crisplogic import LogicClassifier
-from crisplogic.errors import RuleError
+from crisplogic.errors import RuleError, RuleSizeWarning
 from crisplogic.expr import Sum, Var, total
 from crisplogic.rules import Ramp, RuleSet
 
@@ -274,3 +275,29 @@ def test_two_classes_are_told_apart_by_one_expression(tumours: LogicClassifier) 
 def test_memberships_can_be_the_papers() -> None:
     clf = quick(memberships="linear", epochs=15).fit(*WINE)
     assert clf.score(*WINE) > 0.7  # guessing is right in 0.4
+
+
+# --- sizes ------------
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_rules_of_deep_networks_are_as_small_as_asked_for(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(60, 3))
+    clf = LogicClassifier(
+        depth=2, width=3, epochs=3, restarts=1, folds=0, max_literals=2, random_state=seed
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuleSizeWarning)
+        assert clf.fit(X, X[:, 0] * X[:, 1] > 0).rules_.size <= 2
+
+
+def test_rounded_rules_that_are_larger_than_asked_for_come_with_a_warning() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 3))
+    clf = LogicClassifier(
+        snapping="straight_through", literal_penalty=0.0, epochs=2, max_literals=1
+    )
+    with pytest.warns(RuleSizeWarning, match="at most 1 literals"):
+        clf.fit(X, X[:, 0] + X[:, 1] > 0)
+    assert clf.rules_.size > 1

@@ -41,7 +41,7 @@ def all_the_way(draft: Draft, data: TrainingSet) -> list[Draft]:
 
 def assert_falls_to_one_term(path: list[Draft], data: TrainingSet) -> None:
     """Sizes never rise; each comes at most twice, the second time with terms rewritten."""
-    sizes = [draft.size() for draft in path]
+    sizes = [int(draft.costs().sum()) for draft in path]
     assert sizes == sorted(sizes, reverse=True)
     assert max(Counter(sizes).values()) <= 2
     assert len(path[-1].terms) == 1
@@ -58,7 +58,7 @@ def assert_falls_to_one_term(path: list[Draft], data: TrainingSet) -> None:
 def test_sizes_fall_and_the_last_has_one_term(case: tuple[Draft, TrainingSet]) -> None:
     draft, data = case
     path = all_the_way(draft, data)
-    assert path[0].size() <= draft.size()
+    assert path[0].costs().sum() <= draft.costs().sum()
     assert_falls_to_one_term(path, data)
 
 

@@ -19,7 +19,7 @@ from sklearn.utils.validation import check_is_fitted
 from crisplogic.constraints import Constraints, Limits
 from crisplogic.errors import TableError
 from crisplogic.estimators.encoder import FeatureEncoder
-from crisplogic.estimators.extract import round_rules, search_rules
+from crisplogic.estimators.extract import choose_rules, round_rules, search_rules
 from crisplogic.estimators.params import (
     CONSTRAINTS,
     Objective,
@@ -276,10 +276,9 @@ class LogicEstimator(Parameters, BaseEstimator):
 
         if self.snapping == "search":
             found = search_rules(trained, data, snap_network, self.pure, self.n_jobs, on_epoch)
-            chosen = found.choose(self.max_literals, self.tolerance).rules
         else:
             found = round_rules(trained, data, snap_network, self.pure)
-            chosen = found[0].rules
+        chosen = choose_rules(found, self.max_literals, self.tolerance)
         self.frontier_ = found.map_rules(encoder.decode_rules)
         self.rules_ = encoder.decode_rules(chosen)
         self._report(trained, chosen, data)

@@ -201,6 +201,7 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
             "depth": 2,
             "memberships": "linear",
             "max_columns": None,
+            "max_literals": None,
             "pure": True,
             "restarts": 1,
             "folds": 0,

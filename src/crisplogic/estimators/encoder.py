@@ -151,16 +151,17 @@ class FeatureEncoder:
         if not self.indicators:
             return rules
         crisp = self.crisp
-        return _with_memberships(
-            rules,
-            tuple(
-                Ramp(each.feature, 0.0, 1.0) if crisp[each.feature] else each
-                for each in rules.memberships
-            ),
+        memberships = tuple(
+            Ramp(each.feature, 0.0, 1.0) if crisp[each.feature] else each
+            for each in rules.memberships
         )
+        return _with_memberships(rules, memberships).simplified()
 
     def decode_rules(self, rules: RuleSet) -> RuleSet:
-        """Rules about the encoded columns, as rules about the table."""
+        """Rules about the encoded columns, as rules about the table.
+
+        They are as large as they were: parts that rules share stay the same part.
+        """
         if self._is_identity:
             return replace(rules, features=self.features)
         memberships = tuple(map(self._decode, rules.memberships))
@@ -217,8 +218,7 @@ def _with_memberships(
     else:
         exprs = [_substitute(each, inputs) for each in rules.expressions]
     changed = (Rule(label, expr) for label, expr in zip(rules.labels, exprs, strict=True))
-    rules = replace(rules, memberships=memberships, rules=tuple(changed))
-    return rules if any(negated) else rules.simplified()
+    return replace(rules, memberships=memberships, rules=tuple(changed))
 
 
 def _substitute_negated(exprs: Sequence[Expr], inputs: Sequence[Expr]) -> list[Expr]:

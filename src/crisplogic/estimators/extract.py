@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from itertools import count
 
+from crisplogic.errors import RuleSizeWarning
 from crisplogic.nn import LogicNetwork
 from crisplogic.rules import Frontier, Point, RuleSet
 from crisplogic.search import HeldOutFold, TrainingSet, search
@@ -39,3 +41,18 @@ def round_rules(
     rules = snap(trained.restarts[0].snapped)
     scaled = data.task.fit_scale(rules, data, pure)
     return Frontier((Point(scaled, data.task.error(rules, data)),))
+
+
+def choose_rules(found: Frontier, max_literals: int | None, tolerance: float) -> RuleSet:
+    """The rules of the size that is chosen; the smallest, with a warning, if all are larger."""
+    smallest = found[0]
+    if max_literals is None or smallest.size <= max_literals:
+        return found.choose(max_literals, tolerance).rules
+    warnings.warn(
+        f"no rules of at most {max_literals} literals were found, so these have "
+        f"{smallest.size}; try less depth, another seed or more restarts, and let the rules "
+        "be searched for, not just rounded",
+        RuleSizeWarning,
+        stacklevel=2,
+    )
+    return smallest.rules

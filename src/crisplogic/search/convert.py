@@ -22,6 +22,7 @@ from crisplogic.expr import (
     total,
 )
 from crisplogic.expr.autodiff import Tape
+from crisplogic.expr.equivalence import EquivalenceClasses
 from crisplogic.expr.walk import map_children
 from crisplogic.rules import Ramp, Rule, RuleSet
 from crisplogic.rules.formatting import terms_of
@@ -71,7 +72,7 @@ def draft_from_rules(rules: RuleSet, pure: bool = False) -> Draft:
 def split_terms(expressions: Sequence[Expr]) -> tuple[dict[Expr, Floats], Floats]:
     """The votes of every term, and what terms without literals add to every sum.
 
-    Shape: each (outputs,).
+    Terms are one if they differ only in how they are written. Shape: each (outputs,).
 
     >>> from crisplogic.expr import parse
     >>> votes, constants = split_terms([parse("0 + 1"), parse("~0 + true")])
@@ -80,14 +81,31 @@ def split_terms(expressions: Sequence[Expr]) -> tuple[dict[Expr, Floats], Floats
     """
     votes: dict[Expr, Floats] = {}
     constants = np.zeros(len(expressions))
+    known = _DistinctTerms(max(Tape(expressions).used, default=-1) + 1)
     for output, expression in enumerate(expressions):
         for term in terms_of(expression):
-            positive, sign = split_sign(term)
+            positive, sign = known.find(term)
             if count_literals(positive) == 0:
                 constants[output] += sign * evaluate(positive, np.empty((1, 0)))[0]
             else:
                 votes.setdefault(positive, np.zeros(len(expressions)))[output] += sign
     return votes, constants
+
+
+class _DistinctTerms:
+    """The first of all terms that say the same, or the opposite."""
+
+    def __init__(self, n_inputs: int) -> None:
+        self._classes = EquivalenceClasses([str(number) for number in range(n_inputs)])
+        self._first: dict[int, Expr] = {}
+
+    def find(self, term: Expr) -> tuple[Expr, int]:
+        """The first such term, and -1 if this one says the opposite, else 1."""
+        positive, sign = split_sign(term)
+        same, opposite = self._classes.of(positive), self._classes.of(positive, negated=True)
+        if same not in self._first and opposite in self._first:
+            return self._first[opposite], -sign
+        return self._first.setdefault(same, positive), sign
 
 
 def _is_xor_with_itself(term: Expr) -> bool:

@@ -182,6 +182,7 @@ def neighbours(term: Expr) -> Iterator[Expr]:
         case Operation(operands=(first, second)):
             (x, _), (y, _) = split_sign(first), split_sign(second)
             if isinstance(x, Var) and isinstance(y, Var):
+                x, y = sorted((x, y), key=lambda var: var.index)  # as simplify sorts them
                 joined = (And((x, y)), Or((x, y)), Xor((x, y)), And((x, ~y)), And((~x, y)))
                 yield from (each for each in (*joined, x, y) if each != term)
 

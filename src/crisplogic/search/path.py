@@ -32,7 +32,7 @@ class Candidate:
 
     @property
     def size(self) -> int:
-        """Literals as printed; the draft does not count whole rules that are the same once."""
+        """The literals in all rules together."""
         return self.rules.size
 
 

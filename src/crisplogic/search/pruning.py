@@ -13,13 +13,18 @@ from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from crisplogic.expr import Expr, Not, Squash, Sum, simplify, split_sign
+from crisplogic.expr import Expr, Squash, Sum, simplify, split_sign
 from crisplogic.expr.nodes import Operation, squashed, total
+from crisplogic.expr.walk import map_children, unique_nodes
 from crisplogic.search.draft import Draft, cost, count_literals, term_values
 from crisplogic.search.training_set import TrainingSet
 
-# A pruning saves at least this share of a term's literals: a large term is small in few steps.
+Floats = NDArray[np.float64]
+
+# A pruning saves at least this share of a term's literals, if any does: a large term is small
+# in few steps.
 MIN_SHARE = 0.15
 # So many ways to prune a term are tried; those that save most come first.
 MAX_FORMS = 200
@@ -50,20 +55,28 @@ def rank_prunings(draft: Draft, data: TrainingSet) -> list[Pruning]:
     loss = float(data.loss(logits))
     found = []
     for number, (term, votes) in enumerate(zip(draft.terms, draft.votes, strict=True)):
-        size = cost(term, votes)
-        forms = [
-            form
-            for form in smaller_forms(term)
-            if form not in draft.terms and size - cost(form, votes) >= max(1, MIN_SHARE * size)
-        ]
+        savings = {
+            form: saved
+            for form, saved in _savings(term, votes).items()
+            if form not in draft.terms
+        }
         rest = logits - np.outer(votes, contributions[number])
-        for form, value in zip(forms, term_values(forms, degrees), strict=True):
+        pruned = term_values(list(savings), degrees)
+        for (form, saved), value in zip(savings.items(), pruned, strict=True):
             for sign in (1.0, -1.0):
                 if data.permits(form, sign * votes, draft.feature):
                     trial = rest + np.outer(sign * votes, draft.contributions(value, data))
                     rise = float(data.loss(trial)) - loss
-                    found.append(Pruning(number, form, sign, rise / (size - cost(form, votes))))
+                    found.append(Pruning(number, form, sign, rise / saved))
     return sorted(found, key=lambda pruning: pruning.cost)
+
+
+def _savings(term: Expr, votes: Floats) -> dict[Expr, int]:
+    """Smaller forms of a term that save enough, and how many literals each saves."""
+    size = cost(term, votes)
+    savings = {form: size - cost(form, votes) for form in smaller_forms(term)}
+    enough = min(MIN_SHARE * size, max(savings.values(), default=0))
+    return {form: saved for form, saved in savings.items() if saved >= max(enough, 1)}
 
 
 @lru_cache(maxsize=1_000)
@@ -72,26 +85,24 @@ def smaller_forms(term: Expr) -> tuple[Expr, ...]:
 
     >>> from crisplogic.expr import parse, to_text
     >>> [to_text(form) for form in smaller_forms(parse("(0 | 1) & tanh(2 + 3)"))]
-    ['tanh(2 + 3)', '0 | 1', '1 & (2 + 3)', '0 & (2 + 3)', '(0 | 1) & 3', '(0 | 1) & 2']
+    ['tanh(2 + 3)', '0 | 1', '(0 | 1) & 3', '(0 | 1) & 2', '1 & (2 + 3)', '0 & (2 + 3)']
     """
-    forms = (split_sign(simplify(form))[0] for form in islice(_pruned(term), MAX_FORMS))
+    forms = (
+        split_sign(simplify(form, crisp=True))[0] for form in islice(_pruned(term), MAX_FORMS)
+    )
     return tuple(dict.fromkeys(form for form in forms if count_literals(form)))
 
 
-def _pruned(expr: Expr) -> Iterator[Expr]:
-    """An expression without one of its parts; the largest parts first."""
-    match expr:
-        case Not(operand=operand):
-            yield from map(Not, _pruned(operand))
-        case Squash(operand=operand):
-            yield from map(squashed, _pruned(operand))
-        case Operation(operands=operands):
-            for rest in _without_one(operands):
-                yield rest[0] if len(rest) == 1 else type(expr)(rest)
-            yield from map(type(expr), _with_one_pruned(operands))
-        case Sum(terms=terms):
-            yield from map(total, _without_one(terms))
-            yield from map(total, _with_one_pruned(terms))
+def _pruned(term: Expr) -> Iterator[Expr]:
+    """A term without one part, wherever it stands; the largest parts come first."""
+    for node in reversed(list(unique_nodes([term]))):
+        match node:
+            case Operation(operands=operands):
+                for rest in _without_one(operands):
+                    yield _replace(term, node, rest[0] if len(rest) == 1 else type(node)(rest))
+            case Sum(terms=terms):
+                for rest in _without_one(terms):
+                    yield _replace(term, node, total(rest))
 
 
 def _without_one(parts: Sequence[Expr]) -> Iterator[tuple[Expr, ...]]:
@@ -99,7 +110,14 @@ def _without_one(parts: Sequence[Expr]) -> Iterator[tuple[Expr, ...]]:
         yield (*parts[:place], *parts[place + 1 :])
 
 
-def _with_one_pruned(parts: Sequence[Expr]) -> Iterator[tuple[Expr, ...]]:
-    for place, part in enumerate(parts):
-        for smaller in _pruned(part):
-            yield (*parts[:place], smaller, *parts[place + 1 :])
+def _replace(term: Expr, old: Expr, new: Expr) -> Expr:
+    """A term with another part in place of one, wherever it stands."""
+    made: dict[Expr, Expr] = {}
+    for node in unique_nodes([term]):  # each shared part once
+        if node == old:
+            made[node] = new
+        elif isinstance(node, Squash):
+            made[node] = squashed(made[node.operand])
+        else:
+            made[node] = map_children(node, made.__getitem__)
+    return made[term]
