@@ -13,8 +13,9 @@ from crisplogic.expr import Var
 from crisplogic.rules import ClassificationRules, Ramp, RuleSet
 from crisplogic.search.convert import rules_from_draft
 from crisplogic.search.draft import Draft
+from crisplogic.search.fit import calibrate, fit_draft
 from crisplogic.search.rounding import drop_idle_votes, round_draft
-from crisplogic.search.tasks import CLASSIFICATION
+from crisplogic.search.tasks import CLASSIFICATION, REGRESSION
 from crisplogic.search.training_set import TrainingSet
 from tests.search.drafts import (
     FEATURES,
@@ -22,6 +23,7 @@ from tests.search.drafts import (
     a_sample,
     cases,
     loss_of,
+    number_set,
     predicted,
     same,
     training_set,
@@ -195,3 +197,32 @@ def test_a_range_of_any_size_is_rounded_to_three_digits_of_it(where: float, powe
     tidy = round_draft(draft, data)
     assert abs(tidy.centre[0] - draft.centre[0]) <= 0.0051 * unit
     assert len(f"{tidy.width[0] / unit:.9g}") <= len("0.143")
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e9, -1e12, 1e12, 1e15, 1.7e18])
+@pytest.mark.parametrize("span", [1.0, 1e3])
+def test_what_is_judged_is_what_is_delivered_far_from_zero(offset: float, span: float) -> None:
+    span = max(span, 64 * float(np.spacing(abs(offset))))
+    unit = np.random.default_rng(0).random((2, 200))
+    data = training_set(offset + span * unit, (unit[0] > 0.4).astype(np.intp), 2)
+    draft = a_draft(data, [Var(0), Var(0) & Var(1)], [[0, 1], [0, 1]])
+    tidy = CLASSIFICATION.tidy(fit_draft(draft, data), data)
+    rules = rules_from_draft(tidy, ["a", "b"], range(2), CLASSIFICATION)
+    scores = rules.scores(data.X)
+    logits = tidy.logits(tidy.values(data))
+    np.testing.assert_allclose(np.diff(scores) * rules.scale, np.diff(logits.T), atol=1e-6)
+    assert np.ptp(np.diff(scores)) > 0.5
+    assert ((scores.argmax(axis=1) != data.y).mean()) < 0.2
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e12, 1e15, -1.7e18])
+def test_numbers_far_from_zero_are_predicted(offset: float) -> None:
+    unit = np.random.default_rng(0).random((2, 200))
+    span = max(1.0, 64 * float(np.spacing(abs(offset))))
+    data = number_set(unit, offset + span * unit[0])
+    draft = a_draft(data, [Var(0)], [[1]])
+    draft = fit_draft(calibrate(draft, draft.values(data), data), data, steps=40)
+    tidy = REGRESSION.tidy(draft, data)
+    rules = rules_from_draft(tidy, ["a", "b"], ["y"], REGRESSION)
+    errors = rules.predict(data.X) - data.y
+    assert np.sqrt(np.square(errors).mean()) < 0.2 * data.y.std()

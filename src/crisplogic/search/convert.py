@@ -24,7 +24,8 @@ from crisplogic.expr import (
 from crisplogic.expr.autodiff import Tape
 from crisplogic.expr.equivalence import EquivalenceClasses
 from crisplogic.expr.walk import map_children
-from crisplogic.rules import Ramp, Rule, RuleSet
+from crisplogic.rules import Rule, RuleSet
+from crisplogic.rules.editing.thresholds import ramp_at
 from crisplogic.rules.formatting import terms_of
 from crisplogic.rules.rule import Label
 from crisplogic.search.draft import Draft, count_literals
@@ -141,7 +142,7 @@ def rules_from_draft(
 ) -> RuleSet:
     """The rule set of a draft, its terms in the order of the columns."""
     memberships = tuple(
-        Ramp(int(feature), plain_number(centre - width), plain_number(centre + width))
+        ramp_at(int(feature), centre, width)
         for feature, centre, width in zip(draft.feature, draft.centre, draft.width, strict=True)
     )
     terms, votes = _readable_terms(draft)
@@ -149,8 +150,9 @@ def rules_from_draft(
         Rule(label, total(_repeat_by_votes(terms, own_votes)))
         for label, own_votes in zip(labels, votes.T, strict=True)
     )
-    intercepts = plain_numbers(task.intercepts(draft.bias, draft.scale))
-    return task.rule_type(tuple(features), memberships, rules, draft.scale, intercepts)
+    made = task.rule_type(tuple(features), memberships, rules, draft.scale)
+    intercepts = task.intercepts(draft.bias, draft.scale)
+    return replace(made, intercepts=plain_numbers(intercepts, made.factors))
 
 
 def _readable_terms(draft: Draft) -> tuple[list[Expr], Floats]:
@@ -177,14 +179,21 @@ def _readable_terms(draft: Draft) -> tuple[list[Expr], Floats]:
     return [terms[position] for position in order], votes[order]
 
 
-def plain_number(value: float) -> float:
-    """The number that 12 digits show: sums of rounded numbers are not quite round."""
-    return float(f"{value:.12g}")
+def plain_number(value: float, unit: float) -> float:
+    """The number that 12 digits show, if it is the same: 0.1 + 0.2 is not quite 0.3.
+
+    A large number needs more digits if what is added to it is as small as ``unit``.
+
+    >>> plain_number(0.1 + 0.2, 1.0), plain_number(1e12 + 0.25, 0.5)
+    (0.3, 1000000000000.25)
+    """
+    plain = float(f"{value:.12g}")
+    return plain if abs(plain - value) <= 1e-6 * unit else float(value)
 
 
-def plain_numbers(values: Iterable[float]) -> tuple[float, ...]:
+def plain_numbers(values: Iterable[float], units: Iterable[float]) -> tuple[float, ...]:
     """Each as :func:`plain_number` makes it."""
-    return tuple(map(plain_number, values))
+    return tuple(map(plain_number, values, units))
 
 
 def _repeat_by_votes(terms: Sequence[Expr], votes: Floats) -> list[Expr]:

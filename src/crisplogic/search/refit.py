@@ -142,4 +142,4 @@ def _with_numbers(rules: AnyRules, draft: Draft, fixed: NDArray[np.bool_]) -> An
     _, constants = split_terms(rules.expressions)
     intercepts = task_of(rules).intercepts(draft.bias, draft.scale)
     intercepts = intercepts - np.array(changed.factors) * constants
-    return replace(changed, intercepts=plain_numbers(intercepts))
+    return replace(changed, intercepts=plain_numbers(intercepts, changed.factors))

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from crisplogic.rules.editing.thresholds import ramp_at, width_of
 from crisplogic.search.draft import Draft
 from crisplogic.search.training_set import TrainingSet
 
@@ -33,13 +34,23 @@ def round_draft(draft: Draft, data: TrainingSet) -> Draft:
     low, high = (ends[draft.feature] for ends in data.ranges())
     digits = DIGITS_OF_RANGE - np.ceil(np.log10(np.maximum(high - low, 1e-300))).astype(int)
     scale = 1.0 if draft.pure else round_scale(draft.scale)
+    centre, width = _as_delivered(
+        _round(draft.centre, digits), np.maximum(_round(draft.width, digits), 10.0**-digits)
+    )
     return replace(
         draft,
-        centre=_round(draft.centre, digits),
-        width=np.maximum(_round(draft.width, digits), 10.0**-digits),
+        centre=centre,
+        width=width,
         bias=data.task.round_bias(draft.bias, draft.scale, scale),
         scale=scale,
     )
+
+
+def _as_delivered(centre: Floats, width: Floats) -> tuple[Floats, Floats]:
+    """The ramps that rules will have: near a large number, not all widths exist."""
+    ramps = [ramp_at(0, *each) for each in zip(centre, width, strict=True)]
+    centre = np.array([ramp.threshold for ramp in ramps], dtype=np.float64)
+    return centre, np.array([width_of(ramp) for ramp in ramps], dtype=np.float64)
 
 
 def round_scale(scale: float) -> float:
