@@ -9,6 +9,7 @@ from crisplogic.rules import RuleSet
 from crisplogic.search.convert import draft_from_rules, rules_from_draft
 from crisplogic.search.draft import Draft
 from crisplogic.search.fit import calibrate, fit_draft
+from crisplogic.search.merging import merge_ramps
 from crisplogic.search.moves import Removal, improve_terms, outputs_too_large, rank_removals
 from crisplogic.search.pruning import rank_prunings
 from crisplogic.search.training_set import TrainingSet
@@ -65,7 +66,7 @@ def shrink(draft: Draft, data: TrainingSet) -> Iterator[Draft]:
 def _shrink(draft: Draft, data: TrainingSet) -> Iterator[Draft]:
     draft = _fit(draft, data, FIRST_STEPS)
     while draft.terms:
-        draft = data.task.improve_votes(draft, data, STEPS)
+        draft = data.task.improve_votes(_merge(draft, data), data, STEPS)
         yield draft
         if len(draft.terms) <= FEW and (rewritten := _rewrite(draft, data)) is not draft:
             yield rewritten
@@ -94,6 +95,12 @@ def _remove_votes(draft: Draft, ranked: list[Removal], data: TrainingSet) -> Dra
         if too_large and not outputs_too_large(replace(draft, votes=votes), data):
             break
     return draft.with_votes(votes)
+
+
+def _merge(draft: Draft, data: TrainingSet) -> Draft:
+    """Merge near thresholds, and fit the draft if any were merged."""
+    merged = merge_ramps(draft, data)
+    return draft if merged is draft else _fit(merged, data, STEPS)
 
 
 def _rewrite(draft: Draft, data: TrainingSet) -> Draft:

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from crisplogic.rules import Ramp
 from crisplogic.rules.editing.thresholds import ramp_at, width_of
 from crisplogic.search.draft import Draft
 from crisplogic.search.training_set import TrainingSet
 
 Floats = NDArray[np.float64]
 
-DIGITS_OF_RANGE = 3  # of a threshold, counted from the column's range
+# By how much rounding may change the degrees of truth of a ramp, on average.
+MAX_CHANGE = 0.01
+# How far rounding may move a threshold, as a share of the column's range.
+MAX_MOVE = 0.005
+MAX_DIGITS = 17
 DIGITS_OF_INTERCEPT = 2
 DIGITS_OF_SCALE = 3
 TIE = 1e-9  # logits closer than this may be a tie
@@ -31,12 +37,13 @@ def round_draft(draft: Draft, data: TrainingSet) -> Draft:
     >>> round_draft(draft, data).centre.tolist()
     [2.5]
     """
-    low, high = (ends[draft.feature] for ends in data.ranges())
-    digits = DIGITS_OF_RANGE - np.ceil(np.log10(np.maximum(high - low, 1e-300))).astype(int)
     scale = 1.0 if draft.pure else round_scale(draft.scale)
-    centre, width = _as_delivered(
-        _round(draft.centre, digits), np.maximum(_round(draft.width, digits), 10.0**-digits)
-    )
+    ramps = [
+        _round_ramp(*ramp, data)
+        for ramp in zip(draft.feature.tolist(), draft.centre, draft.width, strict=True)
+    ]
+    centre = np.array([ramp.threshold for ramp in ramps], dtype=np.float64)
+    width = np.array([width_of(ramp) for ramp in ramps], dtype=np.float64)
     return replace(
         draft,
         centre=centre,
@@ -46,11 +53,41 @@ def round_draft(draft: Draft, data: TrainingSet) -> Draft:
     )
 
 
-def _as_delivered(centre: Floats, width: Floats) -> tuple[Floats, Floats]:
-    """The ramps that rules will have: near a large number, not all widths exist."""
-    ramps = [ramp_at(0, *each) for each in zip(centre, width, strict=True)]
-    centre = np.array([ramp.threshold for ramp in ramps], dtype=np.float64)
-    return centre, np.array([width_of(ramp) for ramp in ramps], dtype=np.float64)
+def _round_ramp(feature: int, centre: float, width: float, data: TrainingSet) -> Ramp:
+    """A ramp of the roundest numbers that change the degrees of truth by next to nothing."""
+    values = data.quantiles[feature]
+    low, high = values[0], values[-1]
+
+    def degrees(centre: float, width: float) -> Floats:
+        return ((values - centre) / width).clip(-1.0, 1.0)
+
+    reach = MAX_MOVE * (high - low)
+
+    def is_close(new: tuple[float, float], old: tuple[float, float]) -> bool:
+        near = max(abs(new[0] - old[0]), abs(new[1] - old[1])) <= reach
+        return near and bool(np.abs(degrees(*new) - degrees(*old)).mean() <= MAX_CHANGE)
+
+    inside = (each for each in _rounder(centre) if low < each < high)
+    middle = next((each for each in inside if is_close((each, width), (centre, width))), centre)
+    positive = (each for each in _rounder(width) if each > 0)
+    close = (each for each in positive if is_close((middle, each), (middle, width)))
+    return ramp_at(feature, middle, next(close, width))
+
+
+def _rounder(value: float) -> Iterator[float]:
+    """A number rounded to ever more digits, the last of them any or 5; nearest first.
+
+    >>> list(_rounder(127.3))[4:12]
+    [100.0, 200.0, 150.0, 100.0, 130.0, 120.0, 125.0, 130.0]
+    """
+    if value == 0 or not np.isfinite(value):
+        return
+    first = -int(np.floor(np.log10(abs(value)))) - 1
+    for digits in range(first, first + MAX_DIGITS):
+        for step, places in ((10.0**-digits, digits), (0.5 * 10.0**-digits, digits + 1)):
+            nearest = round(round(value / step) * step, places)
+            yield nearest
+            yield round(nearest + (step if nearest < value else -step), places)
 
 
 def round_scale(scale: float) -> float:
