@@ -44,15 +44,28 @@ def round_rules(
 
 
 def choose_rules(found: Frontier, max_literals: int | None, tolerance: float) -> RuleSet:
-    """The rules of the size that is chosen; the smallest, with a warning, if all are larger."""
+    """The rules of the size that is chosen; the smallest, with a warning, if all are larger.
+
+    Rules without any literal come with a warning, too.
+    """
     smallest = found[0]
-    if max_literals is None or smallest.size <= max_literals:
-        return found.choose(max_literals, tolerance).rules
-    warnings.warn(
-        f"no rules of at most {max_literals} literals were found, so these have "
-        f"{smallest.size}; try less depth, another seed or more restarts, and let the rules "
-        "be searched for, not just rounded",
-        RuleSizeWarning,
-        stacklevel=2,
-    )
-    return smallest.rules
+    if max_literals is not None and smallest.size > max_literals:
+        _warn(
+            f"no rules of at most {max_literals} literals were found, so these have "
+            f"{smallest.size}; try less depth, another seed or more restarts, and let the "
+            "rules be searched for, not just rounded"
+        )
+        return smallest.rules
+    chosen = found.choose(max_literals, tolerance)
+    if chosen.size == 0:
+        larger = f"; there are also rules of {found[1].size} literals" if len(found) > 1 else ""
+        _warn(
+            "the rules have no literals and predict the same for every row: on rows that they "
+            f"had not seen, others were not clearly better{larger}; more rows, more epochs or "
+            "a tolerance of 0 may help"
+        )
+    return chosen.rules
+
+
+def _warn(message: str) -> None:
+    warnings.warn(message, RuleSizeWarning, stacklevel=2)

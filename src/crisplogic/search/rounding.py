@@ -22,6 +22,8 @@ MAX_MOVE = 0.005
 MAX_DIGITS = 17
 DIGITS_OF_INTERCEPT = 2
 DIGITS_OF_SCALE = 3
+# What the probabilities of an idle vote have to gain, in the loss of one row.
+IDLE_PENALTY = 3.0
 TIE = 1e-9  # logits closer than this may be a tie
 
 
@@ -116,7 +118,12 @@ def _round(values: Floats, digits: NDArray[np.intp]) -> Floats:
 
 
 def drop_idle_votes(draft: Draft, data: TrainingSet) -> Draft:
-    """Drop votes that change no predicted class, those of the smallest terms first."""
+    """Drop votes that change no predicted class, those of the smallest terms first.
+
+    Where one class is rare, no vote may change a predicted class, and still tell where it is
+    likelier. So a vote stays if its probabilities are worth it, unless rules are pure, which
+    have none.
+    """
     while (smaller := _try_each_vote(draft, data)) is not draft:
         draft = smaller
     return draft
@@ -125,6 +132,7 @@ def drop_idle_votes(draft: Draft, data: TrainingSet) -> Draft:
 def _try_each_vote(draft: Draft, data: TrainingSet) -> Draft:
     values = draft.values(data)
     logits = draft.logits(values)
+    loss = float(data.loss(logits))
     predicted, rows = logits.argmax(axis=0), np.arange(len(data))
     votes = draft.votes
     for term in np.argsort(data.loss.weighted(np.abs(values)).sum(axis=1)):
@@ -137,8 +145,10 @@ def _try_each_vote(draft: Draft, data: TrainingSet) -> Draft:
             fewer[term, output] = 0.0
             # A difference is not quite the sum without it: the sum decides ties.
             exact = replace(draft, votes=fewer).logits(values)
-            if (exact.argmax(axis=0) == predicted).all():
-                votes, logits = fewer, exact
+            new = float(data.loss(exact))
+            is_worthless = draft.pure or new <= loss + IDLE_PENALTY / data.total_weight
+            if is_worthless and (exact.argmax(axis=0) == predicted).all():
+                votes, logits, loss = fewer, exact, new
     return draft if votes is draft.votes else _confirm(draft, votes, predicted, data)
 
 
