@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from crisplogic import LogicClassifier, LogicRegressor, RuleSet, cross_validate
-from crisplogic.errors import CheckpointError, TableError
+from crisplogic.errors import CheckpointError, RuleError, TableError
 from crisplogic.estimators.base import LogicEstimator
-from crisplogic.expr import Var, measure
+from crisplogic.expr import Var, measure, parse
 from crisplogic.expr.walk import unique_nodes
+from crisplogic.rules import Ramp, RegressionRules, Rule
 from crisplogic.rules.formatting import terms_of
 from tests.estimators.samples import digest_of
 
@@ -395,3 +396,50 @@ def test_rules_need_no_more_than_the_columns_that_they_mention() -> None:
     np.testing.assert_array_equal(clf.rules_.predict(few), clf.predict(TABLE))
     with pytest.raises(TableError, match="need the column"):
         clf.rules_.predict(TABLE[["a", "b"]])
+
+
+# --- operators ------------
+
+XOR_LIKE = np.random.default_rng(3).normal(size=(120, 3))
+
+
+@pytest.mark.parametrize("depth", [1, 2])
+@pytest.mark.parametrize("snapping", ["search", "straight_through"])
+@pytest.mark.parametrize("operators", [["and", "or"], ["and"], ["or"], ["xor"]])
+def test_no_other_operator_joins_columns(
+    operators: list[str], snapping: Any, depth: int
+) -> None:
+    options: dict[str, Any] = {"epochs": 4, "restarts": 1, "folds": 0, "random_state": 0}
+    clf = LogicClassifier(
+        depth=depth, width=3, operators=operators, snapping=snapping, **options
+    ).fit(XOR_LIKE, XOR_LIKE[:, 0] * XOR_LIKE[:, 1] > 0)
+    found = [point.rules for point in clf.frontier_]
+    assert all(rules.operators <= set(operators) for rules in [*found, clf.rules_])
+
+
+@pytest.mark.parametrize("operators", [[], ["xor"], ["and", "or"]])
+def test_a_column_may_always_stand_alone(operators: list[str]) -> None:
+    clf = LogicClassifier(operators=operators, epochs=8, restarts=1, folds=0, random_state=0)
+    clf.fit(XOR_LIKE, XOR_LIKE[:, 0] > 0.2)
+    assert clf.score(XOR_LIKE, XOR_LIKE[:, 0] > 0.2) > 0.9
+    assert clf.rules_.operators <= set(operators)
+
+
+def test_numbers_keep_to_their_operators() -> None:
+    y = XOR_LIKE[:, 0] * XOR_LIKE[:, 1]
+    reg = LogicRegressor(operators=["and"], epochs=4, restarts=1, folds=0, random_state=0)
+    assert reg.fit(XOR_LIKE, y).rules_.operators <= {"and"}
+
+
+def test_rules_with_a_forbidden_operator_cannot_be_written_without_it() -> None:
+    rule = Rule("y", parse("0 ^ 1"))
+    rules = RegressionRules(("a", "b"), (Ramp(0, 0.0, 1.0), Ramp(1, 0.0, 1.0)), (rule,))
+    assert rules.operators == {"xor"}
+    with pytest.raises(RuleError, match="xor"):
+        rules.with_operators({"and", "or"})
+
+
+@pytest.mark.parametrize("operators", ["and", ["nand"], [1], 3])
+def test_unknown_operators_are_refused(operators: Any) -> None:
+    with pytest.raises(ValueError, match="operators must be"):
+        LogicClassifier(**BRIEF, operators=operators).fit(TABLE, TWO)

@@ -189,6 +189,13 @@ class LearningOptions:
             help="Allow only these column pairs. Repeatable.",
         ),
     ] = None
+    operators: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAMES",
+            help="The operators that may join columns: some of and,or,xor, or none [all].",
+        ),
+    ] = None
     balanced: Annotated[
         bool, typer.Option("--balanced", help="Give all classes the same total weight.")
     ] = False

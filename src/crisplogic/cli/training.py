@@ -13,6 +13,7 @@ from crisplogic.cli.options import LearningOptions, Task
 from crisplogic.cli.output import shows_progress
 from crisplogic.cli.tables import TrainingTable
 from crisplogic.errors import TableError
+from crisplogic.expr.connectives import OPERATORS
 from crisplogic.messages import did_you_mean, list_some
 
 if TYPE_CHECKING:
@@ -101,6 +102,7 @@ def estimator_parameters(
         "monotone": _monotone(options, classes),
         "forbidden_pairs": options.forbid_pair,
         "allowed_pairs": options.allow_pair,
+        "operators": _operators(options),
         "random_state": options.seed,
     }
     if classes:
@@ -150,6 +152,20 @@ def _monotone(options: LearningOptions, classes: Sequence[str]) -> dict[str, Any
             f"--up and --down need --of, the class they are about: one of {list_some(classes)}"
         )
     return directions or None
+
+
+def _operators(options: LearningOptions) -> list[str] | None:
+    """The names, which commas separate; "none" stands for single columns only."""
+    if options.operators is None:
+        return None
+    names = [name.strip() for name in options.operators.split(",")]
+    if names == ["none"]:
+        return []
+    if unknown := [name for name in names if name not in OPERATORS]:
+        raise typer.BadParameter(
+            f"--operators needs some of {','.join(OPERATORS)}, or none, got {unknown[0]!r}"
+        )
+    return names
 
 
 def _max_literals_per_class(options: LearningOptions) -> dict[str, int] | None:

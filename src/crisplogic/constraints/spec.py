@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from crisplogic.constraints.limits import Limits
 from crisplogic.errors import TableError
+from crisplogic.expr.connectives import OPERATORS
 from crisplogic.messages import did_you_mean, list_some
 from crisplogic.parameters import one_of, require
 
@@ -68,6 +69,7 @@ class Constraints:
         allowed_pairs: Pairs | None = None,
         forbidden_pairs: Pairs | None = None,
         max_literals_per_class: object = None,
+        operators: Iterable[str] | None = None,
     ) -> Constraints:
         """Read the constraints that a user wrote, and refuse those that make no sense.
 
@@ -79,6 +81,7 @@ class Constraints:
         one of these for each of some classes. Different columns stand in one term only if
         they are among ``allowed_pairs``, or are not among ``forbidden_pairs``.
         ``max_literals_per_class`` is one number for all classes or one for each of some.
+        ``operators`` are those that may join columns; an empty list allows single columns only.
         """
         table = _Table(tuple(names), tuple(kinds), _classes(classes))
         forbidden = find_forbidden(names, forbidden_columns)
@@ -86,7 +89,7 @@ class Constraints:
         rises, falls = _directions(table, statements)
         pairs = _pairs(table, allowed_pairs, forbidden_pairs)
         max_literals = _max_literals(table, max_literals_per_class)
-        limits = Limits(rises, falls, pairs, max_literals)
+        limits = Limits(rises, falls, pairs, max_literals, _operators(operators))
         first = statements[0].output if statements else 0
         negated = np.flatnonzero(falls[:, first] & ~rises[:, first])
         return cls(forbidden, None if limits.is_free else limits, tuple(negated.tolist()))
@@ -233,6 +236,24 @@ def _read_pairs(table: _Table, name: str, pairs: object) -> list[tuple[int, int]
         require(one != other, name, needed, pair)
         found.append((one, other))
     return found
+
+
+def _operators(asked: object) -> frozenset[str] | None:
+    """The operators that are allowed; None where all are.
+
+    >>> sorted(_operators(["and", "or"]))
+    ['and', 'or']
+    """
+    if asked is None:
+        return None
+    needed = f"a list of operators, some of {', '.join(OPERATORS)}"
+    listed = isinstance(asked, Iterable) and not isinstance(asked, str | Mapping)
+    require(listed, "operators", needed, asked)
+    found = list(cast("Iterable[object]", asked))
+    for each in found:
+        require(isinstance(each, str) and each in OPERATORS, "operators", needed, each)
+    allowed = frozenset(cast("list[str]", found))
+    return None if len(allowed) == len(OPERATORS) else allowed
 
 
 def _max_literals(table: _Table, asked: object) -> Floats | None:

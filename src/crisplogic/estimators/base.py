@@ -31,6 +31,7 @@ from crisplogic.estimators.params import (
 )
 from crisplogic.estimators.reading import encode_finite, read_table, read_to_predict
 from crisplogic.estimators.targets import Targets
+from crisplogic.expr.connectives import OPERATORS
 from crisplogic.nn import LogicNetwork
 from crisplogic.parameters import COUNT_OR_ZERO, Constraint, check_parameters, require
 from crisplogic.rules import Frontier, RuleSet
@@ -213,7 +214,7 @@ class LogicEstimator(Parameters, BaseEstimator):
         constraints = self._read_constraints(schema, targets.labels)
         encoder = self.encoder_ = self._make_encoder(schema, constraints)
         limits = encoder.limits(constraints)
-        require_one_level(self.depth, None if limits is None else limits.of_columns)
+        require_one_level(self.depth, None if limits is None else limits.of_networks)
         data = TrainingSet(
             X=encoder.transform(matrix)[rows],
             y=targets.y[rows],
@@ -236,6 +237,7 @@ class LogicEstimator(Parameters, BaseEstimator):
             allowed_pairs=self.allowed_pairs,
             forbidden_pairs=self.forbidden_pairs,
             max_literals_per_class=self.max_literals_per_class,
+            operators=self.operators,
         )
 
     def _make_encoder(self, schema: Schema, constraints: Constraints) -> FeatureEncoder:
@@ -262,6 +264,8 @@ class LogicEstimator(Parameters, BaseEstimator):
         arrays = {"table": data.X, "targets": data.y, "weights": data.weights}
         if limits := _column_limits(data):
             arrays |= {"rises": limits.rises, "falls": limits.falls, "pairs": limits.pairs}
+            if limits.operators is not None:
+                arrays["operators"] = np.array([each in limits.operators for each in OPERATORS])
         return Checkpoint(path, fingerprint(config, random_state, arrays), seed)
 
     def _extract(self, trained: TrainedNetworks, data: TrainingSet, on_epoch: OnEpoch) -> None:
@@ -279,8 +283,14 @@ class LogicEstimator(Parameters, BaseEstimator):
         else:
             found = round_rules(trained, data, snap_network, self.pure)
         chosen = choose_rules(found, self.max_literals, self.tolerance)
-        self.frontier_ = found.map_rules(encoder.decode_rules)
-        self.rules_ = encoder.decode_rules(chosen)
+        operators = None if data.limits is None else data.limits.operators
+
+        def decode(rules: RuleSet) -> RuleSet:
+            rules = encoder.decode_rules(rules)
+            return rules if operators is None else rules.with_operators(operators)
+
+        self.frontier_ = found.map_rules(decode)
+        self.rules_ = decode(chosen)
         self._report(trained, chosen, data)
 
     def _scores(self, X: Any) -> Floats:
@@ -304,7 +314,7 @@ class LogicEstimator(Parameters, BaseEstimator):
 
 def _column_limits(data: TrainingSet) -> Limits | None:
     """The limits that networks keep to."""
-    return None if data.limits is None else data.limits.of_columns
+    return None if data.limits is None else data.limits.of_networks
 
 
 def _positions(part: Rows, numbers: Rows) -> Rows:

@@ -140,6 +140,7 @@ class FeatureEncoder:
             np.where(negated, rises, falls) | free,
             None if pairs is None else pairs[np.ix_(columns, columns)],
             limits.max_literals,
+            limits.operators,
         )
         return None if limits.is_free else limits
 

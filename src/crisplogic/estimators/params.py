@@ -63,6 +63,7 @@ class Parameters:
     monotone: Monotone | None = None
     allowed_pairs: Sequence[tuple[Column, Column]] | None = None
     forbidden_pairs: Sequence[tuple[Column, Column]] | None = None
+    operators: Sequence[str] | None = None
     predict_with: Literal["rules", "network"] = "rules"
     device: Literal["auto", "cpu", "cuda"] = "auto"
     precision: Literal["float32", "tf32"] = "float32"
@@ -186,5 +187,9 @@ def require_penalties(changes: Mapping[str, float]) -> None:
 
 def require_one_level(depth: int, limits: Limits | None) -> None:
     """Networks keep to limits of columns only where every term is one pair of columns."""
+    if limits is None or depth == 1:
+        return
     needed = "1 where columns are monotone or pairs are allowed or forbidden"
-    require(limits is None or depth == 1, "depth", needed, depth)
+    require(not limits.needs_one_level, "depth", needed, depth)
+    needed = "1 where operators allow single columns only"
+    require(limits.allows_xor or limits.allows_and_or, "depth", needed, depth)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from crisplogic.rules import RuleSet
 from crisplogic.search.convert import draft_from_rules, rules_from_draft
 from crisplogic.search.draft import Draft
@@ -64,7 +66,7 @@ def shrink(draft: Draft, data: TrainingSet) -> Iterator[Draft]:
 
 
 def _shrink(draft: Draft, data: TrainingSet) -> Iterator[Draft]:
-    draft = _fit(draft, data, FIRST_STEPS)
+    draft = _fit(_keep_permitted(draft, data), data, FIRST_STEPS)
     while draft.terms:
         draft = data.task.improve_votes(_merge(draft, data), data, STEPS)
         yield draft
@@ -72,6 +74,13 @@ def _shrink(draft: Draft, data: TrainingSet) -> Iterator[Draft]:
             yield rewritten
             draft = rewritten
         draft = _fit(_reduce(draft, data), data, STEPS)
+
+
+def _keep_permitted(draft: Draft, data: TrainingSet) -> Draft:
+    """Without terms that limits forbid, such as two ramps of one column that an *and* joins."""
+    pairs = zip(draft.terms, draft.votes, strict=True)
+    kept = [data.permits(term, votes, draft.feature) for term, votes in pairs]
+    return draft.keep(np.array(kept, dtype=bool))
 
 
 def _reduce(draft: Draft, data: TrainingSet) -> Draft:

@@ -61,7 +61,8 @@ def _round_ramp(feature: int, centre: float, width: float, data: TrainingSet) ->
     low, high = values[0], values[-1]
 
     def degrees(centre: float, width: float) -> Floats:
-        return ((values - centre) / width).clip(-1.0, 1.0)
+        ramp: Floats = ((values - centre) / width).clip(-1.0, 1.0)
+        return ramp
 
     reach = MAX_MOVE * (high - low)
 
