@@ -12,6 +12,7 @@ __all__ = [
     "CheckpointError",
     "CrisplogicError",
     "CrisplogicWarning",
+    "CutWarning",
     "DeviceError",
     "DivergedError",
     "ExpressionError",
@@ -71,3 +72,7 @@ class CrisplogicWarning(UserWarning):
 
 class RuleSizeWarning(CrisplogicWarning):
     """Learned rules are larger than they should be, or say nothing at all."""
+
+
+class CutWarning(CrisplogicWarning):
+    """A threshold that was asked for parts no rows."""

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from crisplogic import LogicClassifier, LogicRegressor, RuleSet, cross_validate
-from crisplogic.errors import CheckpointError, RuleError, TableError
+from crisplogic import LogicClassifier, LogicRegressor, RuleSet, cross_validate, refit
+from crisplogic.errors import CheckpointError, CutWarning, RuleError, TableError
 from crisplogic.estimators.base import LogicEstimator
 from crisplogic.expr import Var, measure, parse
 from crisplogic.expr.walk import unique_nodes
@@ -443,3 +443,60 @@ def test_rules_with_a_forbidden_operator_cannot_be_written_without_it() -> None:
 def test_unknown_operators_are_refused(operators: Any) -> None:
     with pytest.raises(ValueError, match="operators must be"):
         LogicClassifier(**BRIEF, operators=operators).fit(TABLE, TWO)
+
+
+# --- cuts ------------
+
+
+def thresholds_of(rules: RuleSet, column: str) -> set[float]:
+    return {
+        round(each.threshold, 9)
+        for index in rules.used
+        if isinstance(each := rules.memberships[index], Ramp)
+        and rules.features[each.feature] == column
+    }
+
+
+@pytest.mark.parametrize("monotone", [None, {"a": "down"}])
+def test_a_column_has_no_other_thresholds_than_its_cuts(monotone: Any) -> None:
+    clf = LogicClassifier(**BRIEF, cuts={"a": [0.5, -0.25], 1: [0.0]}, monotone=monotone)
+    clf.fit(TABLE, np.where(TABLE.a + TABLE.b > 0.4, "p", "q"))
+    for rules in [clf.rules_, *(point.rules for point in clf.frontier_)]:
+        assert thresholds_of(rules, "a") <= {0.5, -0.25}
+        assert thresholds_of(rules, "b") <= {0.0}
+    again = refit(clf.rules_, TABLE, TWO, cuts={"a": [0.5, -0.25]})
+    assert thresholds_of(again, "a") <= {0.5, -0.25}
+
+
+def test_the_best_of_the_cuts_is_found() -> None:
+    cuts = [-1.5, -0.5, 0.0, 0.7, 1.5]
+    clf = LogicClassifier(**BRIEF, cuts={"a": cuts}).fit(TABLE, TABLE.a > 0.7)
+    assert thresholds_of(clf.rules_at(1), "a") == {0.7}
+
+
+def test_numbers_keep_to_their_cuts() -> None:
+    reg = LogicRegressor(**BRIEF, cuts={"a": [0.1]}).fit(TABLE, TABLE.a + TABLE.b)
+    assert all(thresholds_of(point.rules, "a") <= {0.1} for point in reg.frontier_)
+
+
+def test_cuts_outside_the_data_come_with_a_warning() -> None:
+    with pytest.warns(CutWarning, match="'a' part no rows: 99"):
+        LogicClassifier(**BRIEF, cuts={"a": [0.1, 99]}).fit(TABLE, TWO)
+
+
+@pytest.mark.parametrize(
+    ("cuts", "message"),
+    [
+        ({"z": [1]}, "there is no column 'z'"),
+        ({"a": []}, "one or more finite numbers"),
+        ({"a": ["x"]}, "one or more finite numbers"),
+        ({"a": [np.nan]}, "one or more finite numbers"),
+        ({"a": 3}, "one or more finite numbers"),
+        ([1], "a mapping of columns"),
+        ({"sex": [1]}, "must name columns of numbers"),
+    ],
+)
+def test_cuts_that_make_no_sense_are_refused(cuts: Any, message: str) -> None:
+    table = TABLE.assign(sex=np.where(TABLE.a > 0, "f", "m"))
+    with pytest.raises(ValueError, match=message):
+        LogicClassifier(**BRIEF, cuts=cuts).fit(table, TWO)

@@ -103,6 +103,7 @@ def estimator_parameters(
         "forbidden_pairs": options.forbid_pair,
         "allowed_pairs": options.allow_pair,
         "operators": _operators(options),
+        "cuts": dict(map(_cut, options.cut or [])) or None,
         "random_state": options.seed,
     }
     if classes:
@@ -115,6 +116,7 @@ def _columns_in(options: LearningOptions) -> Iterator[tuple[str, str]]:
     """Options and the columns that they name."""
     for option, columns in (("--up", options.up), ("--down", options.down)):
         yield from ((option, column) for column in columns or [])
+    yield from (("--cut", _cut(text)[0]) for text in options.cut or [])
     pairs = (("--forbid-pair", options.forbid_pair), ("--allow-pair", options.allow_pair))
     for option, named in pairs:
         yield from ((option, column) for pair in named or [] for column in pair)
@@ -152,6 +154,21 @@ def _monotone(options: LearningOptions, classes: Sequence[str]) -> dict[str, Any
             f"--up and --down need --of, the class they are about: one of {list_some(classes)}"
         )
     return directions or None
+
+
+def _cut(text: str) -> tuple[str, list[float]]:
+    """A column and its thresholds.
+
+    >>> _cut("age=40,65")
+    ('age', [40.0, 65.0])
+    """
+    column, _, numbers = text.rpartition("=")
+    try:
+        return column, [float(number) for number in numbers.split(",")]
+    except ValueError:
+        raise typer.BadParameter(
+            f"--cut needs a column and its thresholds, as age=40,65, got {text!r}"
+        ) from None
 
 
 def _operators(options: LearningOptions) -> list[str] | None:

@@ -26,7 +26,7 @@ class Limits:
     literals in the rule of each output, parts that it shares with others included; None, or
     infinity, sets no bound. ``operators``: the names of those that may join columns; None if
     all may. *And* and *or* are one where only one of them is allowed: each can be written as
-    the other.
+    the other. ``cuts``: the only thresholds of each column, none where any may be.
 
     Shape: ``rises`` and ``falls`` (columns, outputs), ``pairs`` (columns, columns),
     ``max_literals`` (outputs,).
@@ -41,6 +41,7 @@ class Limits:
     pairs: Bools | None = None
     max_literals: Floats | None = None
     operators: frozenset[str] | None = None
+    cuts: tuple[tuple[float, ...], ...] | None = None
 
     def __post_init__(self) -> None:
         shapes = self.rises.ndim == 2 and self.rises.shape == self.falls.shape
@@ -66,7 +67,8 @@ class Limits:
     @property
     def is_free(self) -> bool:
         """Whether nothing is limited."""
-        return self.of_networks is None and self.max_literals is None
+        free = self.max_literals is None and self.cuts is None
+        return free and self.of_networks is None
 
     @property
     def needs_one_level(self) -> bool:
@@ -87,7 +89,7 @@ class Limits:
     def of_networks(self) -> Limits | None:
         """The limits that networks keep to: those of columns and operators; None if free."""
         free = not self.needs_one_level and self.operators is None
-        return None if free else replace(self, max_literals=None)
+        return None if free else replace(self, max_literals=None, cuts=None)
 
     def permit(
         self, term: Expr, votes: NDArray[np.floating], feature: NDArray[np.intp]

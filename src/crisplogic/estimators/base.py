@@ -28,6 +28,7 @@ from crisplogic.estimators.params import (
     require_one_level,
     require_penalties,
     training_config,
+    warn_of_cuts_outside,
 )
 from crisplogic.estimators.reading import encode_finite, read_table, read_to_predict
 from crisplogic.estimators.targets import Targets
@@ -200,6 +201,9 @@ class LogicEstimator(Parameters, BaseEstimator):
 
     def _check_parameters(self) -> None:
         check_parameters(self, self._constraints)
+        searches = self.cuts is None or self.snapping == "search"
+        needed = "'search' where there are cuts: others do not search"
+        require(searches, "snapping", needed, self.snapping)
 
     def _read(self, X: Any, y: Any, sample_weight: Any) -> tuple[TrainingSet, Rows]:
         """The rows with a weight above 0, and their numbers in the table."""
@@ -214,6 +218,7 @@ class LogicEstimator(Parameters, BaseEstimator):
         constraints = self._read_constraints(schema, targets.labels)
         encoder = self.encoder_ = self._make_encoder(schema, constraints)
         limits = encoder.limits(constraints)
+        warn_of_cuts_outside(limits, encoder.names, encoder.transform(matrix)[rows])
         require_one_level(self.depth, None if limits is None else limits.of_networks)
         data = TrainingSet(
             X=encoder.transform(matrix)[rows],
@@ -238,6 +243,7 @@ class LogicEstimator(Parameters, BaseEstimator):
             forbidden_pairs=self.forbidden_pairs,
             max_literals_per_class=self.max_literals_per_class,
             operators=self.operators,
+            cuts=self.cuts,
         )
 
     def _make_encoder(self, schema: Schema, constraints: Constraints) -> FeatureEncoder:

@@ -122,6 +122,8 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
     operators : list or None, default=None
         The operators that may join columns, some of "and", "or" and "xor"; None allows all,
         an empty list single columns only.
+    cuts : dict or None, default=None
+        The only thresholds that columns of numbers may have in rules: ``{"age": [40, 65]}``.
     max_literals_per_class : int, dict or None, default=None
         The most literals in the rule of each class, or of those that are named. One sum
         separates two classes, so that a bound on either is a bound on this sum.

@@ -141,8 +141,22 @@ class FeatureEncoder:
             None if pairs is None else pairs[np.ix_(columns, columns)],
             limits.max_literals,
             limits.operators,
+            self._encode_cuts(limits.cuts),
         )
         return None if limits.is_free else limits
+
+    def _encode_cuts(
+        self, cuts: tuple[tuple[float, ...], ...] | None
+    ) -> tuple[tuple[float, ...], ...] | None:
+        """The cuts of the encoded columns; indicators have none."""
+        if cuts is None:
+            return None
+        signs = [-1.0 if at in self.negated else 1.0 for at in self.numbers]
+        own = [
+            tuple(sign * cut + 0.0 for cut in cuts[at])
+            for at, sign in zip(self.numbers, signs, strict=True)
+        ]
+        return (*own, *[()] * len(self.indicators)) if any(own) else None
 
     def fix_indicators(self, rules: RuleSet) -> RuleSet:
         """Rules of a network without the thresholds that it learned for indicators.

@@ -44,8 +44,9 @@ def fit_draft(draft: Draft, data: TrainingSet, steps: int = 10) -> Draft:
         np.where(varies, ends[draft.feature], draft.centre) for ends in data.inner_ranges
     )
     movable = data.can_move(draft.feature)
+    cut = np.array([data.cuts_of(int(each)).size > 0 for each in draft.feature], dtype=bool)
     bounds = [
-        *_bounds((low - draft.centre) / span, (high - draft.centre) / span, movable),
+        *_bounds((low - draft.centre) / span, (high - draft.centre) / span, movable & ~cut),
         *_bounds(
             np.log(NARROWEST * span / draft.width),
             np.log(WIDEST * span / draft.width),

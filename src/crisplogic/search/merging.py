@@ -62,7 +62,8 @@ def _merged(draft: Draft, first: int, second: int, data: TrainingSet) -> Iterato
             votes[part] = votes.get(part, np.zeros(data.n_outputs)) + sign * own
     found = np.array(list(votes.values())).reshape(-1, data.n_outputs)
     most = np.abs(draft.votes).max()
-    for at in ([first], [second], both):
+    is_cut = data.cuts_of(int(draft.feature[first])).size > 0
+    for at in ([first], [second]) if is_cut else ([first], [second], both):
         centre, width = draft.centre.copy(), draft.width.copy()
         centre[both], width[both] = draft.centre[at].mean(), draft.width[at].mean()
         yield replace(draft, centre=centre, width=width, terms=tuple(votes)).with_votes(

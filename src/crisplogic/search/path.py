@@ -9,6 +9,7 @@ import numpy as np
 
 from crisplogic.rules import RuleSet
 from crisplogic.search.convert import draft_from_rules, rules_from_draft
+from crisplogic.search.cuts import improve_cuts, move_to_cuts
 from crisplogic.search.draft import Draft
 from crisplogic.search.fit import calibrate, fit_draft
 from crisplogic.search.merging import merge_ramps
@@ -66,9 +67,10 @@ def shrink(draft: Draft, data: TrainingSet) -> Iterator[Draft]:
 
 
 def _shrink(draft: Draft, data: TrainingSet) -> Iterator[Draft]:
-    draft = _fit(_keep_permitted(draft, data), data, FIRST_STEPS)
+    draft = _fit(move_to_cuts(_keep_permitted(draft, data), data), data, FIRST_STEPS)
     while draft.terms:
-        draft = data.task.improve_votes(_merge(draft, data), data, STEPS)
+        draft = improve_cuts(_merge(draft, data), data)
+        draft = data.task.improve_votes(draft, data, STEPS)
         yield draft
         if len(draft.terms) <= FEW and (rewritten := _rewrite(draft, data)) is not draft:
             yield rewritten

@@ -72,6 +72,8 @@ def _round_ramp(feature: int, centre: float, width: float, data: TrainingSet) ->
 
     inside = (each for each in _rounder(centre) if low < each < high)
     middle = next((each for each in inside if is_close((each, width), (centre, width))), centre)
+    if data.cuts_of(feature).size:
+        middle = centre
     positive = (each for each in _rounder(width) if each > 0)
     close = (each for each in positive if is_close((middle, each), (middle, width)))
     return ramp_at(feature, middle, next(close, width))

@@ -116,6 +116,11 @@ class TrainingSet:
             return np.ones(len(features), dtype=bool)
         return np.logical_not(self.crisp[features])
 
+    def cuts_of(self, feature: int) -> Floats:
+        """The only thresholds that a column may have; none if it may have any."""
+        cuts = None if self.limits is None else self.limits.cuts
+        return np.array(() if cuts is None else cuts[feature], dtype=np.float64)
+
     def permits(self, term: Expr, votes: Floats, feature: NDArray[np.intp]) -> bool:
         """Whether a term may have these votes.
 
