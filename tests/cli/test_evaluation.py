@@ -47,6 +47,12 @@ def test_errors_have_intervals_and_classes_their_recall(run: Run, shapes: Path) 
     assert [entry["class"] for entry in classes] == ["no", "yes"]
     wrong = sum(entry["rows"] * (1 - entry["recall"]) for entry in classes)
     assert wrong / 60 == pytest.approx(found["error"]["mean"])  # folds are of one size
+    confusion = np.array(found["confusion"])  # every row counts once
+    assert confusion.sum() == pytest.approx(60)
+    assert np.trace(confusion) == pytest.approx(60 - wrong)
+    for name in ("auc", "network_auc"):
+        each = found[name]
+        assert 0 <= each["low"] <= each["mean"] <= each["high"] <= 1
 
 
 def test_a_person_reads_it_as_text(run: Run, shapes: Path) -> None:
@@ -57,6 +63,9 @@ def test_a_person_reads_it_as_text(run: Run, shapes: Path) -> None:
         "error of the rules ",
         "with 95% confidence",
         "always the most frequent class: ",
+        "AUC of the rules ",
+        "predicted\n",
+        "  recall\n",
     ):
         assert words in ran.out
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import shlex
+import errno
+import os
 import sys
 from io import TextIOWrapper
 from typing import Annotated, Any
 
 import typer
 
+from crisplogic.cli.options import with_options
 from crisplogic.errors import CrisplogicError, TableError
 
 EXIT_CODES = """\b
@@ -28,15 +30,8 @@ app = typer.Typer(
 # Typer has no public name for the base class of its errors about arguments.
 _UsageError: Any = typer.BadParameter.__bases__[0]
 
-# The options for the parameters of the functions that read tables.
-_OPTIONS = {
-    "categories": "--category",
-    "drop": "--drop",
-    "encoding": "--encoding",
-    "header": "--no-header",
-    "missing": "--missing",
-    "task": "--task",
-}
+# Errors of writing: no space, too large a file, a device that fails.
+_FULL = {errno.ENOSPC, errno.EFBIG, errno.EIO}
 
 
 def _print_version(requested: bool) -> None:
@@ -91,15 +86,22 @@ def _fail(problem: str) -> int:
 def _message(error: BaseException) -> str:
     if isinstance(error, TableError):
         return _with_options(error)
-    if isinstance(error, OSError) and error.strerror:
-        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    if isinstance(error, OSError):
+        return _with_file(error)
     return str(error) or type(error).__name__
 
 
+def _with_file(error: OSError) -> str:
+    """What the system says, and of which file."""
+    # Whoever opens a file names it in errors; only standard output was opened by nobody.
+    name = error.filename or ("standard output" if error.errno in _FULL else None)
+    problem = error.strerror or str(error)
+    return problem if name is None else f"{os.fsdecode(name)}: {problem}"
+
+
 def _with_options(error: TableError) -> str:
-    """The message and the options that would help."""
-    options = [
-        _OPTIONS[name] if name == "header" else f"{_OPTIONS[name]} {shlex.quote(value)}"
-        for name, value in error.remedies.items()
-    ]
-    return f"{error} ({' or '.join(options)})" if options else str(error)
+    """The message and, for each of its problems, the options that would help."""
+    if not error.problems:
+        return with_options(str(error), error.remedies)
+    head = str(error).partition("\n")[0]
+    return "\n  ".join([head, *map(_with_options, error.problems)])

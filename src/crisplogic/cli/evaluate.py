@@ -60,6 +60,7 @@ def evaluate(
 
     evaluation = evaluate_estimator(estimator, data, folds, repeats, learning.seed)
     if json:
-        print_json(evaluation.to_dict())
+        remarks = [each.to_dict() for each in data.remarks]
+        print_json({**evaluation.to_dict(), "remarks": remarks})
     else:
         typer.echo(evaluation.to_text())

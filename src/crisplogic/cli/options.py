@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import shlex
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from enum import StrEnum
 from functools import wraps
@@ -31,6 +32,10 @@ QuietOption = Annotated[
 ]
 JsonOption = Annotated[
     bool, typer.Option("--json", help="Print one JSON document and nothing else.")
+]
+ForceOption = Annotated[
+    bool,
+    typer.Option("--force", help="Overwrite a file, or the model of another table or target."),
 ]
 
 
@@ -64,6 +69,16 @@ class TextOptions:
         list[str] | None,
         typer.Option(metavar="TEXT", help="Read this text as a missing value. Repeatable."),
     ] = None
+    decimal: Annotated[
+        str | None,
+        typer.Option(metavar="CHAR", help="The decimal mark, '.' or ',' [detected]."),
+    ] = None
+    thousands: Annotated[
+        str | None,
+        typer.Option(
+            metavar="CHAR", help="What separates thousands, such as ',' or 'space' [nothing]."
+        ),
+    ] = None
 
     @property
     def layout(self) -> Layout:
@@ -71,8 +86,40 @@ class TextOptions:
         from crisplogic.io import Layout
 
         return Layout(
-            self.delimiter, self.encoding, not self.no_header, tuple(self.missing or ())
+            self.delimiter,
+            self.encoding,
+            not self.no_header,
+            tuple(self.missing or ()),
+            self.decimal,
+            self.thousands,
         )
+
+
+# The options for the parameters of the functions that read tables.
+_OPTION_OF = {
+    "categories": "--category",
+    "decimal": "--decimal",
+    "drop": "--drop",
+    "encoding": "--encoding",
+    "header": "--no-header",
+    "keep": "--keep",
+    "missing": "--missing",
+    "task": "--task",
+    "thousands": "--thousands",
+}
+
+
+def with_options(message: str, remedies: Mapping[str, str]) -> str:
+    """A message and the options that would help.
+
+    >>> with_options("column 'zip' holds text", {"drop": "zip", "missing": "not known"})
+    "column 'zip' holds text (--drop zip or --missing 'not known')"
+    """
+    options = [
+        _OPTION_OF[name] if name == "header" else f"{_OPTION_OF[name]} {shlex.quote(value)}"
+        for name, value in remedies.items()
+    ]
+    return f"{message} ({' or '.join(options)})" if options else message
 
 
 class Task(StrEnum):
@@ -101,6 +148,14 @@ class ColumnOptions:
     drop: Annotated[
         list[str] | None,
         typer.Option(metavar="COLUMN", help="Leave this column out. Repeatable."),
+    ] = None
+    keep: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="Learn from this column, even if its numbers seem to identify rows. "
+            "Repeatable.",
+        ),
     ] = None
     category: Annotated[
         list[str] | None,

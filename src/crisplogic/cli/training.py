@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +12,8 @@ import typer
 
 from crisplogic.cli.options import LearningOptions, Task
 from crisplogic.cli.output import shows_progress
-from crisplogic.cli.tables import TrainingTable
+from crisplogic.cli.performance import Performance, measure_performance
+from crisplogic.cli.tables import TrainingTable, print_remarks
 from crisplogic.errors import TableError
 from crisplogic.expr.connectives import OPERATORS
 from crisplogic.messages import did_you_mean, list_some
@@ -23,11 +25,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class FitResult:
-    """The selected rules, the rules of all sizes, and what snapping changed."""
+    """The selected rules, the rules of all sizes, what snapping changed, and the figures.
+
+    ``performance`` is that on the training rows, ``expected_error`` the error to expect on new
+    rows; NaN if it is not known.
+    """
 
     rules: RuleSet
     frontier: Frontier
     report: SnapReport
+    performance: Performance
+    expected_error: float = math.nan
 
 
 def fit_table(
@@ -41,7 +49,9 @@ def fit_table(
         names = {rules.labels[0]: table.target}
         rules = rules.rename(labels=names)
         frontier = frontier.map_rules(lambda each: each.rename(labels=names))
-    return FitResult(rules, frontier, fitted.snap_report_)
+    performance = measure_performance(rules, table.columns, table.y, table.weights)
+    report, expected = fitted.snap_report_, fitted.expected_error_
+    return FitResult(rules, frontier, report, performance, expected)
 
 
 def make_estimator(
@@ -66,15 +76,11 @@ def make_estimator(
 
 def _print_remarks(table: TrainingTable) -> None:
     remarks = []
-    if table.left_out:
-        names = ", ".join(map(repr, table.left_out))
-        remarks.append(f"left out, values nearly all distinct: {names}")
     if table.inferred and table.task == Task.REGRESSION:
         remarks.append(
             f"{table.target!r} is learned as a number; --task classification learns classes"
         )
-    if remarks:
-        typer.echo("\n".join(remarks) + "\n", err=True)
+    print_remarks(table.remarks, *remarks)
 
 
 def estimator_parameters(

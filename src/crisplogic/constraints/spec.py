@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from numbers import Integral, Real
 from typing import Any, NamedTuple, cast
 
@@ -101,7 +102,8 @@ class Constraints:
         return cls(forbidden, None if limits.is_free else limits, tuple(negated.tolist()))
 
 
-class _Table(NamedTuple):
+@dataclass(frozen=True)
+class _Table:
     """The columns of a table and their kinds, and the classes."""
 
     names: tuple[str, ...]
@@ -112,10 +114,14 @@ class _Table(NamedTuple):
     def outputs(self) -> int:
         return 1 if self.classes is None else len(self.classes)
 
+    @cached_property
+    def _positions(self) -> dict[str, int]:
+        return {name: position for position, name in enumerate(self.names)}
+
     def position(self, column: object, parameter: str) -> int:
         """The number of a column that is named or numbered."""
-        if isinstance(column, str) and column in self.names:
-            return self.names.index(column)
+        if isinstance(column, str) and column in self._positions:
+            return self._positions[column]
         whole = isinstance(column, Integral) and not isinstance(column, bool)
         if whole and 0 <= int(column) < len(self.names):  # type: ignore[call-overload]
             return int(column)  # type: ignore[call-overload, no-any-return]
@@ -297,7 +303,7 @@ def _max_literals(table: _Table, asked: object) -> Floats | None:
     >>> ill = _Table((), (), ("ill", "well"))
     >>> _max_literals(ill, {"ill": 6}).tolist()
     [6.0, 6.0]
-    >>> _max_literals(ill._replace(classes=("ill", "unsure", "well")), {"ill": 6}).tolist()
+    >>> _max_literals(_Table((), (), ("ill", "unsure", "well")), {"ill": 6}).tolist()
     [6.0, inf, inf]
     """
     if asked is None:

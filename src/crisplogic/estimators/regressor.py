@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -138,6 +137,9 @@ class LogicRegressor(RegressorMixin, LogicEstimator):
         ``y``, if that is a column with a name.
     frontier_ : Frontier
         The best rules found of each size, with their root mean squared errors.
+    expected_error_ : float
+        The error to expect on new rows: that of the chosen size on held-out rows, plus what it
+        owes to being chosen. NaN without held-out rows.
     network_ : LogicNetwork
         The trained network, before rounding. It predicts numbers scaled by ``target_scaler_``.
     target_scaler_ : TargetScaler
@@ -189,14 +191,14 @@ class LogicRegressor(RegressorMixin, LogicEstimator):
             "mean_squared_error", l1_share=PENALTY_SHARE, literal_share=PENALTY_SHARE
         )
 
-    def _training_targets(
-        self, data: TrainingSet, subsets: Sequence[TrainingSet]
-    ) -> NDArray[Any]:
-        return np.stack([_scaler(subset).transform(data.y) for subset in subsets])
+    def _scale_targets(self, y: NDArray[Any], data: TrainingSet) -> NDArray[Any]:
+        return _scaler(data).transform(y)
 
     def _rescale(self, rules: RuleSet, data: TrainingSet) -> RuleSet:
+        return _scaler(data).decode_rules(rules)
+
+    def _keep_scale(self, data: TrainingSet) -> None:
         self.target_scaler_ = _scaler(data)
-        return self.target_scaler_.decode_rules(rules)
 
     def _report(self, trained: TrainedNetworks, rules: RuleSet, data: TrainingSet) -> None:
         best, table = trained.restarts[0], np.ascontiguousarray(data.X)

@@ -44,7 +44,8 @@ def refuse_missing(y: Any) -> None:
         rows = np.flatnonzero(missing)
         raise TableError(
             f"the target is missing in {len(rows)} row(s), the first is row {rows[0]} "
-            "(counted from 0); leave these rows out: y contains NaN or None"
+            "(counted from 0); leave these rows out, for example X[y.notna()] and "
+            "y[y.notna()]: y contains NaN or None"
         )
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from crisplogic.expr.program import chunks
+from crisplogic.expr.walk import inputs_in
 from crisplogic.rules.analysis.accumulator import ClassAccumulator
 from crisplogic.rules.analysis.conflicts import find_conflicts
 from crisplogic.rules.analysis.directions import class_directions
@@ -53,7 +55,7 @@ class ClassificationRules(RuleSet):
 
     def predict(self, table: Any, coded: bool = False) -> NDArray[Any]:
         """The class of every row. Shape: (rows, features) to (rows,)."""
-        matrix = self.matrix(table, coded)
+        matrix = self._read(table, coded)
         labels = as_array(self.labels)
         classes = np.empty(len(matrix), dtype=labels.dtype)
         for chunk, scores in self._scorer.scores(matrix):
@@ -71,6 +73,10 @@ class ClassificationRules(RuleSet):
         """The probabilities that scores mean. Shape: (rows, classes) to (rows, classes)."""
         return softmax(self.scale * scores)
 
+    def outputs(self, scores: Floats) -> Floats:
+        """The probabilities. Shape: (rows, classes) to (rows, classes)."""
+        return self.probabilities(scores)
+
     @property
     def factors(self) -> tuple[float, ...]:
         """1 for every class: the scale only changes the probabilities."""
@@ -79,6 +85,11 @@ class ClassificationRules(RuleSet):
     def read_targets(self, rows: int, y: Any, sample_weight: Any) -> Targets[np.intp]:
         """The positions of the classes ``y``, and weights."""
         return class_targets(rows, self.labels, y, sample_weight)
+
+    @cached_property
+    def constant(self) -> NDArray[np.bool_]:
+        """Which rules say nothing of any row, as ``benign = 0.44``. Shape: (classes,)."""
+        return np.array([not inputs_in([expr]) for expr in self.expressions])
 
     format_rule = staticmethod(format_class_rule)
 
@@ -106,9 +117,9 @@ class ClassificationRules(RuleSet):
         predicted: ill (88%); next: well (12%)
         <BLANKLINE>
         ill = 1.5
-          +0.50  true     glucose>127 & age<40
+          +0.50           glucose>127 & age<40
                  +1.00  true     glucose>127    glucose = 150
-                 +0.50  true     age<40         age = 35
+                 +0.50           age<40         age = 35
           +1.00  true     glucose>127           glucose = 150
         <BLANKLINE>
         well = -0.5

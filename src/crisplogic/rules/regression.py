@@ -59,6 +59,10 @@ class RegressionRules(RuleSet):
         """The number of every row. Shape: (rows, features) to (rows,)."""
         return self.scores(table, coded)[:, 0]
 
+    def outputs(self, scores: Floats) -> Floats:
+        """The numbers. Shape: (rows, 1) to (rows, 1)."""
+        return scores
+
     @property
     def factors(self) -> tuple[float, ...]:
         """The scale: it is part of the number."""
@@ -90,9 +94,9 @@ class RegressionRules(RuleSet):
         predicted: price = 28.5
         <BLANKLINE>
           +22.500                  anyway
-           +2.000  +0.50  true     rooms>127 & age<40
+           +2.000  +0.50           rooms>127 & age<40
                           +1.00  true     rooms>127    rooms = 150
-                          +0.50  true     age<40       age = 35
+                          +0.50           age<40       age = 35
            +4.000  +1.00  true     rooms>127           rooms = 150
         """
         return NumberExplainer(self).explain(row)

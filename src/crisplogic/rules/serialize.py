@@ -10,9 +10,9 @@ from __future__ import annotations
 import json
 import math
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Sized
 from reprlib import repr as shortened
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from crisplogic.expr import ASCII, Expr, parse, to_text
 from crisplogic.expr.printer import definitions, named_parts
 from crisplogic.rules.memberships import Flag, Level, Membership, Missing, Ramp
 from crisplogic.rules.rule import Label, Predicts, Rule
-from crisplogic.tables import Levels
+from crisplogic.tables import TRUTH, Levels, Range
 
 if TYPE_CHECKING:
     from crisplogic.rules.ruleset import RuleSet
@@ -39,6 +39,7 @@ Parts = tuple[
     float,
     tuple[float, ...],
     tuple[Levels | None, ...],
+    tuple[Range | None, ...],
 ]
 
 
@@ -52,6 +53,8 @@ def to_json(rules: RuleSet) -> str:
         **({"predicts": rules.predicts} if rules.predicts != "class" else {}),
         "features": list(rules.features),
         "levels": levels_entry(rules.features, rules.levels),
+        **_unless_empty("truth_values", truth_entry(rules.features, rules.levels)),
+        **_unless_empty("ranges", ranges_entry(rules.features, rules.ranges)),
         "memberships": [membership_entry(each) for each in rules.memberships],
         "shared": definitions(shared, None, ASCII),
         "rules": [
@@ -69,6 +72,10 @@ def to_json(rules: RuleSet) -> str:
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
+def _unless_empty(key: str, entry: Sized) -> dict[str, Sized]:
+    return {key: entry} if len(entry) else {}
+
+
 def from_json(text: str) -> tuple[Predicts, Parts]:
     """What the rules in a JSON text predict, and the parts of the rule set."""
     document = _parse_object(text)
@@ -83,7 +90,9 @@ def from_json(text: str) -> tuple[Predicts, Parts]:
         )
     predicts = _predicts(document, version)
     features = tuple(each(document, "features", str))
-    levels = levels_from(get({"levels": {}, **document}, "levels", dict), features)
+    truth = each({"truth_values": [], **document}, "truth_values", str)
+    levels = levels_from(get({"levels": {}, **document}, "levels", dict), features, truth)
+    ranges = ranges_from(get({"ranges": {}, **document}, "ranges", dict), features)
     memberships = tuple(
         membership_from(entry, levels) for entry in each(document, "memberships", dict)
     )
@@ -97,7 +106,7 @@ def from_json(text: str) -> tuple[Predicts, Parts]:
     )
     intercepts = _intercepts(document, len(rules))
     scale = number(document, "scale")
-    return predicts, (features, memberships, rules, scale, intercepts, levels)
+    return predicts, (features, memberships, rules, scale, intercepts, levels, ranges)
 
 
 def _parse_object(text: str) -> dict[str, Any]:
@@ -202,29 +211,82 @@ def _level(feature: int, code: int, levels: Sequence[Levels | None]) -> Level:
 
 def levels_entry(
     features: Sequence[str], levels: Sequence[Levels | None]
-) -> dict[str, dict[str, list[str]]]:
+) -> dict[str, dict[str, Any]]:
     """The levels of the columns that have some, by the name of the column.
+
+    Truth values are not among them: see :func:`truth_entry`.
 
     >>> levels_entry(["age", "colour"], [None, Levels(("red", "blue"), ("teal",))])
     {'colour': {'names': ['red', 'blue'], 'others': ['teal']}}
     """
     return {
-        name: {"names": list(its.names), "others": list(its.others)}
+        name: {
+            "names": list(its.names),
+            "others": list(its.others),
+            **({"values": its.values} if its.are_ordered else {}),
+        }
         for name, its in zip(features, levels, strict=bool(levels))
-        if its is not None
+        if its is not None and its != TRUTH
     }
 
 
-def levels_from(
+def truth_entry(features: Sequence[str], levels: Sequence[Levels | None]) -> list[str]:
+    """The names of the columns that hold truth values. Older readers need no levels for them.
+
+    >>> truth_entry(["age", "smoker"], [None, TRUTH])
+    ['smoker']
+    """
+    pairs = zip(features, levels, strict=bool(levels))
+    return [name for name, its in pairs if its == TRUTH]
+
+
+def ranges_entry(
+    features: Sequence[str], ranges: Sequence[Range | None]
+) -> dict[str, list[float]]:
+    """The least and the greatest number of the columns of numbers, by name.
+
+    >>> ranges_entry(["age", "colour"], [(17.0, 90.0), None])
+    {'age': [17.0, 90.0]}
+    """
+    pairs = zip(features, ranges, strict=bool(ranges))
+    return {name: list(ends) for name, ends in pairs if ends is not None}
+
+
+def ranges_from(
     entries: Mapping[str, Any], features: Sequence[str]
-) -> tuple[Levels | None, ...]:
-    """The levels of every column, or None; empty if no column has levels."""
-    unknown = [name for name in entries if name not in features]
+) -> tuple[Range | None, ...]:
+    """The range of every column, or None; empty if no column has one."""
+    _refuse_unknown("ranges", entries, features)
+    return tuple(_range(name, entries) for name in features) if entries else ()
+
+
+def _range(name: str, entries: Mapping[str, Any]) -> Range | None:
+    if name not in entries:
+        return None
+    ends = get(dict(entries), name, list)
+    if len(ends) != 2:
+        raise RuleFileError(f"a range is two numbers, got {shortened(ends)}")
+    low, high = (number({"ranges": end}, "ranges") for end in ends)
+    return low, high
+
+
+def _refuse_unknown(field: str, names: Iterable[str], features: Sequence[str]) -> None:
+    known = set(features)
+    unknown = [name for name in names if name not in known]
     if unknown:
         raise RuleFileError(
-            f'"levels" must be those of columns, but {shortened(unknown[0])} is none'
+            f'"{field}" must be those of columns, but {shortened(unknown[0])} is none'
         )
+
+
+def levels_from(
+    entries: Mapping[str, Any], features: Sequence[str], truth: Sequence[str] = ()
+) -> tuple[Levels | None, ...]:
+    """The levels of every column, or None; empty if no column has levels."""
+    _refuse_unknown("levels", entries, features)
+    _refuse_unknown("truth_values", truth, features)
     found = {name: _levels(name, entries) for name in entries}
+    found |= dict.fromkeys(truth, TRUTH)
     return tuple(found.get(name) for name in features) if found else ()
 
 
@@ -234,9 +296,17 @@ def _levels(name: str, entries: Mapping[str, Any]) -> Levels:
         return Levels(
             tuple(each(entry, "names", str)),
             tuple(each({"others": [], **entry}, "others", str)),
+            _values(entry),
         )
     except TableError as error:
         raise RuleFileError(f"column {shortened(name)}: {error}") from error
+
+
+def _values(entry: dict[str, Any]) -> Literal["text", "numbers"]:
+    value = entry.get("values", "text")
+    if value == "text" or value == "numbers":
+        return "numbers" if value == "numbers" else "text"
+    raise RuleFileError(f'"values" must be "text" or "numbers", got {shortened(value)}')
 
 
 T = TypeVar("T")

@@ -46,16 +46,25 @@ class SnapReport(ABC):
     def _constant(self) -> str | None:
         """What the rules predict, if that is the same for every row."""
 
+    @property
+    def remark(self) -> str | None:
+        """What a user must know: that the rules predict the same for every row, and why."""
+        constant = self._constant()
+        return f"the rules predict {constant} only: {self._reason()}" if constant else None
+
     def to_text(self) -> str:
         """A few lines for a person to read."""
         moves = (f"level {n}: {level.to_text()}" for n, level in enumerate(self.levels, 1))
         lines = [*self._errors(), *moves]
-        if constant := self._constant():
-            reason = "the network learned no more; try less depth or more epochs"
-            if self.rules_error > self.network_error:
-                reason = "snapping lost what was learned"
-            lines.append(f"the rules predict {constant} only: {reason}")
+        if self.remark:
+            lines.append(self.remark)
         return "\n".join(lines)
+
+    def _reason(self) -> str:
+        """Why the rules may predict the same for every row."""
+        if self.rules_error > self.network_error:
+            return "snapping lost what was learned"
+        return "the network learned no more; try less depth or more epochs"
 
     def __str__(self) -> str:
         return self.to_text()

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from crisplogic.rules import ClassificationRules, Point, RegressionRules, RuleSet
+from crisplogic.rules.frontier import TOLERANCE
+from crisplogic.rules.held_out import HeldOut
 from crisplogic.rules.metrics import best_scale, brier, root_mean_squared_error, unit_of
 from crisplogic.rules.rule import AnyRules
 from crisplogic.search.draft import Draft
@@ -26,9 +28,26 @@ from crisplogic.search.rounding import (
     round_scale,
 )
 from crisplogic.search.training_set import TrainingSet
-from crisplogic.weights import weighted_mean
 
 Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class HeldOutRows:
+    """Predictions for rows that were held out, each by rules that were made without it.
+
+    Shape: ``logits`` (sizes, outputs, rows); ``y``, ``folds`` and ``weights`` (rows,).
+    """
+
+    logits: Floats
+    y: NDArray[Any]
+    folds: NDArray[np.intp]
+    weights: Floats | None = None
+
+    @property
+    def n_folds(self) -> int:
+        """In how many folds rows were held out."""
+        return int(self.folds.max()) + 1
 
 
 class Task(ABC):
@@ -69,18 +88,14 @@ class Task(ABC):
         """The error of rules on some rows."""
 
     @abstractmethod
-    def evaluate(
-        self,
-        points: Sequence[Point],
-        logits: Floats,
-        y: NDArray[Any],
-        weights: Floats | None = None,
-        pure: bool = False,
-    ) -> list[Point]:
-        """The points with how good rules of their sizes were on held-out rows.
+    def baseline(self, data: TrainingSet) -> float:
+        """The error of the best prediction that is the same for every row."""
 
-        Shape: ``logits`` (sizes, outputs, rows), ``y`` and ``weights`` (rows,).
-        """
+    @abstractmethod
+    def evaluate(
+        self, points: Sequence[Point], test: HeldOutRows, pure: bool = False
+    ) -> tuple[list[Point], HeldOut]:
+        """The points with how good rules of their sizes were on held-out rows."""
 
 
 class Classification(Task):
@@ -122,36 +137,32 @@ class Classification(Task):
         """The share of wrong classes."""
         return float(data.mean(rules.scores(data.X).argmax(axis=1) != data.y))
 
+    def baseline(self, data: TrainingSet) -> float:
+        """The share of rows outside the most frequent class."""
+        counts = np.bincount(data.y, data.weights)
+        return float(1 - counts.max() / counts.sum())
+
     def evaluate(
-        self,
-        points: Sequence[Point],
-        logits: Floats,
-        y: NDArray[Any],
-        weights: Floats | None = None,
-        pure: bool = False,
-    ) -> list[Point]:
+        self, points: Sequence[Point], test: HeldOutRows, pure: bool = False
+    ) -> tuple[list[Point], HeldOut]:
         """By Brier score, under a scale that is fitted to the held-out rows.
 
         Rules are too sure of rows that they were not made from. So each size gets the scale
-        that fits its held-out rows, and its rules keep it, unless they are ``pure``.
+        that fits its held-out rows, and its rules keep it, unless they are ``pure``. The
+        scale of the size that is best on these rows would still be too sure, because it was
+        chosen: all scales are made smaller by what a fold finds that had no part in the choice.
         """
-        factors = [best_scale(each.T, y, weights) for each in logits]
-        scaled = zip(factors, logits, strict=True)
-        losses = np.stack([brier(factor * each, y) for factor, each in scaled])
-        means, standard_errors = compare_losses(losses, weights)
-        errors = weighted_mean(logits.argmax(axis=1) != y, weights)
-        return [
-            Point(
-                point.rules if pure else _rescale(point.rules, factor),
-                point.error,
-                held_out_error=float(error),
-                held_out_loss=float(mean),
-                standard_error=float(standard_error),
-            )
-            for point, factor, error, mean, standard_error in zip(
-                points, factors, errors, means, standard_errors, strict=True
-            )
+        logits, y, weights = test.logits, test.y, test.weights
+        factors = np.array([best_scale(each.T, y, weights) for each in logits])
+        losses = np.stack([brier(f * each, y) for f, each in zip(factors, logits, strict=True)])
+        errors = (logits.argmax(axis=1) != y).astype(np.float64)
+        held_out = HeldOut.measure(losses, errors, weights, folds=test.n_folds)
+        fitted = factors * _scale_of_choice(test, held_out, losses, errors, factors)
+        rules = [
+            point.rules if pure else _rescale(point.rules, factor)
+            for point, factor in zip(points, fitted, strict=True)
         ]
+        return _evaluated(points, rules, held_out, held_out.errors), held_out
 
 
 class Regression(Task):
@@ -193,28 +204,23 @@ class Regression(Task):
         """The root mean squared error."""
         return root_mean_squared_error(data.y, rules.predict(data.X), data.weights)
 
+    def baseline(self, data: TrainingSet) -> float:
+        """The root mean squared error of the mean."""
+        return root_mean_squared_error(
+            data.y, np.full(len(data), data.mean(data.y)), data.weights
+        )
+
     def evaluate(
-        self,
-        points: Sequence[Point],
-        logits: Floats,
-        y: NDArray[Any],
-        weights: Floats | None = None,
-        pure: bool = False,
-    ) -> list[Point]:
+        self, points: Sequence[Point], test: HeldOutRows, pure: bool = False
+    ) -> tuple[list[Point], HeldOut]:
         """By mean squared error."""
-        residuals = logits[:, 0] - y
+        residuals = test.logits[:, 0] - test.y
         unit = unit_of(residuals)  # squares of squares may be too large for a float
-        means, standard_errors = compare_losses(np.square(residuals / unit), weights)
-        return [
-            Point(
-                point.rules,
-                point.error,
-                held_out_error=unit * float(np.sqrt(mean)),
-                held_out_loss=unit**2 * float(mean),
-                standard_error=unit**2 * float(standard_error),
-            )
-            for point, mean, standard_error in zip(points, means, standard_errors, strict=True)
-        ]
+        squares = np.square(residuals / unit)
+        held_out = HeldOut.measure(squares, squares, test.weights, unit, test.n_folds)
+        errors = unit * np.sqrt(held_out.errors)
+        rules = [point.rules for point in points]
+        return _evaluated(points, rules, held_out, errors), held_out
 
 
 CLASSIFICATION, REGRESSION = Classification(), Regression()
@@ -229,24 +235,43 @@ def _rescale(rules: AnyRules, factor: float) -> AnyRules:
     return replace(rules, scale=round_scale(rules.scale * factor))
 
 
-def compare_losses(losses: Floats, weights: Floats | None) -> tuple[Floats, Floats]:
-    """Mean losses of several models, and standard errors of the differences to the best.
+def _evaluated(
+    points: Sequence[Point], rules: Sequence[RuleSet], held_out: HeldOut, errors: Floats
+) -> list[Point]:
+    """Points with their figures on held-out rows."""
+    losses, unit = held_out.losses, held_out.unit**2
+    standard_errors = held_out.standard_errors(int(losses.argmin()), len(losses))
+    return [
+        Point(
+            own_rules,
+            point.error,
+            held_out_error=float(error),
+            held_out_loss=unit * float(loss),
+            standard_error=unit * float(standard_error),
+        )
+        for point, own_rules, error, loss, standard_error in zip(
+            points, rules, errors, losses, standard_errors, strict=True
+        )
+    ]
 
-    Shape: ``losses`` (models, rows), ``weights`` (rows,); returns two of (models,).
+
+def _scale_of_choice(
+    test: HeldOutRows, held_out: HeldOut, losses: Floats, errors: Floats, factors: Floats
+) -> float:
+    """How much too sure the chosen size is, because it was chosen: a factor of at most 1.
+
+    The other folds choose a size for each fold. One scale for all these choices is compared
+    with the scale of the size that all folds choose.
     """
-    means = weighted_mean(losses, weights)
-    return means, standard_errors_of_means(losses - losses[means.argmin()], weights)
-
-
-def standard_errors_of_means(values: Floats, weights: Floats | None) -> Floats:
-    """Standard errors of the means over rows. Shape: (..., rows) to (...).
-
-    >>> values = np.array([0.0, 0.0, 2.0, 2.0])
-    >>> weighted = standard_errors_of_means(values, np.full(4, 4.0))
-    >>> float(standard_errors_of_means(values, None)), float(weighted)
-    (0.5, 0.25)
-    """
-    if weights is None:
-        return np.asarray(values.std(axis=-1) / np.sqrt(values.shape[-1]))
-    deviations = values - weighted_mean(values, weights)[..., None]
-    return np.asarray(np.sqrt(weighted_mean(np.square(deviations), weights) / weights.sum()))
+    if test.n_folds < 2:
+        return 1.0
+    n = len(losses)
+    chosen = held_out.choose(n, TOLERANCE)
+    joined = test.logits[chosen].copy()
+    for fold in range(test.n_folds):
+        inside = test.folds == fold
+        weights = None if test.weights is None else test.weights[~inside]
+        others = HeldOut.measure(losses[:, ~inside], errors[:, ~inside], weights, resamples=0)
+        joined[:, inside] = test.logits[others.choose(n, TOLERANCE)][:, inside]
+    scale = best_scale(joined.T, test.y, test.weights)
+    return min(1.0, scale / float(factors[chosen]))
