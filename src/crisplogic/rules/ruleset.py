@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -21,6 +21,7 @@ from crisplogic.expr import (
     measure,
     simplify,
 )
+from crisplogic.expr.connectives import operators_of, with_operators
 from crisplogic.expr.walk import inputs_in
 from crisplogic.files import atomic_writer, read_text
 from crisplogic.rules import editing
@@ -291,6 +292,27 @@ class RuleSet(ABC):
                 Rule(rule.label, simplify(rule.expression, crisp)) for rule in self.rules
             ),
         )
+
+    @property
+    def operators(self) -> frozenset[str]:
+        """The names of the operators that the rules use: of "and", "or" and "xor"."""
+        return operators_of(self.expressions)
+
+    def with_operators(self, allowed: Collection[str]) -> Self:
+        """The same rules, written with *and* in place of *or*, or the other way round.
+
+        No score changes. An *xor* that is not allowed is an error, and so is an *and* where
+        neither *and* nor *or* is.
+        """
+        rules = tuple(
+            Rule(rule.label, with_operators(rule.expression, allowed)) for rule in self.rules
+        )
+        written = replace(self, rules=rules)
+        if forbidden := sorted(written.operators.difference(allowed)):
+            raise RuleError(
+                f"the rules use operators that are not allowed: {', '.join(forbidden)}"
+            )
+        return written
 
     # Keeping
 
