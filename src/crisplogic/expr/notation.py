@@ -37,8 +37,10 @@ CONSTANTS: dict[str, float] = {"true": 1.0, "false": -1.0, "unknown": 0.0}
 
 NUMBER = r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 BARE_NAME = re.compile(r"[^\W\d][\w.]*")
-# What a name may end in: "glucose>127" is the column glucose and a threshold.
-COMPARISON = re.compile(rf"[<>]-?{NUMBER}")
+# What a name may end in: "glucose>127" is the column glucose and a threshold, which may have a
+# width, "glucose>127+/-20".
+WIDTH = "+/-"
+COMPARISON = re.compile(rf"[<>]-?{NUMBER}(?:\+/-{NUMBER})?")
 OPERATORS = frozenset().union(*SPELLINGS.values())
 RESERVED = frozenset(CONSTANTS) | OPERATORS
 
@@ -47,11 +49,14 @@ IS, NOT, MISSING, OTHER = "is", "not", "missing", "other"
 BARE_VALUE = re.compile(r"-?\w[\w.-]*")
 
 
+_TURN = str.maketrans("<>", "><")
+
+
 class Statement(str):
     """The name of an input that says what a column is, as it is written in a rule.
 
     Any text may be the name of a column, this one, too. So the ``column`` and the ``ending``,
-    what is said of it, are kept apart.
+    what is said of it, are kept apart. Without an ending, the column itself is true.
 
     >>> Statement.of_value("eye colour", "light blue"), Statement.missing("glucose")
     ('"eye colour" is "light blue"', 'glucose is missing')
@@ -64,7 +69,7 @@ class Statement(str):
 
     def __new__(cls, column: str, ending: str) -> Statement:
         """A statement with an ending as it is written, such as ``is red``."""
-        statement = super().__new__(cls, f"{_written_column(column)} {ending}")
+        statement = super().__new__(cls, f"{written_column(column)} {ending}".rstrip(" "))
         statement.column, statement.ending = column, ending
         return statement
 
@@ -86,12 +91,14 @@ class Statement(str):
         """The column has one of the values that have no name of their own."""
         return cls(column, f"{IS} {OTHER}")
 
-    def opposite(self) -> Statement:
-        """The negation of the statement.
+    def opposite(self) -> Statement | None:
+        """The negation of the statement, if it has an ending.
 
         >>> Statement.of_value("colour", "red").opposite()
         'colour is not red'
         """
+        if not self.ending:
+            return None
         so, not_so = f"{IS} ", f"{IS} {NOT} "
         if self.ending.startswith(not_so):
             return Statement(self.column, so + self.ending.removeprefix(not_so))
@@ -110,6 +117,25 @@ def split_comparison(name: str) -> tuple[str, str]:
     return name, ""
 
 
+def name_of_column(column: str) -> str:
+    """The name of an input that is a column itself, even one that looks like a comparison.
+
+    >>> name_of_column("age"), name_of_column("age>41")
+    ('age', '"age>41"')
+    """
+    return Statement(column, "") if split_comparison(column)[1] else column
+
+
+def parse_comparison(comparison: str) -> tuple[str, float, float | None]:
+    """The sign, the threshold and the width, if there is one.
+
+    >>> parse_comparison(">2.5"), parse_comparison("<2.5+/-0.5")
+    (('>', 2.5, None), ('<', 2.5, 0.5))
+    """
+    threshold, _, width = comparison[1:].partition(WIDTH)
+    return comparison[0], float(threshold), float(width) if width else None
+
+
 def opposite(name: str) -> str | None:
     """The name of the negation, if a name is a statement or ends in a comparison.
 
@@ -119,9 +145,16 @@ def opposite(name: str) -> str | None:
     if isinstance(name, Statement):
         return name.opposite()
     column, comparison = split_comparison(name)
-    if not comparison:
-        return None
-    return column + ("<" if comparison[0] == ">" else ">") + comparison[1:]
+    return column + turned(comparison) if comparison else None
+
+
+def turned(comparison: str) -> str:
+    """The comparison with the other sign; of none, none.
+
+    >>> turned(">127"), turned("")
+    ('<127', '')
+    """
+    return comparison.translate(_TURN)
 
 
 def written_name(name: str) -> str:
@@ -136,13 +169,13 @@ def written_name(name: str) -> str:
         return str(name)
     column, comparison = split_comparison(name)
     if comparison:
-        return _written_column(column) + comparison
+        return written_column(column) + comparison
     if BARE_NAME.fullmatch(name) and name not in RESERVED:
         return name
     return _quoted(name)
 
 
-def _written_column(column: str) -> str:
+def written_column(column: str) -> str:
     """A column in a comparison or a statement: a comparison in its own name is quoted."""
     return _quoted(column) if split_comparison(column)[1] else written_name(column)
 
