@@ -57,9 +57,7 @@ def test_a_comparison_stands_after_the_column_as_it_is(sign: str, number: str) -
 
 @given(columns, comparisons)
 def test_a_name_parts_into_what_it_was_made_of(column: str, comparison: str) -> None:
-    assert split_comparison(column + comparison) == (
-        (column, comparison) if column else (comparison, "")
-    )
+    assert split_comparison(column + comparison) == (column, comparison)
 
 
 @given(columns, comparisons)
@@ -67,9 +65,6 @@ def test_a_name_parts_into_what_it_was_made_of(column: str, comparison: str) -> 
 def test_the_contrary_of_the_contrary_is_the_name_itself(column: str, comparison: str) -> None:
     name = column + comparison
     contrary = opposite(name)
-    if not column:
-        assert contrary is None
-        return
     assert contrary is not None
     turned = {"<": ">", ">": "<"}[comparison[0]]
     assert contrary == column + turned + comparison[1:]

@@ -112,7 +112,7 @@ def split_comparison(name: str) -> tuple[str, str]:
     (('body mass', '>31.5'), ('glucose', ''))
     """
     for sign in COMPARISON.finditer(name):
-        if sign.start() > 0 and sign.end() == len(name):
+        if sign.end() == len(name):
             return name[: sign.start()], sign.group()
     return name, ""
 
@@ -172,12 +172,12 @@ def written_name(name: str) -> str:
         return written_column(column) + comparison
     if BARE_NAME.fullmatch(name) and name not in RESERVED:
         return name
-    return _quoted(name)
+    return quoted(name)
 
 
 def written_column(column: str) -> str:
     """A column in a comparison or a statement: a comparison in its own name is quoted."""
-    return _quoted(column) if split_comparison(column)[1] else written_name(column)
+    return quoted(column) if split_comparison(column)[1] else written_name(column)
 
 
 def written_value(value: str) -> str:
@@ -188,10 +188,11 @@ def written_value(value: str) -> str:
     """
     if BARE_VALUE.fullmatch(value) and value not in OPERATORS | {MISSING, OTHER}:
         return value
-    return _quoted(value)
+    return quoted(value)
 
 
-def _quoted(name: str) -> str:
+def quoted(name: str) -> str:
+    """A name in double quotes, with the escapes of JSON."""
     # Letters of any script stay; characters that control a terminal are escaped.
     shown = json.dumps(name, ensure_ascii=False)
     return shown if shown.isprintable() else json.dumps(name)

@@ -30,7 +30,7 @@ from crisplogic.rules.analysis.directions import Direction
 from crisplogic.rules.analysis.evidence import Evidence
 from crisplogic.rules.analysis.explanation import Explanation
 from crisplogic.rules.formatting import RuleText, format_legend, format_rules
-from crisplogic.rules.memberships import Membership
+from crisplogic.rules.memberships import Membership, distinct_names
 from crisplogic.rules.rule import (
     Label,
     Predicts,
@@ -137,10 +137,10 @@ class RuleSet(ABC):
         """The expressions, in the order of the scores."""
         return tuple(rule.expression for rule in self.rules)
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
-        """The names of the inputs of the expressions."""
-        return tuple(each.name(self.features[each.feature]) for each in self.memberships)
+        """The names of the inputs of the expressions: different, where the inputs differ."""
+        return distinct_names(self.features, self.memberships, self.used)
 
     @cached_property
     def used(self) -> list[int]:

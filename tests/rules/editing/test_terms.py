@@ -118,15 +118,15 @@ def test_terms_of_categories_and_gaps_go_as_well(text: str) -> None:
     assert RuleSet.from_json(changed.to_json()) == changed
 
 
-def test_what_is_printed_alike_goes_alike() -> None:
-    ramps = Ramp(0, 107, 147), Ramp(0, 117, 137)  # of different widths: print does not tell
+def test_thresholds_of_different_widths_are_different_terms() -> None:
+    ramps = Ramp(0, 107, 147), Ramp(0, 117, 137)
     rules = ClassificationRules(
         ("glucose",), ramps, (Rule("a", parse("0 + 1")), Rule("b", parse("~1")))
     )
-    assert [terms_of(expr) for expr in rules.without_term("glucose>127").expressions] == [
-        (),
-        (),
-    ]
+    with pytest.raises(ExpressionError, match="may be one of several inputs"):
+        rules.without_term("glucose>127")
+    kept = rules.without_term("glucose>127+/-10").expressions
+    assert [terms_of(expr) for expr in kept] == [(Var(0),), ()]
 
 
 def test_a_term_that_is_not_there_is_answered_by_those_that_are() -> None:

@@ -82,7 +82,7 @@ def test_a_width_of_0_is_a_crisp_step(threshold: float) -> None:
     assert rules.degrees(table)[:, 0].tolist() == [-1, 1, 0, -1, 1]
     assert rules.scores(table)[:, 0].tolist() == [-1, 1, 0, -1, 1]
     assert RuleSet.from_json(rules.to_json()) == rules
-    ends = re.findall(r"false up to (\S+), true from (\S+)$", rules.legend())
+    ends = re.findall(r"false \w+ ?t?o? (\S+), true \w+ (\S+)$", rules.legend())
     assert [float(end) for end in ends[0]] == pytest.approx(
         [threshold] * 2, rel=1e-13, abs=1e-11
     )

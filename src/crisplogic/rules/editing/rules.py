@@ -26,7 +26,8 @@ def with_rule(rules: AnyRules, label: Label, text: str, width: float | None = No
     A number at the end is the intercept; without one it is 0. Parts that rules share can be
     called by the names that they are printed with. A new threshold is as gradual as the
     nearest one of its column; if the column has none, it is a crisp step. With a ``width``,
-    it is as gradual as :func:`with_threshold` says.
+    it is as gradual as :func:`with_threshold` says. The text may have one as well:
+    ``age>50+/-10``.
 
     The rule of a number has its intercept and what a term is worth before its terms. Terms
     alone change neither. If the text has one of the two numbers, the other is replaced as
@@ -44,7 +45,7 @@ def with_rule(rules: AnyRules, label: Label, text: str, width: float | None = No
     >>> print(changed.legend())
     glucose>127  false up to 107, true from 147
     glucose>140  false up to 120, true from 160
-    age>50       false up to 50, true from 50
+    age>50       false below 50, true above 50
 
     >>> costs = Rule("costs", parse("0"))
     >>> rules = RegressionRules(features, ramps, (costs,), 5.0, (20.0,))
