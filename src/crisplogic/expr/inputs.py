@@ -43,7 +43,7 @@ class NamedInputs:
         self, names: Sequence[str] | None = None, shared: Mapping[str, Expr] | None = None
     ) -> None:
         self.names = names
-        self.shared = shared or {}
+        self.shared = {} if shared is None else shared  # which may still grow
 
     def __call__(self, mention: Mention) -> Expr:
         """The expression that is meant."""

@@ -35,6 +35,8 @@ SPELLINGS: dict[str, frozenset[str]] = {
 }
 CONSTANTS: dict[str, float] = {"true": 1.0, "false": -1.0, "unknown": 0.0}
 
+MOST_TIMES = 99  # a count says at most so many times
+
 NUMBER = r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 BARE_NAME = re.compile(r"[^\W\d][\w.]*")
 # What a name may end in: "glucose>127" is the column glucose and a threshold, which may have a

@@ -33,6 +33,7 @@ from crisplogic.expr.notation import (
     CONSTANTS,
     IS,
     MISSING,
+    MOST_TIMES,
     OTHER,
     WIDTH,
     Statement,
@@ -40,7 +41,6 @@ from crisplogic.expr.notation import (
 )
 from crisplogic.messages import point_at, shorten
 
-MOST_TIMES = 99
 # Counts and shared sums stand for terms that are not written out. A text of a few letters
 # should not become a sum of millions of them.
 MOST_IMPLIED = 100_000

@@ -10,6 +10,7 @@ from crisplogic.errors import ExpressionError
 from crisplogic.expr.nodes import And, Const, Expr, Not, Operation, Or, Squash, Sum, Var, Xor
 from crisplogic.expr.notation import (
     CONSTANTS,
+    MOST_TIMES,
     PAPER,
     Notation,
     name_of_input,
@@ -112,7 +113,9 @@ class Printer:
                 return f"tanh({self.part(operand)})"
             case Sum(terms=terms):
                 found = repeated(terms) if self.counted else [(term, 1) for term in terms]
-                return self.operators[Sum].join(starmap(self.repeat, found))
+                # No more than a text may say at once: 120 times are 99 times and 21 times.
+                counts = ((term, n) for term, times in found for n in _split_count(times))
+                return self.operators[Sum].join(starmap(self.repeat, counts))
         operator = self.operators[type(expr)]
         return operator.join(self.operand(part) for part in expr.parts)
 
@@ -156,6 +159,16 @@ class Printer:
             if isinstance(inner, Sum) and not self.name(inner):
                 return self.term(inner)
         return self.term(expr)
+
+
+def _split_count(times: int) -> list[int]:
+    """A count as a sum of counts that the parser reads.
+
+    >>> _split_count(3), _split_count(200)
+    ([3], [99, 99, 2])
+    """
+    most, rest = divmod(times, MOST_TIMES)
+    return [MOST_TIMES] * most + [rest] * (rest > 0)
 
 
 def named_parts(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from types import UnionType
 from typing import TYPE_CHECKING, NamedTuple
@@ -31,24 +31,30 @@ def format_rules(rules: RuleSet, notation: Notation, numbered: bool) -> str:
     wording = Wording(rules, notation, numbered)
     heads = [*wording.shared.values(), *wording.heads]
     bodies = [*map(wording.whole, wording.shared), *wording.bodies]
-    lines = zip(_aligned(heads), bodies, strict=True)
-    return "\n".join(f"{head} = {body}" for head, body in lines)
+    width = aligned_width(heads)
+    lines = zip(heads, bodies, strict=True)
+    return "\n".join(f"{head:<{width}} = {body}" for head, body in lines)
 
 
 def format_legend(rules: RuleSet, numbered: bool) -> str:
     """One line a membership that the rules use; see :meth:`RuleSet.legend`."""
-    heads = [written_name(rules.names[index]) for index in rules.used]
-    if numbered:
-        heads = [f"{i} = {name}" for i, name in zip(rules.used, heads, strict=True)]
-    readings = [_reading(rules, index) for index in rules.used]
-    for column, levels in _long_levels(rules):
-        heads.append(written_column(column))
-        readings.append(read_levels(levels))
-    lines = list(map("  ".join, zip(_aligned(heads), readings, strict=True)))
+    entries = legend_entries(rules, numbered)
+    width = aligned_width([head for head, _ in entries])
+    lines = [f"{head:<{width}}  {reading}" for head, reading in entries]
     if numbered:
         pairs = zip(write_heads(rules, True), write_heads(rules, False), strict=True)
         lines += map(" = ".join, pairs)
     return "\n".join(lines)
+
+
+def legend_entries(rules: RuleSet, numbered: bool = False) -> list[tuple[str, str]]:
+    """Each membership that the rules use, and what it means; then columns of many values."""
+    entries = []
+    for index in rules.used:
+        name = written_name(rules.names[index])
+        entries.append((f"{index} = {name}" if numbered else name, _reading(rules, index)))
+    long = [(written_column(name), read_levels(its)) for name, its in _long_levels(rules)]
+    return entries + long
 
 
 def _reading(rules: RuleSet, index: int) -> str:
@@ -65,9 +71,9 @@ def _long_levels(rules: RuleSet) -> Iterator[tuple[str, Levels]]:
             yield rules.features[feature], levels
 
 
-def _aligned(heads: Sequence[str]) -> list[str]:
-    width = min(max(map(len, heads), default=0), MOST_ALIGNED)
-    return [f"{head:<{width}}" for head in heads]
+def aligned_width(heads: Iterable[str]) -> int:
+    """How wide the heads of lines are made, so that what follows is aligned."""
+    return min(max(map(len, heads), default=0), MOST_ALIGNED)
 
 
 def write_heads(rules: RuleSet, numbered: bool) -> list[str]:

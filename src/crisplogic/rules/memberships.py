@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -57,9 +57,10 @@ class Membership:
         """The name of the membership, from the name of its column."""
         return name_of_column(column)
 
-    def names(self, column: str) -> Sequence[str]:
-        """The name, and others that tell it from a membership of the same name."""
-        return [self.name(column), f"{column}>{self._exactly}"]
+    def names(self, column: str) -> Iterator[str]:
+        """The name, and longer ones that tell it from a membership of the same name."""
+        yield self.name(column)
+        yield f"{column}>{self._exactly}"
 
     @property
     def _exactly(self) -> str:
@@ -107,14 +108,15 @@ class Ramp(Membership):
         """The column and its threshold."""
         return f"{column}>{self.shown}"
 
-    def names(self, column: str) -> Sequence[str]:
+    def names(self, column: str) -> Iterator[str]:
         """Names with more and more digits, and at last with the width.
 
-        >>> Ramp(feature=0, low=90.0, high=164.0).names("glucose")
+        >>> list(Ramp(feature=0, low=90.0, high=164.0).names("glucose"))
         ['glucose>127', 'glucose>127', 'glucose>127+/-37']
         """
-        exact = f"{column}>{all_digits(self.threshold)}"
-        return [self.name(column), exact, f"{column}>{self._exactly}"]
+        yield self.name(column)
+        yield f"{column}>{all_digits(self.threshold)}"
+        yield f"{column}>{self._exactly}"
 
     def reading(self, levels: Levels | None = None) -> str:
         """How gradual the threshold is, in the column's own units.
@@ -143,9 +145,9 @@ class Indicator(Membership):
     low: float = field(default=0.0, init=False, repr=False)
     high: float = field(default=1.0, init=False, repr=False)
 
-    def names(self, column: str) -> Sequence[str]:
+    def names(self, column: str) -> Iterator[str]:
         """The only name."""
-        return [self.name(column)]
+        yield self.name(column)
 
     def indicated(self, column: Floats, out: Floats | None = None) -> Floats:
         """1 where it holds, 0 where not, NaN where that is unknown. Shape: (rows,) to (rows,).
@@ -280,29 +282,28 @@ def distinct_names(
     >>> distinct_names(["x", "x>5.5"], ramps, [0, 1, 2, 3])
     ('x>2.5+/-0.5', 'x>2.5+/-1.5', 'x>5.5', '"x>5.5"')
     """
-    possible = [each.names(features[each.feature]) for each in memberships]
-    chosen = dict.fromkeys(used, 0)
-    clashes: Collection[int] = used
-    while clashes:
+    def possible(at: int) -> Iterator[str]:
+        membership = memberships[at]
+        return membership.names(features[membership.feature])
+
+    longer = {at: possible(at) for at in used}
+    names = {at: next(longer[at]) for at in used}
+    renamed = names
+    while renamed:
         meant: dict[str, set[Membership]] = {}
-        for number, choice in chosen.items():
-            name = written_name(possible[number][choice])
-            meant.setdefault(name, set()).add(memberships[number])
-        clashes = [
-            number
-            for number, choice in chosen.items()
-            if len(meant[written_name(possible[number][choice])]) > 1
-            and choice + 1 < len(possible[number])
-        ]
-        chosen |= {number: chosen[number] + 1 for number in clashes}
-    names = {number: possible[number][choice] for number, choice in chosen.items()}
-    taken = {written_name(name): memberships[number] for number, name in names.items()}
-    for number, (each, own) in enumerate(zip(memberships, possible, strict=True)):
-        if number not in names:
-            free = (name for name in own if taken.get(written_name(name), each) == each)
-            names[number] = next(free, own[-1])
-            taken.setdefault(written_name(names[number]), each)
-    return tuple(names[number] for number in range(len(memberships)))
+        for at, name in names.items():
+            meant.setdefault(written_name(name), set()).add(memberships[at])
+        clashing = (at for at, name in names.items() if len(meant[written_name(name)]) > 1)
+        renamed = {at: name for at in clashing if (name := next(longer[at], "")) != ""}
+        names |= renamed
+    taken = {written_name(name): memberships[at] for at, name in names.items()}
+    for at, each in enumerate(memberships):
+        if at not in names:
+            for name in possible(at):
+                names[at] = name
+                if taken.setdefault(written_name(name), each) == each:
+                    break
+    return tuple(names[at] for at in range(len(memberships)))
 
 
 def every_indicator(schema: Schema, missing: bool = False) -> tuple[Indicator, ...]:

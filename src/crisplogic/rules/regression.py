@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crisplogic.errors import RuleError
+from crisplogic.messages import list_some
 from crisplogic.rules.analysis.accumulator import NumberAccumulator
 from crisplogic.rules.analysis.directions import number_directions
 from crisplogic.rules.analysis.evidence import NumberEvidence
@@ -52,7 +53,7 @@ class RegressionRules(RuleSet):
         if len(self.rules) != 1:
             raise RuleError(
                 f"rules that predict a number have one rule, that of the number; "
-                f"got {self.labels}"
+                f"got {list_some(self.labels)}"
             )
 
     def predict(self, table: Any, coded: bool = False) -> Floats:

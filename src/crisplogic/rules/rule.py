@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 
 from crisplogic.errors import RuleError
 from crisplogic.expr import Expr
+from crisplogic.messages import list_some
 from crisplogic.rules.memberships import Level, Membership, Missing
 from crisplogic.tables import Levels
 
@@ -44,11 +45,11 @@ def check_rules(labels: Sequence[Label], intercepts: Sequence[float], scale: flo
     if not labels:
         raise RuleError("a rule set needs at least one rule")
     if len(set(labels)) < len(labels):
-        raise RuleError(f"every class has one rule, got rules for {labels}")
+        raise RuleError(f"every class has one rule, got rules for {list_some(labels)}")
     bounded = all(abs(intercept) < MOST_SCALE for intercept in intercepts)
     if len(intercepts) != len(labels) or not bounded:
         raise RuleError(
-            f"every class has one finite intercept, got {intercepts} "
+            f"every class has one finite intercept, got {list_some(intercepts)} "
             f"for {len(labels)} rules (in size below {MOST_SCALE:g})"
         )
     if not 0 < scale < MOST_SCALE:
@@ -62,7 +63,9 @@ def check_columns(
 ) -> None:
     """Check that the names of columns differ, and that memberships fit their columns."""
     if len(set(features)) < len(features):
-        raise RuleError(f"column names must differ from each other, got {features}")
+        raise RuleError(
+            f"column names must differ from each other, got {list_some(features)}"
+        )
     if levels and len(levels) != len(features):
         raise RuleError(
             f"every column has levels or None, got {len(levels)} entries "

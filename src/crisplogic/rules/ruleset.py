@@ -7,7 +7,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -40,7 +39,7 @@ from crisplogic.rules.rule import (
     check_rules,
 )
 from crisplogic.rules.scoring import Scorer
-from crisplogic.rules.serialize import from_json, to_json
+from crisplogic.rules.serialize import from_json, read_text, to_json
 from crisplogic.rules.targets import Targets
 from crisplogic.tables import Levels, as_matrix
 
@@ -127,12 +126,12 @@ class RuleSet(ABC):
 
     # Reading
 
-    @property
+    @cached_property
     def labels(self) -> tuple[Label, ...]:
         """The classes, in the order of the scores; or the name of the number."""
         return tuple(rule.label for rule in self.rules)
 
-    @property
+    @cached_property
     def expressions(self) -> tuple[Expr, ...]:
         """The expressions, in the order of the scores."""
         return tuple(rule.expression for rule in self.rules)
@@ -249,8 +248,7 @@ class RuleSet(ABC):
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """Read a rule set from a file that :meth:`save` wrote."""
         try:
-            # An editor may have left a byte order mark.
-            return cls.from_json(Path(path).read_text(encoding="utf-8-sig"))
+            return cls.from_json(read_text(path))
         except (RuleFileError, UnicodeDecodeError) as error:
             raise RuleFileError(
                 f"{os.fspath(path)} is no crisplogic rule file: {error}"

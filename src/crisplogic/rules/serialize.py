@@ -9,16 +9,21 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import sys
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from reprlib import repr as shortened
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import numpy as np
 
 from crisplogic.errors import ExpressionError, RuleFileError, TableError
-from crisplogic.expr import ASCII, Expr, parse, to_text
-from crisplogic.expr.printer import definitions, named_parts
+from crisplogic.expr import ASCII, Expr
+from crisplogic.expr.inputs import NamedInputs
+from crisplogic.expr.lexer import tokenize
+from crisplogic.expr.parser import Parser, TermBudget
+from crisplogic.expr.printer import Printer, definitions, named_parts
 from crisplogic.rules.memberships import Flag, Level, Membership, Missing, Ramp
 from crisplogic.rules.rule import Label, Predicts, Rule
 from crisplogic.tables import Levels
@@ -31,6 +36,11 @@ FORMAT = "crisplogic.rules"
 # predict a number. Rules for classes are written as version 3, for older readers.
 VERSIONS: dict[Predicts, int] = {"class": 3, "number": 4}
 READABLE = (1, 2, 3, 4)
+
+# Longer names would make print as long as the file is, times the number of its lines.
+MAX_NAME = 10_000
+# A file of more bytes is none of ours: reading it would fill the memory.
+MAX_BYTES = 200_000_000
 
 Parts = tuple[
     tuple[str, ...],
@@ -46,6 +56,7 @@ def to_json(rules: RuleSet) -> str:
     """A rule set as JSON text."""
     # Counted as in print; files of classes are read by older versions.
     shared = named_parts(rules.expressions, counted=rules.counted)
+    printer = Printer(None, ASCII, shared, rules.counted)
     document = {
         "format": FORMAT,
         "version": VERSIONS[rules.predicts],
@@ -57,7 +68,7 @@ def to_json(rules: RuleSet) -> str:
         "rules": [
             {
                 "label": _label(rule.label),
-                "expression": to_text(rule.expression, None, ASCII, shared, rules.counted),
+                "expression": printer.text(rule.expression),
             }
             for rule in rules.rules
         ],
@@ -69,9 +80,18 @@ def to_json(rules: RuleSet) -> str:
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
+def read_text(path: str | os.PathLike[str]) -> str:
+    """The text of a file, unless it is larger than any rule file."""
+    with open(path, "rb") as file:
+        content = file.read(MAX_BYTES + 1)
+    if len(content) > MAX_BYTES:
+        raise RuleFileError(f"it has more than {MAX_BYTES} bytes")
+    return content.decode("utf-8-sig")  # an editor may have left a byte order mark
+
+
 def from_json(text: str) -> tuple[Predicts, Parts]:
     """What the rules in a JSON text predict, and the parts of the rule set."""
-    document = _parse_object(text)
+    document = parse_object(text)
     if document.get("format") != FORMAT:
         raise RuleFileError(f'it does not say "format": "{FORMAT}"')
     version = get(document, "version", int)
@@ -82,32 +102,51 @@ def from_json(text: str) -> tuple[Predicts, Parts]:
             "if a newer crisplogic wrote it, upgrade to read it"
         )
     predicts = _predicts(document, version)
-    features = tuple(each(document, "features", str))
+    features = tuple(_names(document, "features"))
     levels = levels_from(get({"levels": {}, **document}, "levels", dict), features)
     memberships = tuple(
         membership_from(entry, levels) for entry in each(document, "memberships", dict)
     )
-    shared: dict[str, Expr] = {}
+    expressions = _ExpressionReader(len(memberships))
     written = get({"shared": {}, **document}, "shared", dict)
     for name in written:
-        what = f"part {shortened(name)}"
-        shared[name] = _expression(get(written, name, str), len(memberships), shared, what)
-    rules = tuple(
-        _rule(entry, len(memberships), shared) for entry in each(document, "rules", dict)
-    )
+        part = expressions.read(get(written, name, str), f"part {shortened(name)}")
+        expressions.shared[name] = part
+    rules = tuple(_rule(entry, expressions) for entry in each(document, "rules", dict))
     intercepts = _intercepts(document, len(rules))
     scale = number(document, "scale")
     return predicts, (features, memberships, rules, scale, intercepts, levels)
 
 
-def _parse_object(text: str) -> dict[str, Any]:
+def parse_object(text: str) -> dict[str, Any]:
+    """The object that a JSON text holds. No key may stand in it twice, and no NaN.
+
+    >>> parse_object('{"scale": 2}')
+    {'scale': 2}
+    """
     try:
-        document = json.loads(text)
+        document = json.loads(
+            text, object_pairs_hook=_without_repetition, parse_constant=_refuse_constant
+        )
+    except RuleFileError:
+        raise
     except (ValueError, RecursionError) as error:
         raise RuleFileError(f"it is not JSON ({error})") from error
     if not isinstance(document, dict):
         raise RuleFileError(f"it holds a JSON {type(document).__name__}, not an object")
     return document
+
+
+def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        twice = next(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
+        raise RuleFileError(f"it says {shortened(twice)} twice in one object")
+    return found
+
+
+def _refuse_constant(constant: str) -> NoReturn:
+    raise RuleFileError(f"it is not JSON ({constant} is no number there)")
 
 
 def _predicts(document: dict[str, Any], version: int) -> Predicts:
@@ -129,23 +168,35 @@ def _intercepts(document: dict[str, Any], rules: int) -> tuple[float, ...]:
     return tuple(number({"intercepts": value}, "intercepts") for value in values)
 
 
-def _rule(entry: dict[str, Any], inputs: int, shared: dict[str, Expr]) -> Rule:
-    label = _label(entry.get("label"))
-    what = f"rule for {shortened(label)}"
-    return Rule(label, _expression(get(entry, "expression", str), inputs, shared, what))
+class _ExpressionReader:
+    """Reads the expressions of a file, which share named parts and a limit on their terms."""
 
-
-def _expression(text: str, inputs: int, shared: dict[str, Expr], what: str) -> Expr:
-    try:
+    def __init__(self, inputs: int) -> None:
+        self.shared: dict[str, Expr] = {}
         # The inputs are named by their numbers, so that the parser knows how many there are.
-        return parse(text, [str(number) for number in range(inputs)], shared)
-    except ExpressionError as error:
-        raise RuleFileError(f"the {what} is not readable: {error}") from error
+        self._inputs = NamedInputs([str(number) for number in range(inputs)], self.shared)
+        self._budget = TermBudget()
+
+    def read(self, text: str, what: str) -> Expr:
+        """The expression that a text says; ``what`` it is, for errors."""
+        try:
+            tokens = tokenize(text)
+            return Parser(text, tokens, self._inputs, budget=self._budget).parse()
+        except ExpressionError as error:
+            raise RuleFileError(f"the {what} is not readable: {error}") from error
+
+
+def _rule(entry: dict[str, Any], expressions: _ExpressionReader) -> Rule:
+    label = _label(entry.get("label"))
+    text = get(entry, "expression", str)
+    return Rule(label, expressions.read(text, f"rule for {shortened(label)}"))
 
 
 def _label(label: object) -> Label:
     """A label as a value of Python: JSON cannot hold those of numpy."""
     plain = label.item() if isinstance(label, np.generic) else label
+    if isinstance(plain, str):
+        _check_length(plain, "label")
     if isinstance(plain, str | int) or (isinstance(plain, float) and math.isfinite(plain)):
         return plain
     raise RuleFileError(f'a "label" must be text or a finite number, got {shortened(plain)}')
@@ -219,7 +270,8 @@ def levels_from(
     entries: Mapping[str, Any], features: Sequence[str]
 ) -> tuple[Levels | None, ...]:
     """The levels of every column, or None; empty if no column has levels."""
-    unknown = [name for name in entries if name not in features]
+    known = set(features)
+    unknown = [name for name in entries if name not in known]
     if unknown:
         raise RuleFileError(
             f'"levels" must be those of columns, but {shortened(unknown[0])} is none'
@@ -229,11 +281,11 @@ def levels_from(
 
 
 def _levels(name: str, entries: Mapping[str, Any]) -> Levels:
-    entry = get(dict(entries), name, dict)
+    entry = get(entries, name, dict)
     try:
         return Levels(
-            tuple(each(entry, "names", str)),
-            tuple(each({"others": [], **entry}, "others", str)),
+            tuple(_names(entry, "names")),
+            tuple(_names({"others": [], **entry}, "others")),
         )
     except TableError as error:
         raise RuleFileError(f"column {shortened(name)}: {error}") from error
@@ -242,7 +294,7 @@ def _levels(name: str, entries: Mapping[str, Any]) -> Levels:
 T = TypeVar("T")
 
 
-def get(entry: dict[str, Any], key: str, kind: type[T]) -> T:
+def get(entry: Mapping[str, Any], key: str, kind: type[T]) -> T:
     """The value under a key, checked to be of a type."""
     value = entry.get(key)
     if not isinstance(value, kind) or isinstance(value, bool):
@@ -256,6 +308,21 @@ def number(entry: dict[str, Any], key: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not _fits(value):
         raise RuleFileError(f'"{key}" must be a finite number, got {shortened(value)}')
     return float(value)
+
+
+def _names(entry: dict[str, Any], key: str) -> list[str]:
+    """The list of texts under a key, none of them longer than anyone would print."""
+    names = each(entry, key, str)
+    for name in names:
+        _check_length(name, key)
+    return names
+
+
+def _check_length(name: str, key: str) -> None:
+    if len(name) > MAX_NAME:
+        raise RuleFileError(
+            f'"{key}" has a name of {len(name)} characters, at most {MAX_NAME} can be used'
+        )
 
 
 def _fits(value: float) -> bool:

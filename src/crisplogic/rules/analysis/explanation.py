@@ -15,6 +15,8 @@ from crisplogic.rules.number_format import aligned, six_digits
 from crisplogic.rules.rule import Label
 
 Cell = float | str | None
+# The cells of the row are aligned beside lines that are no longer than this.
+MOST_ALIGNED = 200
 # A line of text, and what the row has beside it.
 Line = tuple[str, str]
 
@@ -107,7 +109,8 @@ class Explanation(ABC):
         """The prediction, then the terms. The cells of the row are aligned in all blocks."""
         shared = [(f"where {name} is", list(part.lines())) for name, part in self.shared]
         blocks = [*self._blocks(), *shared]
-        width = max(len(left) for _, lines in blocks for left, _ in lines)
+        longest = max(len(left) for _, lines in blocks for left, _ in lines)
+        width = min(longest, MOST_ALIGNED)
         text = [self._headline()]
         for heading, lines in blocks:
             text += ["", *([heading] if heading else [])]
