@@ -46,7 +46,7 @@ def test_fit_prints_the_rules_what_snapping_did_and_where_they_are(
     _, out, printed = learned
     rules = RuleSet.load(out)
     assert rules.size > 0
-    for line in str(rules).splitlines():
+    for line in rules.to_text().splitlines():
         assert f"  {line}\n" in printed
     assert "error on the 120 training rows" in printed
     assert printed.endswith(f"\nwrote the rules to {out}\n")

@@ -123,7 +123,7 @@ def test_numbered_printing_does_not_confuse_numbers_with_inputs() -> None:
 
 def test_parts_that_terms_share_have_names() -> None:
     rules = number("((0 & 1) | 2) + ~(0 & 1)")
-    assert str(rules).splitlines() == [
+    assert rules.to_text().splitlines() == [
         "h1 = x0 & x1",
         "y  = 22.5 + 4.125 × ((h1 | x2) + ¬h1)",
     ]
@@ -132,5 +132,5 @@ def test_parts_that_terms_share_have_names() -> None:
 
 def test_rules_for_a_number_simplify_like_others() -> None:
     rules = number("~(~0 & ~1) + (2 & true)")
-    assert str(rules.simplified()) == "y = 22.5 + 4.125 × ((x0 | x1) + x2)"
+    assert rules.simplified().to_text() == "y = 22.5 + 4.125 × ((x0 | x1) + x2)"
     assert math.isclose(rules.predict(np.ones((1, 5)))[0], 22.5 + 2 * 4.125)

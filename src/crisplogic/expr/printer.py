@@ -171,6 +171,15 @@ def _split_count(times: int) -> list[int]:
     return [MOST_TIMES] * most + [rest] * (rest > 0)
 
 
+def is_part_name(name: str) -> bool:
+    """Whether :func:`named_parts` may call a part like this.
+
+    >>> is_part_name("h12"), is_part_name("height")
+    (True, False)
+    """
+    return name[:1] == "h" and name[1:].isdecimal()
+
+
 def named_parts(
     exprs: Sequence[Expr], taken: Collection[str] = (), counted: bool = False
 ) -> dict[Expr, str]:

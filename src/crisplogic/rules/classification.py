@@ -17,6 +17,7 @@ from crisplogic.rules.analysis.evidence import ClassEvidence
 from crisplogic.rules.analysis.explain import ClassExplainer
 from crisplogic.rules.analysis.explanation import ClassExplanation
 from crisplogic.rules.formatting import format_class_rule
+from crisplogic.rules.formulas import format_class_prediction
 from crisplogic.rules.ruleset import RuleSet
 from crisplogic.rules.scoring import as_array, softmax, winners
 from crisplogic.rules.targets import Targets, class_targets
@@ -42,6 +43,15 @@ class ClassificationRules(RuleSet):
     >>> print(rules)
     ill  = glucose & age
     well = ¬glucose
+    <BLANKLINE>
+    glucose  is high: false at 0, unknown at 100, true at 200
+    age      is high: false at 20, unknown at 50, true at 80
+    <BLANKLINE>
+    False is -1, true is 1, and in between a literal rises evenly. A missing value is 0.
+    ¬a = -a
+    a & b = (1 + a) × (1 + b) / 2 - 1
+    The class with the greatest score is predicted, in a tie the first.
+    Its probability is e^(1 × score), divided by the sum of this over all classes.
     >>> rules.predict([[190.0, 70.0], [80.0, 30.0]]).tolist()
     ['ill', 'well']
     >>> rules.size
@@ -81,6 +91,7 @@ class ClassificationRules(RuleSet):
         return class_targets(rows, self.labels, y, sample_weight)
 
     format_rule = staticmethod(format_class_rule)
+    format_prediction = format_class_prediction
 
     directions = class_directions
     conflicts = find_conflicts

@@ -12,7 +12,7 @@ from crisplogic.algebra import UNKNOWN
 from crisplogic.expr import PAPER, Const, Expr, Not, Notation, Sum, Var, split_sign
 from crisplogic.expr.nodes import Operation
 from crisplogic.expr.notation import quoted, written_column, written_name
-from crisplogic.expr.printer import Printer, named_parts
+from crisplogic.expr.printer import Printer, is_part_name, named_parts
 from crisplogic.rules.memberships import Level, lists_values, read_levels
 from crisplogic.rules.number_format import all_digits
 from crisplogic.tables import Levels
@@ -77,13 +77,18 @@ def aligned_width(heads: Iterable[str]) -> int:
 
 
 def write_heads(rules: RuleSet, numbered: bool) -> list[str]:
-    """The labels as they stand at the beginning of rules; no two are the same."""
+    """The labels as they stand at the beginning of rules; no two are the same.
+
+    A class may be called like a shared part, h1, or True beside another one that is true.
+    """
     if numbered:
         return [f"c_{number}" for number in range(len(rules.rules))]
     heads = [written_label(label) for label in rules.labels]
-    counts = Counter(heads)  # a class may be called True, and another one "True"
+    counts = Counter(heads)
     return [
-        quoted(label) if isinstance(label, str) and counts[head] > 1 else head
+        quoted(label)
+        if isinstance(label, str) and (counts[head] > 1 or is_part_name(label))
+        else head
         for head, label in zip(heads, rules.labels, strict=True)
     ]
 
@@ -184,7 +189,7 @@ class Wording:
         self.notation = notation
         self.numbered = numbered
         self.heads = write_heads(rules, numbered)
-        taken = set(self.heads) if numbered else {*self.heads, *rules.names, *rules.features}
+        taken = () if numbered else {*rules.names, *rules.features, *map(str, rules.labels)}
         self.shared = named_parts(rules.expressions, taken, rules.counted)
         names = None if numbered else rules.names
         self._printer = Printer(names, notation, self.shared)

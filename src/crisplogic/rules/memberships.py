@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from crisplogic.algebra import linear_membership
 from crisplogic.errors import RuleError
 from crisplogic.expr.notation import (
-    OTHER,
     WIDTH,
     Statement,
     name_of_column,
@@ -63,6 +62,11 @@ class Membership:
         yield f"{column}>{self._exactly}"
 
     @property
+    def is_step(self) -> bool:
+        """Whether it turns from false to true at once."""
+        return False
+
+    @property
     def _exactly(self) -> str:
         """The threshold and the width with all their digits."""
         middle, half = self.low / 2 + self.high / 2, self.high / 2 - self.low / 2
@@ -98,6 +102,11 @@ class Ramp(Membership):
         return self.low / 2 + self.high / 2
 
     @property
+    def is_step(self) -> bool:
+        """Whether no more than a few floats lie between its ends."""
+        return 0 < self.high - self.low <= MOST_STEPS * math.ulp(self.threshold)
+
+    @property
     def shown(self) -> str:
         """The threshold as text: with 12 digits, and more if the ends lie close together."""
         close = (self.high / 2 - self.low / 2) / 100
@@ -126,7 +135,7 @@ class Ramp(Membership):
         """
         if self.low == self.high:
             return super().reading()
-        if self.high - self.low <= MOST_STEPS * math.ulp(self.threshold):
+        if self.is_step:
             step = all_digits(self.threshold)
             return f"false below {step}, true above {step}"
         return f"false up to {all_digits(self.low)}, true from {all_digits(self.high)}"
@@ -241,7 +250,7 @@ class Level(Indicator):
 
         >>> colours = Levels(("red", "blue"), ("mauve", "light blue"))
         >>> Level.of(0, 0, colours).reading(colours)
-        'true for red; false for blue, other; else unknown'
+        'true for red; false for blue, mauve, "light blue"; else unknown'
         >>> Level.of(0, 2, colours).reading(colours)
         'true for mauve, "light blue"; false for red, blue; else unknown'
         """
@@ -250,7 +259,7 @@ class Level(Indicator):
             return f"true for {this}, false for the rest of the known values; else unknown"
         values = levels.others if self.value is None else (self.value,)
         parts = [f"true for {_listed(values)}"]
-        rest = [group for code, group in enumerate(levels.groups) if code != self.code]
+        rest = [each for each in (*levels.names, *levels.others) if each not in values]
         if rest:
             parts.append(f"false for {_listed(rest)}")
         return "; ".join([*parts, "else unknown"])
@@ -258,7 +267,7 @@ class Level(Indicator):
 
 def lists_values(levels: Levels) -> bool:
     """Whether the reading of a level lists all values of its column."""
-    return max(len(levels.names), len(levels.others)) <= MOST_NAMED
+    return len(levels.names) + len(levels.others) <= MOST_NAMED
 
 
 def read_levels(levels: Levels) -> str:
@@ -336,10 +345,10 @@ def _indicated_codes(levels: Levels) -> Sequence[int]:
     return range(len(levels)) if len(levels) > 2 else []
 
 
-def _listed(values: Sequence[str | None]) -> str:
-    """The values; None stands for other values.
+def _listed(values: Sequence[str]) -> str:
+    """The values as they are written.
 
-    >>> _listed(["a", "b c", None])
-    'a, "b c", other'
+    >>> _listed(["a", "b c", "other"])
+    'a, "b c", "other"'
     """
-    return ", ".join(OTHER if value is None else written_value(value) for value in values)
+    return ", ".join(map(written_value, values))

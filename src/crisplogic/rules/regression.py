@@ -17,6 +17,7 @@ from crisplogic.rules.analysis.evidence import NumberEvidence
 from crisplogic.rules.analysis.explain import NumberExplainer
 from crisplogic.rules.analysis.explanation import NumberExplanation
 from crisplogic.rules.formatting import format_number_rule
+from crisplogic.rules.formulas import format_number_prediction
 from crisplogic.rules.ruleset import RuleSet
 from crisplogic.rules.targets import Targets, number_targets
 
@@ -39,7 +40,7 @@ class RegressionRules(RuleSet):
     ...     scale=4.5,
     ...     intercepts=(22.5,),
     ... )
-    >>> print(price)
+    >>> print(price.to_text())
     price = 22.5 + 4.5 × (rooms + ¬(rooms & age))
     >>> price.predict([[8, 0], [8, 100], [4, 50]]).tolist()
     [31.5, 22.5, 22.5]
@@ -70,6 +71,7 @@ class RegressionRules(RuleSet):
         return number_targets(rows, y, sample_weight)
 
     format_rule = staticmethod(format_number_rule)
+    format_prediction = format_number_prediction
 
     directions = number_directions
 

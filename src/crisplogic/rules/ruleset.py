@@ -29,6 +29,7 @@ from crisplogic.rules.analysis.directions import Direction
 from crisplogic.rules.analysis.evidence import Evidence
 from crisplogic.rules.analysis.explanation import Explanation
 from crisplogic.rules.formatting import RuleText, format_legend, format_rules
+from crisplogic.rules.formulas import format_formulas
 from crisplogic.rules.memberships import Membership, distinct_names
 from crisplogic.rules.rule import (
     Label,
@@ -189,8 +190,19 @@ class RuleSet(ABC):
         """
         return format_legend(self, numbered)
 
+    def formulas(self, notation: Notation = PAPER, numbered: bool = False) -> str:
+        """How values follow from literals, and predictions from values.
+
+        With :meth:`to_text` and :meth:`legend`, all that is needed to compute by hand.
+        """
+        return format_formulas(self, notation, numbered)
+
+    @abstractmethod
+    def format_prediction(self, notation: Notation) -> list[str]:
+        """The last lines of :meth:`formulas`: from scores to predictions."""
+
     def __str__(self) -> str:
-        return self.to_text()
+        return "\n\n".join(filter(None, (self.to_text(), self.legend(), self.formulas())))
 
     # Changing
 

@@ -91,8 +91,8 @@ def test_shared_parts_are_called_by_their_names() -> None:
     rules = PRICE.with_rule(
         "price", "1 × ((rooms>6.5 & crime>3 | poverty>9.7) + ~(rooms>6.5 & crime>3))"
     )
-    assert str(rules).startswith("h1    = rooms>6.5 & crime>3\n")
-    assert str(rules.with_rule("price", "5 + 2 × (h1 - poverty>9.7)")) == (
+    assert rules.to_text().startswith("h1    = rooms>6.5 & crime>3\n")
+    assert rules.with_rule("price", "5 + 2 × (h1 - poverty>9.7)").to_text() == (
         "price = 5 + 2 × ((rooms>6.5 & crime>3) + poverty<9.7)"
     )
 

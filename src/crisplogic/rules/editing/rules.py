@@ -39,7 +39,7 @@ def with_rule(rules: AnyRules, label: Label, text: str, width: float | None = No
     >>> both = Rule("ill", parse("0")), Rule("well", parse("~0"))
     >>> rules = ClassificationRules(features, ramps, both)
     >>> changed = rules.with_rule("ill", "(glucose>140 & age>50) + glucose>127 - 0.4")
-    >>> print(changed)
+    >>> print(changed.to_text())
     ill  = (glucose>140 & age>50) + glucose>127 - 0.4
     well = glucose<127
     >>> print(changed.legend())
@@ -49,9 +49,9 @@ def with_rule(rules: AnyRules, label: Label, text: str, width: float | None = No
 
     >>> costs = Rule("costs", parse("0"))
     >>> rules = RegressionRules(features, ramps, (costs,), 5.0, (20.0,))
-    >>> print(rules.with_rule("costs", "glucose>127 - age>50"))
+    >>> print(rules.with_rule("costs", "glucose>127 - age>50").to_text())
     costs = 20 + 5 × (glucose>127 + age<50)
-    >>> print(rules.with_rule("costs", "18 + 3.5 * (glucose>127 - age>50)"))
+    >>> print(rules.with_rule("costs", "18 + 3.5 * (glucose>127 - age>50)").to_text())
     costs = 18 + 3.5 × (glucose>127 + age<50)
     """
     position = position_of(rules, label)
@@ -81,7 +81,7 @@ def with_intercept(rules: AnyRules, label: Label, intercept: float) -> AnyRules:
     >>> from crisplogic.rules import ClassificationRules, Membership
     >>> old = Rule("old", parse("0"))
     >>> rules = ClassificationRules(("age",), (Membership(0, 0.0, 9.0),), (old,))
-    >>> print(rules.with_intercept("old", 0.3))
+    >>> print(rules.with_intercept("old", 0.3).to_text())
     old = age + 0.3
     """
     if not math.isfinite(intercept):
@@ -101,7 +101,7 @@ def with_scale(rules: AnyRules, scale: float) -> AnyRules:
     >>> from crisplogic.rules import Membership, RegressionRules
     >>> ages, years = (Membership(0, 0.0, 9.0),), Rule("years", parse("0"))
     >>> rules = RegressionRules(("age",), ages, (years,))
-    >>> print(rules.with_scale(2.5))
+    >>> print(rules.with_scale(2.5).to_text())
     years = 2.5 × (age)
     """
     return replace(rules, scale=float(scale))
@@ -118,9 +118,9 @@ def rename(
     >>> from crisplogic.rules import ClassificationRules, Membership
     >>> old = Rule("old", parse("0"))
     >>> rules = ClassificationRules(("x0",), (Membership(0, 0.0, 9.0),), (old,))
-    >>> print(rules.rename({"x0": "age"}))
+    >>> print(rules.rename({"x0": "age"}).to_text())
     old = age
-    >>> print(rules.rename({"x0": "age"}, labels={"old": "senior"}))
+    >>> print(rules.rename({"x0": "age"}, labels={"old": "senior"}).to_text())
     senior = age
     """
     columns, labels = columns or {}, labels or {}

@@ -81,7 +81,7 @@ def with_threshold(
     >>> from crisplogic.rules import ClassificationRules, Rule
     >>> ill, well = Rule("ill", parse("0")), Rule("well", parse("~0"))
     >>> rules = ClassificationRules(("glucose",), (Ramp(0, 107.0, 147.0),), (ill, well))
-    >>> print(rules.with_threshold("glucose>127", 130))
+    >>> print(rules.with_threshold("glucose>127", 130).to_text())
     ill  = glucose>130
     well = glucose<130
     >>> print(rules.with_threshold("glucose", 130, width=5).legend())
