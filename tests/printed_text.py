@@ -112,9 +112,7 @@ def split_entry(line: str) -> tuple[str, str, str, str]:
     return line[:end], unquoted(name.group()), value, line[end:].strip()
 
 
-def read_reading(
-    reading: str, value: str, known: tuple[list[str], list[str]] | None
-) -> Truth:
+def read_reading(reading: str, value: str, known: tuple[list[str], list[str]] | None) -> Truth:
     """How true a literal is, from what the legend says about it."""
     graded = re.fullmatch(r"false up to (\S+), true from (\S+)", reading) or re.fullmatch(
         r"is high: false at (\S+), unknown at \S+, true at (\S+)", reading
@@ -132,7 +130,7 @@ def read_reading(
     if known is None:
         true, at = read_list(reading, len("true for "))
         false, at = read_list(reading, at + len("; false for "))
-        assert reading.startswith("true for ") and reading.endswith("; else unknown"), reading
+        assert re.fullmatch("true for .*; else unknown", reading), reading
         return one_of(true, false)
     names, others = known
     own = others if reading.startswith("true for those called other") else [unquoted(value)]

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crisplogic import LogicClassifier, LogicRegressor
-from crisplogic.datasets import load_penguins
-from crisplogic.expr import ASCII, And, Expr, Not, Sum, Var, parse
+from crisplogic.expr import ASCII, And, Not, Sum, Var
 from crisplogic.rules import (
     ClassificationRules,
     Flag,
     Level,
     Membership,
     Missing,
-    Ramp,
     RegressionRules,
     Rule,
     RuleSet,
@@ -34,14 +33,37 @@ from tests.strategies import INPUTS, columns, expressions, logic_values
 Row = dict[str, Any]
 
 # Columns, thresholds and labels that could be taken for something else.
-COLUMNS = ("x", "x>5", "x<5", "x>5+/-1", "x is red", "h1", "h2", "", ">5", "true", "two  blanks")
-CENTRES = (0.0, 5.0, 2.34, 2.3400000000001, 0.1 + 0.2, -3.0, 1e12 + 0.5, 1.7e18, 1e-9)
-WIDTHS = (0.5, 1.0, 0.25, 1 / 3, 0.0)
-LABELS = ("yes", "no", "h1", "h3", "True", True, 7, "7", -2.5, "a = b", "light blue", "unknown")
-
-some_columns = st.lists(
-    st.sampled_from(COLUMNS) | columns, min_size=1, max_size=4, unique=True
+COLUMNS = (
+    "x",
+    "x>5",
+    "x<5",
+    "x>5+/-1",
+    "x is red",
+    "h1",
+    "h2",
+    "",
+    ">5",
+    "true",
+    "two  blanks",
 )
+CENTRES = (0.0, 5.0, 2.34, 2.3400000000001, 1 / 3, -3.0, 1e12 + 0.5, 1.7e18, 1e-9)
+WIDTHS = (0.5, 1.0, 0.25, 1 / 3, 0.0)
+LABELS: tuple[Label, ...] = (
+    "yes",
+    "no",
+    "h1",
+    "h3",
+    "True",
+    True,
+    7,
+    "7",
+    -2.5,
+    "a = b",
+    "light blue",
+    "unknown",
+)
+
+some_columns = st.lists(st.sampled_from(COLUMNS) | columns, min_size=1, max_size=4, unique=True)
 labels: st.SearchStrategy[list[Label]] = st.lists(
     st.sampled_from(LABELS), min_size=1, max_size=4, unique=True
 )
@@ -78,9 +100,7 @@ def models(draw: st.DrawFn) -> RuleSet:
     inputs = [
         draw(memberships_of(feature, levels[feature]))
         for feature in draw(
-            st.lists(
-                st.integers(0, len(features) - 1), min_size=INPUTS, max_size=INPUTS
-            )
+            st.lists(st.integers(0, len(features) - 1), min_size=INPUTS, max_size=INPUTS)
         )
     ]
     shared, other = draw(logic_values), draw(logic_values)
@@ -127,7 +147,7 @@ def assert_computable(rules: RuleSet, rows: Sequence[Row], text: str | None = No
     printed = PrintedRules(str(rules) if text is None else text)
     assert len(printed.labels) == len(set(printed.labels)) == len(rules.labels)
     for row in rows:
-        table = [[row[name] for name in rules.features]]
+        table = pd.DataFrame({name: pd.Series([row[name]], dtype=object) for name in row})
         scores = rules.scores(table)[0]
         assert printed.scores(row) == pytest.approx(scores.tolist(), rel=1e-9, abs=1e-9)
         if isinstance(rules, ClassificationRules):
@@ -140,7 +160,7 @@ def assert_computable(rules: RuleSet, rows: Sequence[Row], text: str | None = No
 
 
 @given(models(), st.data())
-@settings(max_examples=300)
+@settings(max_examples=120)
 def test_a_reader_of_the_text_computes_what_the_rules_compute(
     rules: RuleSet, data: st.DataObject
 ) -> None:
@@ -151,7 +171,7 @@ def test_a_reader_of_the_text_computes_what_the_rules_compute(
 
 
 @given(models())
-@settings(max_examples=100)
+@settings(max_examples=50)
 def test_inputs_that_differ_are_called_differently(rules: RuleSet) -> None:
     meant: dict[tuple[type, str], Membership] = {}
     for index in rules.used:
@@ -159,3 +179,29 @@ def test_inputs_that_differ_are_called_differently(rules: RuleSet) -> None:
         first = meant.setdefault((type(name), name), membership)
         assert first.reading() == membership.reading()
     assert RuleSet.from_json(rules.to_json()) == rules
+
+
+def table_of_every_kind(rows: int) -> tuple[list[list[Any]], list[str]]:
+    """Numbers, truth values and categories, some of them missing, and a class."""
+    rng = np.random.default_rng(0)
+    table: list[list[Any]] = []
+    classes = []
+    for _ in range(rows):
+        age, sick = float(rng.integers(20, 80)), bool(rng.random() < 0.5)
+        colour = str(rng.choice(["red", "light blue", "other", "missing"]))
+        classes.append("h1" if (age > 50) != (sick and colour == "red") else "h2")
+        table.append([age if rng.random() < 0.9 else None, sick, colour])
+    return table, classes
+
+
+@pytest.mark.parametrize("depth", [1, 2])
+def test_fitted_rules_can_be_computed_from_their_text(depth: int) -> None:
+    table, classes = table_of_every_kind(60)
+    options: dict[str, Any] = {"epochs": 8, "random_state": 0, "depth": depth}
+    rows = [*table[:8], [None, None, "never seen"], [50.0, True, None]]
+    number = [age or 50.0 for age, *_ in table]
+    for estimator, y in ((LogicClassifier, classes), (LogicRegressor, number)):
+        fitted = estimator(missing_literals=True, **options).fit(table, y)
+        for point in list(fitted.frontier_)[::3]:
+            named = [dict(zip(point.rules.features, row, strict=True)) for row in rows]
+            assert_computable(point.rules, named)

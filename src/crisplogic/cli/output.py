@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 SIZES = "The best rules found at each size (--max-literals chooses):"
 
+
 def rules_text(
     rules: RuleSet, ascii_: bool = False, numbered: bool = False, width: int | None = None
 ) -> str:

@@ -33,7 +33,7 @@ class _Interned(type):
     exponential time.
     """
 
-    _nodes: WeakValueDictionary[tuple[type, Any], Any] = WeakValueDictionary()
+    _nodes: ClassVar[WeakValueDictionary[tuple[type, Any], Any]] = WeakValueDictionary()
     _lock = RLock()
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
@@ -104,6 +104,11 @@ class Expr(metaclass=_Interned):
         if isinstance(content, tuple):
             return content
         return (content,) if isinstance(content, Expr) else ()
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    __hash__ = object.__hash__
 
     def __reduce__(self) -> tuple[type[Expr], tuple[Any]]:
         return type(self), (self._content,)  # what is read again is the same object, too

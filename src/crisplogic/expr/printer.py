@@ -54,7 +54,7 @@ def to_text(
 
 # A text of more parts is a mistake: an expression may share parts, and written out without
 # names for them, it is longer than any memory.
-MOST_WRITTEN = 1_000_000
+MOST_WRITTEN = 300_000
 
 
 class Printer:

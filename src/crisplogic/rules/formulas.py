@@ -101,4 +101,6 @@ def format_number_prediction(rules: RuleSet, notation: Notation) -> list[str]:
     if not rules.used:
         return ["The same number is predicted for every row."]
     amount = all_digits(rules.scale)
-    return [f"A term adds {amount} where it is true, and takes {amount} away where it is false."]
+    return [
+        f"A term adds {amount} where it is true, and takes {amount} away where it is false."
+    ]

@@ -21,7 +21,6 @@ from crisplogic.expr.notation import (
 from crisplogic.rules.number_format import all_digits
 from crisplogic.tables import Levels, Schema
 
-
 # A ramp over so few neighbouring floats is a step.
 MOST_STEPS = 16
 
@@ -82,9 +81,7 @@ class Membership:
         """
         if self.low == self.high:
             return f"never varied (always {all_digits(self.low)}): unknown"
-        low, middle, high = map(
-            all_digits, (self.low, self.low / 2 + self.high / 2, self.high)
-        )
+        low, middle, high = map(all_digits, (self.low, self.low / 2 + self.high / 2, self.high))
         return f"is high: false at {low}, unknown at {middle}, true at {high}"
 
 
@@ -291,6 +288,7 @@ def distinct_names(
     >>> distinct_names(["x", "x>5.5"], ramps, [0, 1, 2, 3])
     ('x>2.5+/-0.5', 'x>2.5+/-1.5', 'x>5.5', '"x>5.5"')
     """
+
     def possible(at: int) -> Iterator[str]:
         membership = memberships[at]
         return membership.names(features[membership.feature])

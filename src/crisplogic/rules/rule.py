@@ -63,9 +63,7 @@ def check_columns(
 ) -> None:
     """Check that the names of columns differ, and that memberships fit their columns."""
     if len(set(features)) < len(features):
-        raise RuleError(
-            f"column names must differ from each other, got {list_some(features)}"
-        )
+        raise RuleError(f"column names must differ from each other, got {list_some(features)}")
     if levels and len(levels) != len(features):
         raise RuleError(
             f"every column has levels or None, got {len(levels)} entries "

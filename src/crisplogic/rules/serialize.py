@@ -140,7 +140,9 @@ def parse_object(text: str) -> dict[str, Any]:
 def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        twice = next(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
+        twice = next(
+            key for key, times in Counter(key for key, _ in pairs).items() if times > 1
+        )
         raise RuleFileError(f"it says {shortened(twice)} twice in one object")
     return found
 

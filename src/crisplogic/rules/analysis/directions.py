@@ -82,9 +82,7 @@ def _probability_changes(scores: Sequence[_Change]) -> list[_Change]:
         return [_NO_CHANGE]
     rising = sum(each.may_rise for each in scores)
     falling = sum(each.may_fall for each in scores)
-    return [
-        own.union(_Change(falling > own.may_fall, rising > own.may_rise)) for own in scores
-    ]
+    return [own.union(_Change(falling > own.may_fall, rising > own.may_rise)) for own in scores]
 
 
 def _score_changes(rules: RuleSet) -> dict[str, list[_Change]]:
