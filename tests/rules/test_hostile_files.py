@@ -170,7 +170,7 @@ def test_many_features_are_read_and_predicted() -> None:
     text = document("0 & 9", "~1", features=features, levels=levels, memberships=ramps)
     rules = RuleSet.from_json(text)
     table = TABLE.assign(f7=["u", "v", None])
-    assert rules.scores(table).tolist() == [[-0.25, -1.0], [-1.0, 1.0], [-0.5, 0.0]]
+    assert rules.scores(table).tolist() == [[-0.5, -1.0], [-1.0, 1.0], [-0.5, 0.0]]
     assert rules.to_text() == "c0 = a>0.5 & f7 is u\nc1 = b<0.5"
     assert rules.legend().count("\n") == 2
 
