@@ -56,8 +56,8 @@ for each in rules.evidence(data.X, data.y):
 # Where rules disagree
 # --------------------
 #
-# Several rules may say yes for one row, or none of them. Here *benign* is a constant, which
-# always says yes.
+# Several rules may say yes for one row, or none of them. Here *benign* is a constant, the
+# default, which says yes where *malignant* does not. So these two never disagree.
 
 print(rules.conflicts(data.X))
 

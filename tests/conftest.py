@@ -12,5 +12,8 @@ os.environ.setdefault("SCIPY_ARRAY_API", "1")
 # One thread a process: small tables gain nothing from more, and tests run side by side.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
+# Figures are drawn without a screen.
+os.environ.setdefault("MPLBACKEND", "agg")
+
 settings.register_profile("crisplogic", deadline=None)  # a busy machine is no failure
 settings.load_profile("crisplogic")

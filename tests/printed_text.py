@@ -42,12 +42,11 @@ class PrintedRules:
         legend = blocks[1].split("\n") if len(blocks) == 3 else []
         self.literals = read_legend(legend)
         lines = [split_head(line) for line in rules.split("\n")]
-        self.parts = [each for each in lines if re.fullmatch(r"h\d+", each[0])]
         scale = re.search(r"e\^\((\S+) [×*] score\)", formulas)
         self.scale = float(scale[1]) if scale else None
-        one_class = "There is one class only" in formulas
-        self.predicts_class = scale is not None or one_class
-        # A class may be called h1 as well; parts stand before all rules.
+        odds = re.search(r"^For (.*) this counts (\S+) times", formulas, re.MULTILINE)
+        self.odds = {odds[1]: float(odds[2])} if odds else {}
+        # A class called like a part is quoted, and parts stand before all rules.
         written = [head for head, _ in lines]
         count = next(
             (at for at, head in enumerate(written) if not re.fullmatch(r"h\d+", head)),
@@ -63,18 +62,29 @@ class PrintedRules:
             named[head] = Reader(body, self.literals, named, row).read()
         return [Reader(body, self.literals, named, row).read().value for _, body in self.rules]
 
+    def number(self, row: Row) -> float:
+        """The number that is predicted."""
+        score = self.scores(row)[0]
+        if not self.labels[0].startswith("log("):
+            return score
+        return math.expm1(score) if self.labels[0].startswith("log(1 + ") else math.exp(score)
+
     def probabilities(self, row: Row) -> list[float]:
         """The probability of every class."""
         if self.scale is None:
             return [1.0]
         powers = [self.scale * score for score in self.scores(row)]
-        weights = [math.exp(power - max(powers)) for power in powers]
+        weights = [
+            self.odds.get(label, 1.0) * math.exp(power - max(powers))
+            for label, power in zip(self.labels, powers, strict=True)
+        ]
         return [weight / sum(weights) for weight in weights]
 
 
 def split_head(line: str) -> tuple[str, str]:
     """A line of a rule: what stands before the equals sign, and what stands after it."""
-    head = re.match(r'"(?:[^"\\]|\\.)*"|\S+', line)
+    name = r'"(?:[^"\\]|\\.)*"'
+    head = re.match(rf"log\((?:1 \+ )?(?:{name}|[^ \"]+)\)|{name}|\S+", line)
     assert head, line
     rest = line[head.end() :].lstrip()
     assert rest.startswith("= "), line

@@ -22,6 +22,7 @@ IMPORTS: dict[str, set[str]] = {
     "algebra": set(),
     "errors": set(),
     "files": set(),
+    "folders": {"files"},
     "messages": set(),
     "parameters": set(),
     "datasets": {"errors", "messages", "parameters"},
@@ -29,7 +30,7 @@ IMPORTS: dict[str, set[str]] = {
     "tables": {"errors", "messages"},
     "weights": {"errors", "parameters"},
     "constraints": {"errors", "messages", "parameters", "expr"},
-    "io": {"errors", "messages", "tables"},
+    "io": {"errors", "files", "messages", "tables"},
     "rules": {
         "algebra",
         "errors",
@@ -44,9 +45,10 @@ IMPORTS: dict[str, set[str]] = {
     "plot": {"errors", "files", "expr", "rules"},
     "search": {"expr", "weights", "constraints", "rules"},
     "snap": {"algebra", "expr", "rules", "nn"},
-    "training": {"algebra", "errors", "files", "parameters", "constraints", "nn"},
+    "training": {"algebra", "errors", "files", "parameters", "weights", "constraints", "nn"},
     "estimators": {
         "errors",
+        "messages",
         "parameters",
         "expr",
         "tables",
@@ -61,6 +63,7 @@ IMPORTS: dict[str, set[str]] = {
     "cli": {
         "errors",
         "files",
+        "folders",
         "messages",
         "datasets",
         "expr",

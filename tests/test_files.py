@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -159,6 +160,33 @@ def test_a_folder_is_no_file_to_write_to_and_is_named(tmp_path: Path) -> None:
         write(tmp_path)
     assert error.value.filename == str(tmp_path)
     assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("function", ["mkstemp", "replace", "fsync"])
+def test_an_error_of_the_system_names_the_file_and_no_temporary_one(
+    function: str, old: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*names: object, **_: object) -> None:
+        temporary = names[:1] if function == "replace" else ()
+        raise OSError(errno.ENOSPC, "No space left on device", *temporary)
+
+    monkeypatch.setattr(tempfile if function == "mkstemp" else os, function, fail)
+    with pytest.raises(OSError, match="No space left on device") as error:
+        write(old)
+    assert error.value.filename == str(old)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is full")
+def test_a_full_device_is_named() -> None:
+    with pytest.raises(OSError, match="No space left on device") as error:
+        write("/dev/full")
+    assert error.value.filename == "/dev/full"
+
+
+def test_an_error_that_has_a_name_keeps_it(old: Path) -> None:
+    with pytest.raises(FileNotFoundError) as error, atomic_writer(old):
+        os.stat("nosuch.csv")
+    assert error.value.filename == "nosuch.csv"
 
 
 # --- modes, links and pipes -------------------------------------------------------------------

@@ -163,6 +163,8 @@ def section(documents: Sequence[Document], folder: str) -> str:
 
 def pictures(documents: Sequence[Document]) -> dict[str, Figure]:
     """A diagram of every rule set that is neither empty nor too large."""
+    import matplotlib.pyplot as plt
+
     from crisplogic.plot import plot_rules
 
     drawn = {}
@@ -171,6 +173,7 @@ def pictures(documents: Sequence[Document]) -> dict[str, Figure]:
             if _can_be_drawn(rules_of(document)):
                 figure = plot_rules(rules_of(document)).get_figure(root=True)
                 assert figure is not None
+                plt.close(figure)  # it is only written to a file
                 drawn[_picture(table, kind)] = figure
     return drawn
 

@@ -8,9 +8,13 @@ are first used, so that importing the package is quick and brings in no torch.
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
 
+TYPE_CHECKING = (
+    False  # as type checkers know it; to import typing takes longer than all of this
+)
 if TYPE_CHECKING:
+    from typing import Any
+
     from crisplogic.estimators import LogicClassifier, LogicRegressor
     from crisplogic.estimators.cross_validation import cross_validate
     from crisplogic.rules import ClassificationRules, RegressionRules, RuleSet

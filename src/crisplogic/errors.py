@@ -1,4 +1,4 @@
-"""Errors that say what was needed, what came and what to try.
+"""Errors that say what was needed, what came and what to try, and warnings.
 
 Each one is also the builtin that a caller would expect (``ValueError``, ``ArithmeticError``),
 so no code has to know this module to catch them.
@@ -6,7 +6,7 @@ so no code has to know this module to catch them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 __all__ = [
     "CheckpointError",
@@ -17,6 +17,8 @@ __all__ = [
     "RuleError",
     "RuleFileError",
     "TableError",
+    "TargetWarning",
+    "UnseenValuesWarning",
 ]
 
 
@@ -40,13 +42,55 @@ class TableError(CrisplogicError, ValueError):
     ``remedies`` are parameters that would help, with the values to give them. The message
     names none of them, so that a front end can name its own: the command line its options.
 
+    ``problems`` are the single errors, where several are reported at once.
+
     >>> TableError("column 'zip' holds text", {"drop": "zip"}).remedies
     {'drop': 'zip'}
     """
 
-    def __init__(self, message: str, remedies: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        message: str,
+        remedies: Mapping[str, str] | None = None,
+        problems: Sequence[TableError] = (),
+    ) -> None:
         super().__init__(message)
         self.remedies = dict(remedies or {})
+        self.problems = tuple(problems)
+
+
+# More problems than this are counted, not listed.
+MOST_PROBLEMS = 20
+
+
+def raise_problems(problems: Sequence[TableError], where: str = "") -> None:
+    """Raise all problems with a table as one error; do nothing if there are none.
+
+    ``where`` is what every message begins with. It is said once.
+
+    >>> raise_problems([TableError("a.csv: 'x' is text"), TableError("a.csv: 'y' is")], "a.csv")
+    Traceback (most recent call last):
+    crisplogic.errors.TableError: a.csv: 2 columns cannot be used as they are:
+      'x' is text
+      'y' is
+    """
+    if not problems:
+        return
+    if len(problems) == 1:
+        raise problems[0]
+    parts = [
+        TableError(str(each).removeprefix(where).lstrip(",: "), each.remedies)
+        for each in problems[:MOST_PROBLEMS]
+    ]
+    more = len(problems) - len(parts)
+    parts += [TableError(f"and {more} more")] if more else []
+    head = f"{where}: " if where else ""
+    head += f"{len(problems)} columns cannot be used as they are:"
+    raise TableError("\n  ".join([head, *map(str, parts)]), problems=parts)
+
+
+class TargetWarning(UserWarning):
+    """A target can be learned, but perhaps not as it is meant."""
 
 
 class ExpressionError(CrisplogicError, ValueError):
@@ -71,3 +115,11 @@ class CheckpointError(CrisplogicError, ValueError):
 
 class DeviceError(CrisplogicError, RuntimeError):
     """A device was asked for that is not there."""
+
+
+class UnseenValuesWarning(UserWarning):
+    """A table to predict holds values that training never saw, and more than a few of them.
+
+    What rules say of such a value is unknown. See
+    :meth:`RuleSet.unseen_values <crisplogic.RuleSet.unseen_values>`.
+    """

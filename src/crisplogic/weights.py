@@ -79,6 +79,28 @@ def normalize_weights(
     return None if (weights == weights[0]).all() else weights
 
 
+def sample_rows(y: NDArray[Any], weights: Floats | None, n: int, seed: int) -> NDArray[np.intp]:
+    """The numbers of ``n`` rows, drawn at random, with every class in its proportion.
+
+    Numbers are in proportion, too: there are as many small and large ones. A row of weight 2 is
+    drawn twice as often. Without weights, no row is drawn twice. The order of the table has no
+    influence on how rows are chosen, so that rows which alternate cannot mislead.
+
+    Shape: ``y`` and ``weights`` (rows,); returns (n,), sorted.
+
+    >>> y = np.array([0, 1] * 50)
+    >>> int(y[sample_rows(y, None, 10, seed=0)].sum())
+    5
+    """
+    generator = np.random.default_rng(seed)
+    order = generator.permutation(len(y))
+    order = order[np.argsort(y[order], kind="stable")]
+    upto = np.arange(1.0, len(y) + 1) if weights is None else weights[order].cumsum()
+    places = (np.arange(n) + generator.random()) * (upto[-1] / n)
+    found = np.searchsorted(upto, places, side="right")
+    return np.sort(order[np.minimum(found, len(y) - 1)])
+
+
 def weighted_mean(values: NDArray[Any], weights: Floats | None) -> Floats:
     """The mean over rows. Shape: ``values`` (..., rows), ``weights`` (rows,); returns (...).
 

@@ -22,6 +22,8 @@ def test_demo_shows_rules_their_accuracy_and_what_to_try_next(run: Run) -> None:
     assert (ran.code, ran.err) == (0, "")
     for words in ("learned from 489 rows", "accuracy of the rules", "benign ", "Try next"):
         assert words in ran.out
+    assert "always the most frequent " in ran.out
+    assert "alphas" not in ran.out
 
 
 def test_demo_is_a_document_for_scripts(run: Run) -> None:

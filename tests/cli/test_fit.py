@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import csv
 import inspect
+import json
+import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,10 +15,13 @@ from typer.testing import CliRunner
 
 from crisplogic.cli import app
 from crisplogic.cli.fit import fit
+from crisplogic.cli.output import result_text
 from crisplogic.estimators import LogicClassifier
 from crisplogic.io import read_table
 from crisplogic.rules import RuleSet
-from tests.cli.running import Run, assert_refused
+from tests.cli.running import Run, assert_refused, fit_result, learn_quickly
+
+ONE_EPOCH = ("--target", "ill", "--epochs", "1")
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +38,7 @@ def learned(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, str]:
             writer.writerow([number, *cells, "text", "same" if x * y > 0 else "different"])
     arguments = [
         *("fit", str(table), "--target", "class", "--drop", "id", "--drop", "note"),
-        *("--epochs", "25", "--seed", "3", "--out", str(out)),
+        *("--epochs", "25", "--seed", "3", "--out", str(out), "--positive", "same"),
     ]
     result = CliRunner().invoke(app, arguments, catch_exceptions=False)
     assert result.exit_code == 0
@@ -40,16 +46,66 @@ def learned(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, str]:
     return table, out, result.stdout
 
 
-def test_fit_prints_the_rules_what_snapping_did_and_where_they_are(
+def test_fit_prints_the_rules_how_good_they_are_and_where_they_are(
     learned: tuple[Path, Path, str],
 ) -> None:
-    _, out, printed = learned
+    table, out, printed = learned
     rules = RuleSet.load(out)
     assert rules.size > 0
     for line in rules.to_text().splitlines():
         assert f"  {line}\n" in printed
-    assert "error on the 120 training rows" in printed
+    for words in (
+        "On the 120 training rows",
+        f"always {majority_in(table)} ",
+        "AUC  ",
+        "predicted\n",
+        "  recall\n",
+    ):
+        assert words in printed
     assert printed.endswith(f"\nwrote the rules to {out}\n")
+
+
+def majority_in(table: Path) -> str:
+    target = read_table(table, "class", drop=["id", "note"]).target
+    assert target is not None
+    return max(("same", "different"), key=target.texts.tolist().count)
+
+
+def test_what_only_an_author_wants_is_printed_if_verbose(
+    run: Run, table: Path, learned: tuple[Path, Path, str]
+) -> None:
+    assert "alphas moved" not in learned[2]
+    assert "alphas moved" in run("fit", table, *ONE_EPOCH, "--verbose").out
+
+
+def test_rules_that_say_nothing_are_told_of_without_verbose() -> None:
+    result = fit_result()
+    assert "predict one class only" not in result_text(result)
+    constant = replace(result.report, classes_predicted=1)  # type: ignore[call-arg]
+    assert "predict one class only" in result_text(replace(result, report=constant))
+
+
+def test_fit_gives_figures_on_training_rows_and_a_baseline_as_json(
+    run: Run, table: Path
+) -> None:
+    found = json.loads(run("fit", table, *ONE_EPOCH, "--json").out)["training_rows"]
+    assert found["error_of_guessing"] == 0.5
+    assert np.sum(found["confusion"]["counts"]) == 4
+    assert found["confusion"]["classes"] == ["no", "yes"]
+    assert {"error", "auc"} <= set(found)
+
+
+def test_fit_tells_what_to_expect_of_new_rows_beside_a_baseline(
+    run: Run, learned: tuple[Path, Path, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert re.search(r"On new rows, expect an error of about \d+\.\d%", learned[2])
+    assert re.search(r"always the most frequent class: \d+\.\d%", learned[2])
+    learn_quickly(monkeypatch)
+    dropped = ("--drop", "id", "--drop", "note")
+    ran = run("fit", learned[0], "--target", "class", *dropped, "--epochs", "1", "--json")
+    found = json.loads(ran.out)
+    assert 0 < found["baseline"] <= 0.5
+    assert 0 <= found["expected_error"] <= 1
 
 
 def test_predictions_of_learned_rules_are_those_of_the_library(
@@ -116,7 +172,7 @@ def test_a_picture_that_cannot_be_drawn_is_refused_before_training(
 def test_an_existing_file_is_replaced_as_a_whole(run: Run, table: Path) -> None:
     out = table.with_name("rules.json")
     out.write_text("x" * 100_000)
-    assert run("fit", table, "--target", "ill", "--epochs", "1", "--out", out).code == 0
+    assert run("fit", table, *ONE_EPOCH, "--out", out, "--force").code == 0
     assert RuleSet.load(out).labels == ("no", "yes")
     assert sorted(table.parent.iterdir()) == [table, out]
 
@@ -133,7 +189,7 @@ def test_an_existing_file_is_replaced_as_a_whole(run: Run, table: Path) -> None:
             ["line 3", "'bmi'", "'tall'", "--drop bmi", "--category bmi"],
         ),
         ("age,bmi,ill\n1,2\n", ["line 2", "3 cells"]),
-        ("age,bmi,ill\n1,2,\n", ["line 2", "'ill'", "missing"]),
+        ("age,bmi,ill\n1,2,\n", ["'ill'", "missing in all 1 rows"]),
         ("age,bmi\n1,2\n", ["no column 'ill'", "'age', 'bmi'"]),
         ("ill\nyes\nno\n", ["no column is left"]),
     ],
@@ -166,7 +222,11 @@ def test_a_column_to_drop_must_exist(run: Run, table: Path) -> None:
 
 def test_the_options_have_the_defaults_of_the_classifier() -> None:
     options = inspect.signature(fit).parameters
-    shared = [name for name in LogicClassifier().get_params() if name in options]
-    assert shared == ["depth", "epochs", "max_literals", "missing_literals", "width"]
+    other = "verbose"  # the estimator's is about progress
+    shared = [n for n in LogicClassifier().get_params() if n in options and n != other]
+    assert set(shared) == {
+        *("depth", "epochs", "max_literals", "missing_literals", "width"),
+        *("positive", "decision_threshold"),
+    }
     for name in shared:
         assert options[name].default == getattr(LogicClassifier(), name)

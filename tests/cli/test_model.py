@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import math
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from crisplogic.cli import model as models
-from crisplogic.cli.model import check_can_save, load_frontier, load_rules, save
+from crisplogic.cli.model import Origin, check_can_save, load_frontier, load_rules, save
+from crisplogic.rules import RuleSet
 from tests.cli.running import TABLE, Run, assert_refused, fit_result, rule_set, small_rules
 
 
@@ -25,26 +28,39 @@ def test_a_folder_holds_rules_rules_of_all_sizes_and_a_report(folder: Path) -> N
         assert line.split(" + ")[0] in (folder / "report.txt").read_text(encoding="utf-8")
 
 
+def origin(rules: RuleSet) -> Origin:
+    return Origin.of(rules.predicts, rules.labels, rules.features)
+
+
+def test_a_model_keeps_its_baseline_and_an_older_one_has_none(run: Run, folder: Path) -> None:
+    result = fit_result()
+    save(str(folder), replace(result, frontier=replace(result.frontier, baseline=0.375)))
+    assert load_frontier(folder)[0].baseline == 0.375
+    assert "always the most frequent class: 37.5%" in run("frontier", folder).out
+    assert json.loads(run("frontier", folder, "--json").out)["baseline"] == 0.375
+    file = folder / "frontier.json"
+    document = json.loads(file.read_text(encoding="utf-8"))
+    del document["baseline"]
+    file.write_text(json.dumps(document), encoding="utf-8")
+    assert math.isnan(load_frontier(folder)[0].baseline)
+    assert json.loads(run("frontier", folder, "--json").out)["baseline"] is None
+
+
 def test_a_model_is_replaced_as_a_whole(folder: Path) -> None:
     (folder / "report.txt").unlink()
-    check_can_save(str(folder))
+    check_can_save(str(folder), origin=origin(rule_set()), force=False)
     save(str(folder), fit_result())
     assert len(os.listdir(folder)) == 3
     assert os.listdir(folder.parent) == ["model"]
 
 
-@pytest.mark.parametrize("at", ["result_text", "frontier_json", "_replace", "os.rename"])
+@pytest.mark.parametrize("at", ["result_text", "frontier_json"])
 def test_a_model_that_cannot_be_written_leaves_the_old_one(
     folder: Path, monkeypatch: pytest.MonkeyPatch, at: str
 ) -> None:
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
-    calls = []
-    rename = os.rename
 
-    def fails(*paths: object, **_: object) -> None:
-        calls.append(paths)
-        if at == "os.rename" and len(calls) != 2:  # the old one is put aside, the new one fails
-            return rename(*paths)  # type: ignore[arg-type]
+    def fails(*_: object, **__: object) -> None:
         raise OSError("no space left")
 
     monkeypatch.setattr(f"{models.__name__}.{at}", fails)
@@ -52,6 +68,91 @@ def test_a_model_that_cannot_be_written_leaves_the_old_one(
         save(str(folder), fit_result())
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
     assert os.listdir(folder.parent) == ["model"]
+
+
+def test_a_model_whose_replacement_was_killed_is_found_again(run: Run, folder: Path) -> None:
+    # The state between the two steps of a system that cannot swap folders in one.
+    aside = folder.with_name(".model.ab12cd34")
+    aside.mkdir()
+    folder.rename(aside / "old")
+    assert run("rules", folder).code == 0
+    assert run("frontier", folder).code == 0
+    assert os.listdir(folder.parent) == ["model"]
+
+
+# --- models of other tables -------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("never_trains")
+@pytest.mark.parametrize("to_file", [False, True], ids=["folder", "file"])
+def test_fit_overwrites_no_model_of_another_target(
+    run: Run, table: Path, folder: Path, to_file: bool
+) -> None:
+    out = folder.with_name("other.json") if to_file else folder
+    if to_file:
+        rule_set().save(out)
+    ran = run("fit", table, "--target", "ill", "--out", out)
+    assert_refused(ran, str(out), "predict class 'ja', 'nein ⊕', not class 'no'", "--force")
+    assert load_rules(out) == rule_set()
+
+
+@pytest.mark.usefixtures("never_trains")
+def test_fit_overwrites_no_model_of_another_table_and_no_other_file(
+    run: Run, table: Path
+) -> None:
+    rules = small_rules().rename(labels={"ja": "yes", "nein ⊕": "no"})
+    out, note = table.with_name("rules.json"), table.with_name("note.json")
+    rules.save(out)
+    note.write_text("years of work")
+    ran = run("fit", table, "--target", "ill", "--out", out)
+    assert_refused(ran, str(out), "another table", "'größe'", "--force")
+    assert_refused(run("fit", table, "--target", "ill", "--out", note), "no rule file")
+    assert note.read_text() == "years of work"
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_model_is_learned_again_with_more_or_fewer_columns_or_by_force(
+    run: Run, table: Path
+) -> None:
+    out, options = table.with_name("model"), ("--target", "ill", "--epochs", "1")
+    for more in ((), (), ("--drop", "bmi"), ()):
+        assert run("fit", table, *options, *more, "--out", out).code == 0
+    again = ("--target", "bmi", "--task", "regression", "--epochs", "1", "--out", out)
+    table.write_text(table.read_text().replace("41,,", "41,25,"))
+    assert_refused(run("fit", table, *again), "--force")
+    assert run("fit", table, *again, "--force").code == 0
+    assert load_rules(out).labels == ("bmi",)
+
+
+# --- rules of another size --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["model/", "model", "model/rules.json"])
+def test_another_size_of_a_model_is_written_with_its_report(
+    run: Run, folder: Path, name: str
+) -> None:
+    out = f"{folder.parent}{os.sep}{name}"
+    assert run("frontier", folder, "--at", "1", "--out", out).code == 0
+    assert load_rules(folder) == small_rules()
+    frontier, chosen = load_frontier(folder)
+    assert (len(frontier), chosen) == (2, small_rules().size)
+    report = (folder / "report.txt").read_text(encoding="utf-8")
+    assert str(small_rules()).splitlines()[0] in report
+    assert "Rules: 1 literals" in report
+
+
+def test_rules_of_another_size_overwrite_nothing_else(run: Run, folder: Path) -> None:
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    for name in ("frontier.json", "report.txt"):
+        ran = run("frontier", folder, "--at", "1", "--out", folder / name)
+        assert_refused(ran, name, "overwrite")
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def test_predict_overwrites_no_file_of_its_model(run: Run, folder: Path, rows: Path) -> None:
+    for name in ("rules.json", "frontier.json"):
+        assert_refused(run("predict", folder, rows, "--out", folder / name), "overwrite")
+    assert load_rules(folder) == rule_set()
 
 
 def test_a_folder_with_other_files_is_never_replaced(run: Run, table: Path) -> None:

@@ -13,7 +13,7 @@ import pytest
 from crisplogic.expr import parse
 from crisplogic.rules import Membership, RegressionRules, Rule
 from tests.cli.running import TABLE, Ran, Run, assert_refused, rule_set
-from tests.platforms import not_root, posix
+from tests.platforms import linux, not_root, posix
 
 # --- where to write ---------------------------------------------------------------------------
 
@@ -79,6 +79,25 @@ def test_a_pipe_is_written_to_and_not_replaced(
     assert ran.code == 0
     assert stat.S_ISFIFO(pipe.stat().st_mode)
     assert read == [run("predict", model, rows).out]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is full")
+@pytest.mark.parametrize("option", ["--proba", "--json"])
+def test_a_full_disk_is_named(run: Run, model: Path, rows: Path, option: str) -> None:
+    ran = run("predict", model, rows, "--out", "/dev/full", option)
+    assert_refused(ran, "error: /dev/full: No space left on device\n")
+
+
+@linux
+@pytest.mark.parametrize("unreadable", ["table", "model"])
+def test_a_file_that_cannot_be_read_is_named(
+    run: Run, model: Path, rows: Path, unreadable: str
+) -> None:
+    broken = "/proc/self/mem"  # opens, but nothing can be read
+    inputs = (model, broken) if unreadable == "table" else (broken, rows)
+    out = rows.with_name("predictions.csv")
+    assert_refused(run("predict", *inputs, "--out", out), f"error: {broken}: Input/output")
+    assert not out.exists()
 
 
 # --- long rules -------------------------------------------------------------------------------

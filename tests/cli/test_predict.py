@@ -103,7 +103,7 @@ def people(tmp_path: Path) -> tuple[Path, Path]:
 
 def expected() -> list[str]:
     rows = [["male", True, 60], ["female", False, 20], ["new", None, None], ["male", False, 45]]
-    return [str(label) for label in MIXED.predict(rows)]
+    return [str(label) for label in MIXED.predict(MIXED.matrix(rows), coded=True)]
 
 
 def test_categories_and_truth_are_read_as_they_were_learned(
@@ -116,7 +116,7 @@ def test_categories_and_truth_are_read_as_they_were_learned(
     ("cells", "expected"),
     [
         ("old;male;true", ["line 6", "'age' must hold numbers", "'old'"]),
-        ("1;male;yes", ["line 6", "'smoker' must hold true and false", "'yes'"]),
+        ("inf;male;true", ["line 6", "'age'", "must be finite"]),
     ],
 )
 def test_a_table_that_does_not_fit_the_rules_is_one_message_and_no_output(

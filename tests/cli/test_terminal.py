@@ -116,7 +116,7 @@ def test_a_full_disk_behind_standard_output_is_an_error(
             command(name, *arguments), stdout=full, stderr=subprocess.PIPE, check=False
         )
     assert ran.returncode == 2
-    assert ran.stderr == b"error: No space left on device\n"
+    assert ran.stderr == b"error: standard output: No space left on device\n"
 
 
 @posix

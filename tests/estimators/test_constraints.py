@@ -20,6 +20,9 @@ from crisplogic.expr.walk import unique_nodes
 from crisplogic.rules.formatting import terms_of
 from tests.estimators.samples import digest_of
 
+# Rows that no table has had show what rules do everywhere.
+pytestmark = pytest.mark.filterwarnings("ignore::crisplogic.errors.UnseenValuesWarning")
+
 Floats = NDArray[np.float64]
 BRIEF: dict[str, Any] = {"epochs": 5, "restarts": 1, "folds": 2, "random_state": 0}
 NAMES = ["a", "b", "c", "d"]

@@ -142,9 +142,16 @@ def test_a_table_of_numbers_is_one_even_if_a_column_is_forbidden() -> None:
     encoder = FeatureEncoder.of(schema, forbidden=[0])
     assert encoder.all_numbers
     assert encoder.transform(np.array([[1.0, 2.0]])).tolist() == [[2.0]]
-    assert not FeatureEncoder.of(
-        infer_schema(read_columns([[1.0, True]])), forbidden=[1]
-    ).all_numbers
+    words = infer_schema(read_columns([[1.0, "red"], [2.0, "blue"]]))
+    assert not FeatureEncoder.of(words).all_numbers
+    assert FeatureEncoder.of(words, forbidden=[1]).all_numbers
+
+
+def test_two_numbers_and_truth_values_are_numbers_too() -> None:
+    schema = infer_schema(read_columns([[1.0, 0, True], [2.0, 1, False]] * 2))
+    encoder = FeatureEncoder.of(schema)
+    assert encoder.all_numbers
+    assert encoder.names == ("x0 is 2", "x1", "x2")
 
 
 def test_falling_columns_are_shown_the_other_way_round(frame: object) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import datetime
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -54,6 +55,56 @@ def test_where_no_column_says_anything_the_rules_say_unknown(value: float) -> No
     assert np.isfinite(clf.predict_proba([[1.0, 2.0]])).all()
     assert not clf.rules_.scores([[1.0, 2.0]]).any()
     assert set(clf.predict(some_table(9, 2))) == {0}
+
+
+RECORDS: dict[str, Callable[[Floats], Any]] = {
+    "rows": lambda table: [dict(zip("abc", row, strict=True)) for row in table.tolist()],
+    "lists": lambda table: dict(zip("abc", table.T.tolist(), strict=True)),
+    "structured": lambda table: np.array(
+        list(map(tuple, table)), dtype=[(name, float) for name in "abc"]
+    ),
+    "tuples": lambda table: tuple(map(tuple, table.tolist())),
+    "matrix": np.matrix,
+}
+
+
+@pytest.mark.filterwarnings("ignore:the matrix subclass:PendingDeprecationWarning")
+@pytest.mark.parametrize("make", RECORDS.values(), ids=RECORDS)
+def test_tables_of_pythons_own_kinds_are_learned_from(make: Callable[[Floats], Any]) -> None:
+    plain = quick(epochs=2, snapping="nearest").fit(X, Y)
+    clf = quick(epochs=2, snapping="nearest").fit(make(X), Y)
+    assert clf.predict(make(NEW)).tolist() == plain.predict(NEW).tolist()
+    assert clf.rules_.predict(make(NEW)).tolist() == plain.predict(NEW).tolist()
+    assert clf.n_features_in_ == 3
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        (([value] for value in (1.0, 2.0)), "got a generator"),
+        ("people.csv", "read the file first"),
+        ([[1.0, 2.0], [3.0]], "rows of equal length"),
+        ([["a"], [datetime.date(2024, 1, 31)]], "dates or times"),
+        (np.array([["2024-01-31"], ["2024-02-01"]], dtype="datetime64[D]"), "dates or times"),
+        (np.array([[datetime.date(2024, 1, 31)], [None]], dtype=object), "dates or times"),
+        ([(1.0, {}), (2.0, {})], "values with parts"),
+        (["a", "b"], r"rows and columns, got shape \(2,\)"),
+    ],
+)
+def test_what_cannot_be_a_table_is_refused_by_name(
+    fitted: LogicClassifier, table: Any, said: str
+) -> None:
+    with pytest.raises(TableError, match=said):
+        quick().fit(table, ["a", "b"])
+    if not isinstance(table, Iterator):
+        with pytest.raises(TableError):
+            fitted.predict(table)
+
+
+def test_infinity_is_refused_by_all_the_columns_that_hold_it() -> None:
+    table = pd.DataFrame({"a": [1.0, math.inf], "b": ["x", "y"], "c": [-math.inf, 0.0]})
+    with pytest.raises(TableError, match="columns 'a', 'c'"):
+        quick().fit(table, ["a", "b"])
 
 
 def test_columns_of_any_scale_give_the_same_rules(fitted: LogicClassifier) -> None:
@@ -296,3 +347,10 @@ def test_what_cannot_be_learned_from_cannot_be_predicted(
 ) -> None:
     with pytest.raises(ValueError, match=r"infinity|0 sample"):
         fitted.predict(bad)
+
+
+def test_a_forbidden_column_of_an_array_may_hold_anything() -> None:
+    table = np.array([[*row, "notes"] for row in X.tolist()], dtype=object)
+    clf = quick(epochs=2, snapping="nearest", forbidden_columns=[3]).fit(table, Y)
+    table[:, 3] = datetime.date(2024, 1, 31)
+    assert clf.predict(table).shape == Y.shape

@@ -56,7 +56,7 @@ def test_numbers_in_parquet_come_to_the_last_bit(tmp_path: Path) -> None:
     ("cell", "needed"),
     [
         ("cheap", "numbers"),
-        ("1,5", "numbers"),
+        ("1,5,0", "numbers"),
         ("1_000", "numbers"),
         ("inf", "finite numbers"),
         ("-Infinity", "finite numbers"),
@@ -82,18 +82,18 @@ def test_truth_values_are_no_numbers_to_predict(tmp_path: Path) -> None:
 def test_a_number_that_means_missing_does_however_it_is_written(write: Write) -> None:
     path = write("a,y\n1,2\n3,-999.0\n")
     table = read_table(path, "y", layout=Layout(missing=("-999",)))
-    assert refused(target_of(table)).startswith(f"{path}, line 3: ")
+    assert target_of(table).require_numbers().tolist() == [2.0]
 
 
 @pytest.mark.parametrize(
     ("values", "amounts"),
     [
-        (np.arange(50.0), False),
-        (np.arange(51.0), True),
-        (np.repeat(np.arange(51.0), 100), True),
-        (np.arange(20) + 0.5, False),
-        (np.arange(21) + 0.5, True),
-        ([*range(20), 0.75], True),
+        (np.arange(10.0), False),
+        (np.arange(11.0), True),
+        (np.repeat(np.arange(16.0), 100), True),
+        (np.arange(5) + 0.5, False),
+        (np.arange(6) + 0.5, True),
+        ([*range(5), 0.75], True),
         ([1.0, np.inf], False),
     ],
 )
@@ -119,7 +119,7 @@ def test_a_weight_is_read_beside_the_columns_and_not_learned_from(write: Write) 
         ("-1", "the weight 'w' must hold finite numbers of at least 0, got '-1'"),
         ("inf", "of at least 0, got 'inf'"),
         ("heavy", "the weight 'w' must hold numbers, got 'heavy'"),
-        ("", "the weight 'w' is missing (''); leave such rows out, or write 0"),
+        ("", "the weight 'w' is missing; leave such rows out, or write 0"),
     ],
 )
 def test_what_is_no_weight_is_refused_with_its_line(write: Write, cell: str, said: str) -> None:

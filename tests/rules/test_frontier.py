@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -92,9 +93,23 @@ def test_the_choice_keeps_its_promise_whatever_the_numbers(
     least = min(point.held_out_loss for point in allowed)
     chosen = judged.choose(limit, tolerance)
     assert chosen in allowed
+    # The smallest sizes err most here, so that none is preferred because it errs less.
     assert chosen.held_out_loss - least <= tolerance * chosen.standard_error
     for smaller in allowed[: allowed.index(chosen)]:
         assert smaller.held_out_loss - least > tolerance * smaller.standard_error
+
+
+def test_larger_rules_that_err_more_often_are_not_chosen() -> None:
+    rules = [of_size(size) for size in (1, 4, 9)]
+    figures = [(0.4, 0.30, 0.02), (0.1, 0.22, 0.02), (0.2, 0.20, 0.0)]
+    points = [
+        Point(own, 0.0, error, loss, doubt)
+        for own, (error, loss, doubt) in zip(rules, figures, strict=True)
+    ]
+    assert Frontier(tuple(points)).choose(tolerance=0.5).size == 4
+    # But not if their loss leaves no doubt.
+    points[1] = replace(points[1], standard_error=0.005)
+    assert Frontier(tuple(points)).choose(tolerance=0.5).size == 9
 
 
 def test_the_size_of_a_point_is_that_of_its_rules() -> None:
@@ -112,24 +127,29 @@ def test_it_is_a_sequence_of_its_points() -> None:
     assert JUDGED[-1] is JUDGED.points[-1]
 
 
-def test_it_prints_a_line_a_size_with_errors_in_percent() -> None:
+def test_it_prints_a_line_a_size_with_errors_in_percent_and_the_loss_that_chooses() -> None:
     text = str(frontier((1, 0.9, 0.2), (12, 0.5, 0.0)))
-    assert [line.split() for line in text.splitlines()[1:]] == [
-        ["1", "25.0%", "12.5%"],
-        ["12", "3.8%", "1.9%"],
+    assert [line.split() for line in text.splitlines()[2:]] == [
+        ["1", "25.0%", "12.5%", "0.9000", "±", "0.2000"],
+        ["12", "3.8%", "1.9%", "0.5000", "±", "0.0000"],
     ]
-    heading, *lines = text.splitlines()
-    assert {len(line) for line in lines} == {len(heading)}
+    assert "Brier score" in text
+
+
+def test_the_baseline_is_the_last_line() -> None:
+    with_baseline = replace(JUDGED, baseline=0.375)
+    assert str(with_baseline).splitlines()[-1] == "always the most frequent class: 37.5%"
+    assert "always" not in str(JUDGED)
 
 
 def test_without_held_out_rows_there_is_no_error_on_them() -> None:
-    assert [line.split()[-1] for line in str(UNJUDGED).splitlines()[1:]] == ["-"] * 3
+    assert [line.split()[-1] for line in str(UNJUDGED).splitlines()[2:]] == ["-"] * 3
     assert "nan" not in str(Frontier((Point(of_size(1), error=0.5, held_out_error=NAN),)))
 
 
 def test_only_the_marked_size_is_marked() -> None:
     lines = JUDGED.to_text(mark=4).splitlines()
-    assert [line.endswith("<- chosen") for line in lines] == [False] * 3 + [True] + [False] * 2
+    assert [line.endswith("<- chosen") for line in lines] == [False] * 4 + [True] + [False] * 2
     assert "chosen" not in JUDGED.to_text()
 
 
@@ -149,10 +169,10 @@ def of_numbers(*errors: tuple[int, float, float]) -> Frontier:
 def test_errors_of_numbers_are_printed_in_their_units() -> None:
     text = of_numbers((1, 45678.9, 51234.5), (12, 4.1, NAN)).to_text(mark=12)
     assert text.splitlines() == [
-        "          root mean squared error",
-        "literals  training rows  held-out rows",
-        "       1          45680          51230",
-        "      12          4.100              -  <- chosen",
+        "               root mean squared error  mean squared error",
+        "literals  training rows  held-out rows  held-out rows",
+        "       1          45680          51230  2625000000 ± 0",
+        "      12          4.100              -  -                   <- chosen",
     ]
 
 

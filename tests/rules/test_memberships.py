@@ -183,8 +183,8 @@ RED = Level(1, code=0, value="red")
 EACH: list[Indicator] = [Flag(1), Missing(1), RED]
 
 
-def test_a_flag_is_true_where_it_is_one() -> None:
-    assert degrees(Flag(1), [1, 0, NAN, 0.5, 7, -INF]) == [1, -1, 0, 0, 1, -1]
+def test_a_flag_is_true_where_it_is_one_and_unknown_where_it_is_no_truth_value() -> None:
+    assert degrees(Flag(1), [1, 0, NAN, 0.5, 7, -INF]) == [1, -1, 0, 0, 0, 0]
 
 
 def test_a_level_is_true_where_it_is_this_one_and_false_where_another() -> None:
@@ -248,7 +248,7 @@ def test_readings_stay_short_and_printable() -> None:
 
 
 def test_readings_of_the_others() -> None:
-    assert "1 or True" in Flag(0).reading()
+    assert "1, true or yes" in Flag(0).reading()
     assert "no value" in Missing(0).reading()
     assert "this value" in RED.reading()
     lonely = Levels(("red",))

@@ -11,13 +11,17 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 from sklearn.metrics import mean_absolute_error as mae_of
-from sklearn.metrics import r2_score
+from sklearn.metrics import r2_score, roc_auc_score
 from sklearn.metrics import root_mean_squared_error as rmse_of
 
 from crisplogic.rules.metrics import (
+    area_under_curve,
     best_scale,
+    majority_error,
     mean_absolute_error,
+    mean_area_under_curve,
     r_squared,
+    rmse_of_mean,
     root_mean_squared_error,
     unit_of,
 )
@@ -161,3 +165,40 @@ def test_weights_of_1_change_nothing() -> None:
     scores, targets = drawn(0.7)
     ones = np.ones(len(targets))
     assert best_scale(scores, targets, ones) == pytest.approx(best_scale(scores, targets))
+
+
+# Ranking, and baselines
+
+
+@given(
+    hnp.arrays(np.float64, 12, elements=st.integers(-3, 3).map(float)),
+    hnp.arrays(np.bool_, 12),
+    hnp.arrays(np.float64, 12, elements=st.integers(0, 3).map(float)),
+)
+def test_the_area_under_the_curve_is_that_of_scikit_learn(
+    scores: Floats, positive: NDArray[np.bool_], weights: Floats
+) -> None:
+    found = area_under_curve(scores, positive, weights)
+    if len(set(positive[weights > 0].tolist())) < 2:
+        assert math.isnan(found)
+    else:
+        expected = roc_auc_score(positive, scores, sample_weight=weights)
+        assert found == pytest.approx(expected)
+
+
+def test_a_class_without_rows_does_not_count_in_the_mean_area() -> None:
+    proba = np.array([[0.8, 0.1, 0.1], [0.2, 0.7, 0.1], [0.6, 0.3, 0.1]])
+    assert mean_area_under_curve(proba, np.array([0, 1, 0])) == 1.0
+    assert math.isnan(mean_area_under_curve(proba, np.array([2, 2, 2])))
+
+
+def test_baselines_are_those_of_the_most_frequent_class_and_of_the_mean() -> None:
+    targets, weights = np.array([0, 0, 1]), np.array([1.0, 1.0, 3.0])
+    assert majority_error(targets) == pytest.approx(1 / 3)
+    assert majority_error(targets, weights) == pytest.approx(2 / 5)
+    numbers = np.array([1.0, 2.0, 6.0])
+    assert rmse_of_mean(numbers) == pytest.approx(numbers.std())
+    assert rmse_of_mean(numbers, weights) == pytest.approx(
+        np.sqrt(np.cov(numbers, aweights=weights, ddof=0))
+    )
+    assert rmse_of_mean(1e200 * numbers) == pytest.approx(1e200 * numbers.std())

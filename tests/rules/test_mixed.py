@@ -15,7 +15,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from crisplogic.errors import RuleError, TableError
+from crisplogic.errors import RuleError, TableError, UnseenValuesWarning
 from crisplogic.expr import ASCII, PAPER, Notation, parse
 from crisplogic.expr.program import CHUNK_ROWS
 from crisplogic.rules import (
@@ -62,6 +62,7 @@ DEGREES = [
 # --- predicting -------------------------------------------------------------------------------
 
 
+@pytest.mark.filterwarnings("ignore::crisplogic.errors.UnseenValuesWarning")
 @pytest.mark.parametrize("made", FRAMES.values(), ids=FRAMES)
 def test_tables_of_any_library_are_predicted_alike(made: Callable[..., Any]) -> None:
     table = made(DATA)
@@ -75,6 +76,37 @@ def test_tables_of_any_library_are_predicted_alike(made: Callable[..., Any]) -> 
 def test_rows_of_objects_are_predicted_too() -> None:
     rows = [[164.0, True, "red"], [None, False, "teal"], [127.0, None, None], [90, 1, "never"]]
     assert PATIENTS.degrees(rows).tolist() == DEGREES
+
+
+NEVER = [[164.0, "often", "RED"]]
+
+
+def test_predictions_warn_of_values_never_seen() -> None:
+    for call in (PATIENTS.predict, PATIENTS.predict_proba, PATIENTS.scores):
+        with pytest.warns(UnseenValuesWarning, match="'smoker'.*'RED'.*did you mean 'red'"):
+            call(NEVER)
+    unseen = PATIENTS.unseen_values(NEVER)
+    assert {name: each.rows for name, each in unseen.columns.items()} == {
+        "smoker": 1,
+        "eye colour": 1,
+    }
+
+
+def test_a_coded_table_and_an_explanation_say_it_without_a_warning() -> None:
+    coded = PATIENTS.matrix(NEVER)
+    assert coded.tolist() == [[164.0, -1.0, -1.0]]
+    PATIENTS.predict(coded, coded=True)
+    assert "never seen before" in str(PATIENTS.explain(NEVER))
+
+
+def test_only_columns_that_rules_mention_are_warned_of() -> None:
+    glucose = PATIENTS.with_rule("ill", "glucose>127").with_rule("well", "unknown")
+    assert not glucose.unseen_values(NEVER)
+    glucose.predict(NEVER)
+    ranged = replace(glucose, ranges=((70.0, 120.0), None, None))
+    assert not ranged.unseen_values([[170.0, True, "red"]])
+    with pytest.warns(UnseenValuesWarning, match="far outside 70 to 120"):
+        ranged.predict([[171.0, True, "red"]])
 
 
 def test_codes_are_not_taken_for_values() -> None:
@@ -133,7 +165,7 @@ def test_the_legend_says_what_levels_stand_for() -> None:
         for name, reading in [
             ("glucose>127", "false up to 90, true from 164"),
             ("glucose is missing", "true where there is no value, false where there is one"),
-            ("smoker", "true where it is 1 or True, false where it is 0 or False"),
+            ("smoker", "true where it is 1, true or yes; false where it is 0, false or no"),
             ('"eye colour" is red', f"true for red; false for {BLUE}, other; else unknown"),
             (f'"eye colour" is {BLUE}', f"true for {BLUE}; false for red, other; else unknown"),
             (

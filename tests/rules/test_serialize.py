@@ -17,17 +17,19 @@ from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 
 from crisplogic.errors import RuleError, RuleFileError
-from crisplogic.expr import And, Expr, Not, Or, Squash, Sum, Var
+from crisplogic.expr import And, Expr, Not, Or, Squash, Sum, Var, parse
 from crisplogic.expr.nodes import MAX_DEPTH
 from crisplogic.rules import (
     ClassificationRules,
+    Level,
     Membership,
+    Missing,
     Ramp,
     RegressionRules,
     Rule,
     RuleSet,
 )
-from crisplogic.tables import Levels
+from crisplogic.tables import TRUTH, Levels
 from tests.rules.rule_sets import (
     HEALTH,
     INF,
@@ -299,9 +301,9 @@ def test_a_byte_order_mark_does_no_harm(tmp_path: Path) -> None:
         (["version"], "1", "\"version\" must be of type int, got '1'"),
         (["version"], 1.0, '"version" must be of type int, got 1.0'),
         (["version"], True, '"version" must be of type int, got True'),
-        (["version"], 0, "format version 0, this crisplogic reads versions 1 to 4"),
-        (["version"], 5, "version 5, this crisplogic reads versions 1 to 4; if a newer"),
-        (["version"], 10**400, "this crisplogic reads versions 1 to 4"),
+        (["version"], 0, "format version 0, this crisplogic reads versions 1 to 5"),
+        (["version"], 5, "version 5, this crisplogic reads versions 1 to 5; if a newer"),
+        (["version"], 10**400, "this crisplogic reads versions 1 to 5"),
         (["features"], DELETED, '"features" must be of type list, got None'),
         (["features"], "glucose", "\"features\" must be of type list, got 'glucose'"),
         (["features"], {"0": "glucose"}, '"features" must be of type list'),
@@ -638,3 +640,57 @@ def test_a_scale_that_would_turn_probabilities_around_is_refused_without_a_file_
 ) -> None:
     with pytest.raises(RuleError, match="the scale must lie between 0 and"):
         ClassificationRules(HEALTH.features, HEALTH.memberships, HEALTH.rules, scale)
+
+
+# --- truth values, two numbers and ranges -----------------------------------------------------
+
+TWO = Levels(("1", "2"), values="numbers")
+KNOWN = ClassificationRules(
+    ("age", "smoker", "ward", "sex"),
+    (Ramp(0, 30.0, 50.0), Missing(1), Level.of(2, 1, TWO)),
+    (Rule("ill", parse("0 & 1")), Rule("well", parse("2"))),
+    levels=(None, TRUTH, TWO, Levels(("f", "m"))),
+    ranges=((17.0, 90.0), None, None, None),
+)
+
+
+def test_what_is_known_of_columns_is_kept() -> None:
+    document = json.loads(KNOWN.to_json())
+    assert document["truth_values"] == ["smoker"]
+    assert document["ranges"] == {"age": [17.0, 90.0]}
+    assert document["levels"]["ward"] == {
+        "names": ["1", "2"],
+        "others": [],
+        "values": "numbers",
+    }
+    assert document["levels"].keys() == {"ward", "sex"}
+    assert RuleSet.from_json(KNOWN.to_json()) == KNOWN
+
+
+def test_a_file_that_does_not_say_what_is_known_is_still_read() -> None:
+    document = json.loads(KNOWN.to_json())
+    del document["truth_values"], document["ranges"]
+    older = RuleSet.from_json(json.dumps(document))
+    assert older == replace(KNOWN, levels=(None, None, *KNOWN.levels[2:]), ranges=())
+    document["memberships"][1] = {"kind": "flag", "feature": 1}
+    assert RuleSet.from_json(json.dumps(document)).levels[1] == TRUTH
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "said"),
+    [
+        ("ranges", {"age": [90.0, 17.0]}, "two finite numbers in their order"),
+        ("ranges", {"age": [17.0]}, "a range is two numbers"),
+        ("ranges", {"age": [17.0, "90"]}, "must be a finite number"),
+        ("ranges", {"height": [1.0, 2.0]}, "'height' is none"),
+        ("ranges", [], "of type dict"),
+        ("truth_values", ["height"], "'height' is none"),
+        ("truth_values", [1], "a list of str"),
+        ("levels", {"ward": {"names": ["2", "1"], "values": "numbers"}}, "in their order"),
+        ("levels", {"ward": {"names": ["2", "1"], "values": "dates"}}, '"text" or "numbers"'),
+    ],
+)
+def test_what_is_known_of_columns_is_checked(key: str, value: Any, said: str) -> None:
+    document = {**json.loads(KNOWN.to_json()), key: value}
+    with pytest.raises(RuleFileError, match=said):
+        RuleSet.from_json(json.dumps(document))

@@ -18,7 +18,6 @@ from crisplogic.search.path import Candidate, follow_path
 from crisplogic.search.search import (
     HeldOutFold,
     _drafts_by_size,
-    _training_rows,
     pareto,
     search,
 )
@@ -39,9 +38,14 @@ def folds(data: TrainingSet, number: int = 3) -> list[NDArray[np.intp]]:
     return np.array_split(np.random.default_rng(0).permutation(len(data)), number)
 
 
+def held_out_fold(rules: RuleSet, held_out: NDArray[np.intp], data: TrainingSet) -> HeldOutFold:
+    rest = np.setdiff1d(np.arange(len(data)), held_out)
+    return HeldOutFold(rules, data.take(rest), data.take(held_out))
+
+
 def held_out_folds(data: TrainingSet, number: int = 3) -> list[HeldOutFold]:
     rules = starts_for(data)[0]
-    return [HeldOutFold(rules, held_out) for held_out in folds(data, number)]
+    return [held_out_fold(rules, held_out, data) for held_out in folds(data, number)]
 
 
 def loss_of_rules(rules: RuleSet, data: TrainingSet) -> float:
@@ -144,12 +148,10 @@ def test_every_path_is_told_of(data: TrainingSet) -> None:
 
 def test_held_out_rows_are_predicted_by_rules_that_never_saw_them() -> None:
     data = a_sample(seed=1, rows=80)
-    here, there = folds(data, 2)
-    seen = _training_rows(HeldOutFold(starts_for(data)[0], here), data)
-    assert seen.columns.tolist() == data.columns[:, np.sort(there)].tolist()
-    assert seen.y.tolist() == data.y[np.sort(there)].tolist()
+    here, _ = folds(data, 2)
+    fold = held_out_fold(starts_for(data)[0], here, data)
     # What was learned there is good here: these rows are predicted, and not others.
-    *_, largest = search(starts_for(data), [HeldOutFold(starts_for(data)[0], here)], data)
+    *_, largest = search(starts_for(data), [fold], data)
     assert 0 < largest.held_out_error < 0.3
     assert (largest.held_out_error * len(here)) % 1 == pytest.approx(0)
 
@@ -170,7 +172,7 @@ def test_rows_that_no_path_held_out_do_not_count() -> None:
     data = a_sample(seed=1, rows=80)
     nothing = some_rules(data, "unknown", "unknown")
     some = np.flatnonzero(data.y == 1)[:10]
-    (point,) = search([nothing], [HeldOutFold(nothing, some)], data, pure=True)
+    (point,) = search([nothing], [held_out_fold(nothing, some, data)], data, pure=True)
     assert point.held_out_error == 1.0
     assert point.held_out_loss == pytest.approx(0.5)
 
@@ -180,7 +182,8 @@ def test_a_class_that_a_fold_never_saw_is_no_trouble() -> None:
     targets = data.y.copy()
     targets[7] = 2
     data = training_set(data.columns, targets, classes=3)
-    with_one = [HeldOutFold(starts_for(data)[0], np.array([7])), *held_out_folds(data)]
+    alone = held_out_fold(starts_for(data)[0], np.array([7]), data)
+    with_one = [alone, *held_out_folds(data)]
     for point in search(starts_for(data), with_one, data):
         assert point.held_out_error > 0
         assert math.isfinite(point.held_out_loss)
@@ -193,7 +196,7 @@ def test_a_column_that_varies_in_held_out_rows_alone_is_no_trouble() -> None:
     columns = data.columns.copy()
     columns[1] = np.where(np.arange(40) < 20, 3.0, columns[1])
     data = replace(data, X=columns.T)
-    with_one = [HeldOutFold(starts_for(data)[0], np.arange(20, 40))]
+    with_one = [held_out_fold(starts_for(data)[0], np.arange(20, 40), data)]
     for point in search(starts_for(data), with_one, data):
         assert math.isfinite(point.held_out_loss)
 

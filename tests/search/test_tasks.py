@@ -10,7 +10,7 @@ from crisplogic.expr import Var
 from crisplogic.rules import Point
 from crisplogic.rules.metrics import brier
 from crisplogic.search.search import _logits_by_size
-from crisplogic.search.tasks import CLASSIFICATION
+from crisplogic.search.tasks import CLASSIFICATION, HeldOutRows
 from tests.rules.rule_sets import rules_of
 from tests.search.drafts import a_draft, a_sample
 
@@ -23,11 +23,19 @@ def sure(rights: list[bool], strength: float = 1.0) -> NDArray[np.float64]:
     return np.stack([signs, -signs])
 
 
+def evaluate(
+    points: list[Point], logits: NDArray[np.float64], y: NDArray[np.intp], pure: bool = False
+) -> list[Point]:
+    """Evaluate on rows that were held out in one fold."""
+    rows = HeldOutRows(logits, y, np.zeros(len(y), dtype=np.intp))
+    return CLASSIFICATION.evaluate(points, rows, pure)[0]
+
+
 def test_errors_and_standard_errors_are_those_of_rows() -> None:
     targets = np.zeros(8, dtype=np.intp)
     rights = [[True] * 5 + [False] * 3, [True] * 7 + [False]]
     logits = np.stack([sure(each) for each in rights])
-    small, large = CLASSIFICATION.evaluate(POINTS, logits, targets)
+    small, large = evaluate(POINTS, logits, targets)
     assert (small.held_out_error, large.held_out_error) == (3 / 8, 1 / 8)
     assert (small.error, large.error) == (0.5, 0.25)
     assert large.standard_error == 0
@@ -43,7 +51,7 @@ def test_errors_and_standard_errors_are_those_of_rows() -> None:
 def test_rules_that_are_too_sure_become_as_sure_as_held_out_rows_allow() -> None:
     targets = np.zeros(400, dtype=np.intp)
     logits = np.stack([sure([True] * 300 + [False] * 100, strength=5.0)] * 2)
-    point, _ = CLASSIFICATION.evaluate(POINTS, logits, targets)
+    point, _ = evaluate(POINTS, logits, targets)
     # Three of four are right: 10 times the factor is the logarithm of 3.
     assert point.rules.scale == pytest.approx(np.log(3) / 10, rel=0.02)
     assert point.held_out_loss == pytest.approx(0.75 * 2 / 16 + 0.25 * 2 * 9 / 16, rel=1e-2)
@@ -53,15 +61,15 @@ def test_how_sure_rules_are_does_not_change_what_a_size_is_worth() -> None:
     rng = np.random.default_rng(0)
     targets = rng.integers(0, 2, 500)
     logits = rng.normal(size=(1, 2, 500)) + np.eye(2)[targets].T
-    (calm,) = CLASSIFICATION.evaluate(POINTS[:1], logits, targets)
-    (shrill,) = CLASSIFICATION.evaluate(POINTS[:1], 30 * logits, targets)
+    (calm,) = evaluate(POINTS[:1], logits, targets)
+    (shrill,) = evaluate(POINTS[:1], 30 * logits, targets)
     assert shrill.held_out_loss == pytest.approx(calm.held_out_loss, rel=1e-3)
 
 
 def test_pure_rules_keep_their_scale() -> None:
     logits = np.stack([sure([True, False, True], strength=9.0)] * 2)
     for point, before in zip(
-        CLASSIFICATION.evaluate(POINTS, logits, np.zeros(3, dtype=np.intp), pure=True),
+        evaluate(POINTS, logits, np.zeros(3, dtype=np.intp), pure=True),
         POINTS,
         strict=True,
     ):

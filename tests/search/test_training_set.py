@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -27,11 +25,17 @@ def test_at_most_so_many_rows_are_kept_and_none_twice(rows: int, kept: int) -> N
     assert data.columns[0].tolist() == data.y.tolist()
 
 
-def test_rows_that_are_left_out_lie_all_over_the_table() -> None:
-    kept = training_set(np.zeros((1, 1000)), np.arange(1000), classes=1000).subsample(10).y
-    assert kept[0] == 0
-    assert kept[-1] == 999
-    assert np.diff(kept).max() <= 112
+def test_rows_that_alternate_between_classes_are_kept_in_their_proportions() -> None:
+    """Every second row, or every tenth, would be of one class."""
+    y = np.arange(4000) % 2
+    kept = training_set(np.zeros((1, 4000)), y, classes=2).subsample(400).y
+    assert np.bincount(kept).tolist() == [200, 200]
+
+
+def test_another_seed_keeps_other_rows() -> None:
+    data = training_set(np.arange(1000.0)[None], np.zeros(1000, dtype=np.intp), classes=1)
+    some, again, others = (data.subsample(50, seed).X.ravel().tolist() for seed in (0, 0, 1))
+    assert some == again != others
 
 
 def test_ranges_are_those_of_the_known_values() -> None:
@@ -65,15 +69,3 @@ def test_of_many_rows_some_are_taken_as_often_as_they_count() -> None:
     assert set(np.arange(0, 1000, 100)) <= set(few.y)
     share = few.weights[few.y % 100 == 0].sum() / 600
     assert share == pytest.approx(5000 / 5990, abs=0.01)
-
-
-def test_repeated_rows_are_taken_where_one_of_their_weight_would_be() -> None:
-    data = weighed(a_sample(rows=60))
-    again = repeated(data)
-    some, of_many = (
-        data.subsample(25),
-        replace(again, weights=np.ones(len(again))).subsample(25),
-    )
-    assert some.weights is not None
-    assert of_many.weights is not None
-    assert np.array_equal(repeated(some).columns, repeated(of_many).columns)

@@ -11,13 +11,13 @@ from hypothesis import given, settings
 from numpy.typing import NDArray
 
 from crisplogic.rules import Frontier, Point
-from crisplogic.rules.metrics import brier
+from crisplogic.rules.held_out import HeldOut
 from crisplogic.search.draft import Draft
 from crisplogic.search.fit import calibrate, fit_draft
 from crisplogic.search.moves import improve_terms, improve_votes, rank_removals
 from crisplogic.search.path import shrink
 from crisplogic.search.search import HeldOutFold, search
-from crisplogic.search.tasks import CLASSIFICATION, standard_errors_of_means
+from crisplogic.search.tasks import CLASSIFICATION, HeldOutRows
 from crisplogic.search.training_set import TrainingSet
 from tests.search.drafts import (
     a_draft,
@@ -128,7 +128,11 @@ def held_out_folds(
 ) -> list[HeldOutFold]:
     """Folds by the number of each row before any was repeated."""
     start = some_rules(data, *TEXTS[: data.n_outputs])
-    return [HeldOutFold(start, np.flatnonzero(of_row % folds == fold)) for fold in range(folds)]
+    inside = [of_row % folds == fold for fold in range(folds)]
+    return [
+        HeldOutFold(start, data.take(np.flatnonzero(~rows)), data.take(np.flatnonzero(rows)))
+        for rows in inside
+    ]
 
 
 def searched(data: TrainingSet, of_row: NDArray[np.intp], pure: bool) -> Frontier:
@@ -163,8 +167,11 @@ def test_held_out_rows_count_by_their_weights() -> None:
     logits, weights = rng.normal(size=(2, 2, 30)), rng.integers(1, 4, 30).astype(float)
     points = [Point(rules, error=0.5)] * 2
     numbers = np.repeat(np.arange(30), weights.astype(int))
-    found = CLASSIFICATION.evaluate(points, logits, data.y, weights=weights)
-    expected = CLASSIFICATION.evaluate(points, logits[:, :, numbers], data.y[numbers])
+    folds = np.arange(30) % 3
+    rows = HeldOutRows(logits, data.y, folds, weights)
+    repeats = HeldOutRows(logits[:, :, numbers], data.y[numbers], folds[numbers])
+    found, _ = CLASSIFICATION.evaluate(points, rows)
+    expected, _ = CLASSIFICATION.evaluate(points, repeats)
     for mine, its in zip(found, expected, strict=True):
         assert mine.held_out_error == pytest.approx(its.held_out_error)
         assert mine.held_out_loss == pytest.approx(its.held_out_loss, rel=1e-6)
@@ -175,10 +182,11 @@ def test_held_out_rows_count_by_their_weights() -> None:
 def test_standard_errors_are_those_of_repeated_rows() -> None:
     rng = np.random.default_rng(0)
     values, weights = rng.normal(size=(3, 20)), rng.integers(1, 5, 20)
-    found = standard_errors_of_means(values, weights.astype(float))
-    expected = standard_errors_of_means(np.repeat(values, weights, axis=1), None)
-    np.testing.assert_allclose(found, expected)
-    assert brier(values[:2], np.zeros(20, dtype=np.intp)).shape == (20,)
+    repeats = np.repeat(values, weights, axis=1)
+    found = HeldOut.measure(values, values, weights.astype(float))
+    expected = HeldOut.measure(repeats, repeats)
+    np.testing.assert_allclose(found.covariance, expected.covariance)
+    np.testing.assert_allclose(found.standard_errors(1, 3), expected.standard_errors(1, 3))
 
 
 def test_weights_of_1_change_no_figure() -> None:

@@ -11,8 +11,17 @@ from hypothesis import strategies as st
 
 from crisplogic.errors import TableError
 from crisplogic.expr import notation
-from crisplogic.tables import UNSEEN, Levels, Text, find_levels, looks_like_identifier
-from crisplogic.tables.encode import MOST_GROUPS, OTHER, least_rows
+from crisplogic.tables import (
+    TRUTH,
+    UNSEEN,
+    Levels,
+    Numbers,
+    Text,
+    find_levels,
+    find_number_levels,
+    looks_like_identifier,
+)
+from crisplogic.tables.levels import MOST_GROUPS, OTHER, least_rows, says_truth
 from tests.rules.rule_sets import NAN
 
 
@@ -126,3 +135,86 @@ def test_an_identifier_is_different_in_nearly_all_rows(
 ) -> None:
     text = Text.from_values([f"v{row % different}" for row in range(rows)] + [None] * 50)
     assert looks_like_identifier(text) is expected
+
+
+# --- two values -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ([0, 1, 1], TRUTH),
+        ([0, NAN, 1], TRUTH),
+        ([1, 2, 2, 1, NAN], Levels(("1", "2"), values="numbers")),
+        ([7, 3.5, 3.5, 7], Levels(("3.5", "7"), values="numbers")),
+        ([-1, 1, -1, 1], Levels(("-1", "1"), values="numbers")),
+        ([1, 2], None),  # of many numbers, a small table may have but two
+        ([0, 0, 0, 7688], None),
+        ([0, 1, 2, 1], None),
+        ([1, 1, 1], None),
+        ([NAN, NAN], None),
+        ([], None),
+        ([np.inf, 0, 0, np.inf], None),
+    ],
+)
+def test_two_numbers_are_truth_values_or_a_category(
+    values: list[float], expected: Levels | None
+) -> None:
+    assert find_number_levels(np.array(values, dtype=np.float64)) == expected
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["yes", "no"], True),
+        (["Y", "n"], True),
+        (["T", "F", None], True),
+        (["TRUE", "false", "True"], True),
+        (["yes", "no", "Y", "N"], True),
+        (["yes"], False),
+        (["yes", "true"], False),
+        (["t", "n"], False),
+        (["f", "m"], False),
+        (["yes", "no", "maybe"], False),
+        (["yes", "no", ""], False),
+        ([None], False),
+    ],
+)
+def test_texts_are_truth_values_in_pairs(words: list[str | None], expected: bool) -> None:
+    assert says_truth(Text.from_values(words)) is expected
+
+
+def test_numbers_are_matched_by_value_however_they_are_written() -> None:
+    sizes = Levels(("1", "2"), values="numbers")
+    text = Text.from_values(["2", "2.0", " 1.00", "1e0", "3", "one", "nan", None])
+    np.testing.assert_array_equal(sizes.codes(text), [1, 1, 0, 0, -1, -1, NAN, NAN])
+    np.testing.assert_array_equal(sizes.codes(Numbers(np.array([1, 2.0, 2.5]))), [0, 1, -1])
+    shares = Levels(("0.1", "0.3"), values="numbers")
+    single = np.array([0.1, 0.3], dtype=np.float32).astype(np.float64)
+    assert shares.codes(Numbers(single)).tolist() == [0, 1]
+    near = Levels(("1000000000000", "1000000000001"), values="numbers")
+    assert near.codes(Numbers(np.array([1e12, 1e12 + 1]))).tolist() == [0, 1]
+
+
+def test_texts_are_matched_without_blanks_and_a_vain_decimal_point() -> None:
+    levels = Levels(("2", "red", "007", "1.1"))
+    text = Text.from_values(["2.0", "2.00", " red", "RED", "7", "1.10", "007"])
+    assert levels.codes(text).tolist() == [0, 0, 1, -1, -1, -1, 2]
+    both = Levels(("2.0", "2"))
+    assert both.codes(Text.from_values(["2", "2.0"])).tolist() == [1, 0]
+    padded = Levels((" red",))  # as files of older versions may have it
+    assert padded.codes(Text.from_values(["red"])).tolist() == [0]
+
+
+def test_whole_numbers_beyond_the_precision_of_floats_stay_apart() -> None:
+    large = 2**53
+    levels = find_levels(Text.from_values([large, large + 1, large, large + 1, "x"]))
+    assert {str(large), str(large + 1)} <= set(levels.names)
+
+
+@pytest.mark.parametrize(
+    "names", [("2", "1"), ("1",), ("1", "2", "3"), ("a", "b"), ("1", "1.0")]
+)
+def test_levels_that_are_numbers_are_two_in_their_order(names: tuple[str, ...]) -> None:
+    with pytest.raises(TableError, match="are two in their order"):
+        Levels(names, values="numbers")

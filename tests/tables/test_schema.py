@@ -14,7 +14,7 @@ import polars as pl
 import pytest
 
 from crisplogic.errors import TableError
-from crisplogic.tables import Levels, Schema, infer_schema, read_columns
+from crisplogic.tables import TRUTH, Levels, Schema, infer_schema, read_columns
 from tests.rules.rule_sets import NAN
 from tests.tables.frames import FRAMES
 
@@ -32,8 +32,9 @@ def test_the_same_table_in_any_library_has_the_same_schema(made: Callable[..., A
     assert schema == SCHEMA
     assert schema.names == ("age", "smoker", "colour")
     assert schema.kinds == ("number", "boolean", "category")
-    assert schema.levels == (None, None, Levels(("blue", "red")))
+    assert schema.levels == (None, TRUTH, Levels(("blue", "red")))
     assert schema.has_missing == (True, False, False)
+    assert schema.ranges == ((7.5, 41.0), None, None)
     expected = [[41, 1, 1], [NAN, 0, 0], [7.5, 1, 1], [30, 0, 0]] * 5
     np.testing.assert_array_equal(schema.matrix(made(DATA)), expected)
 
@@ -102,3 +103,9 @@ def test_many_rows_of_text_take_no_time() -> None:
     matrix = infer_schema(read_columns(frame)).matrix(frame)
     assert matrix.shape == (rows, 3)
     assert time.process_time() - start < 3  # a loop over rows in Python would not do
+
+
+def test_all_identifiers_are_reported_at_once() -> None:
+    table = read_columns([[f"name {row}", "red", f"ticket {row}"] for row in range(60)])
+    with pytest.raises(TableError, match=r"2 columns .*\n  column 'x0' .*\n  column 'x2' "):
+        infer_schema(table)

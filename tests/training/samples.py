@@ -4,11 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from crisplogic.nn import LogicNetwork
-from crisplogic.training import PhaseConfig, TrainingData
+from crisplogic.training import (
+    PhaseConfig,
+    TrainedNetworks,
+    TrainingConfig,
+    TrainingData,
+    fixed_views,
+    train_networks,
+)
 
 State = dict[str, Tensor]
 
@@ -28,6 +37,20 @@ def some_data(
     """Rows of two classes that differ in whether the first two columns have the same sign."""
     values = torch.rand(count, columns, generator=seeded(seed), dtype=dtype) * 2 - 1
     return TrainingData(values, (values[:, 0] * values[:, 1] > 0).long())
+
+
+def train_on(
+    table: NDArray[np.float64],
+    targets: NDArray[Any],
+    n_outputs: int,
+    config: TrainingConfig,
+    seed: int = 0,
+    weights: NDArray[np.float64] | None = None,
+    **options: Any,
+) -> TrainedNetworks:
+    """Train on a table of numbers, of which all rows are encoded already."""
+    views = fixed_views(table, targets, weights)
+    return train_networks(views, targets, n_outputs, config, seed, weights=weights, **options)
 
 
 def fresh_network(

@@ -24,8 +24,8 @@ from crisplogic.training import (
     objectives,
     stratified_holdout,
     train,
-    train_networks,
 )
+from tests.training.samples import train_on
 
 SOFT = PhaseConfig(epochs=4, batch_size=8)
 PENALIZED = replace(SOFT, epochs=3, l1=2e-3, literal_penalty=1e-3)
@@ -45,7 +45,7 @@ def some_targets(table: NDArray[np.float64]) -> NDArray[np.intp]:
 
 def learned(config: TrainingConfig = CONFIG, seed: int = 0, **options: Any) -> TrainedNetworks:
     table = some_table()
-    return train_networks(table, some_targets(table), 2, config, seed, **options)
+    return train_on(table, some_targets(table), 2, config, seed, **options)
 
 
 def networks_of(result: TrainedNetworks) -> list[LogicNetwork]:
@@ -98,7 +98,7 @@ def test_the_random_numbers_of_torch_and_numpy_are_left_alone(config: TrainingCo
 def test_the_table_and_the_targets_are_left_as_they_were() -> None:
     table = some_table()
     targets = some_targets(table)
-    train_networks(table, targets, 2, EVERYTHING, seed=0)
+    train_on(table, targets, 2, EVERYTHING, seed=0)
     assert np.array_equal(table, some_table())
     assert np.array_equal(targets, some_targets(table))
 
@@ -196,11 +196,29 @@ def test_the_networks_have_the_shape_of_the_config() -> None:
 
 
 def test_networks_come_ready_for_rows_in_the_tables_own_units() -> None:
-    table = some_table()
-    for network in networks_of(learned(EVERYTHING)):
-        lows, highs = network.membership.scale(torch.from_numpy(table)).aminmax(dim=0)
+    result = learned(EVERYTHING)
+    pairs = [(network, np.empty(0, np.intp)) for network in networks_of(result)[:4]]
+    pairs += [(fold.snapped, fold.held_out) for fold in result.folds]
+    for network, held_out in pairs:
+        # A fold knows nothing of its held-out rows, not even the range of a column.
+        seen = torch.from_numpy(np.delete(some_table(), held_out, axis=0))
+        lows, highs = network.membership.scale(seen).aminmax(dim=0)
         assert lows.tolist() == pytest.approx([-1.0] * 3)
         assert highs.tolist() == pytest.approx([1.0] * 3)
+
+
+@pytest.mark.parametrize("config", [FOLDED, EVERYTHING])
+def test_a_folds_network_does_not_depend_on_its_held_out_rows(config: TrainingConfig) -> None:
+    """Neither on their values, which may lie far outside the range of the others."""
+    table, targets = some_table(), some_targets(some_table())
+    usual = train_on(table, targets, 2, config, seed=0)
+    for number, fold in enumerate(usual.folds):
+        spoiled = table.copy()
+        spoiled[fold.held_out] *= 1e6
+        other = train_on(spoiled, targets, 2, config, seed=0)
+        pairs = zip(usual.folds, other.folds, strict=True)
+        unchanged = [same(one.snapped, another.snapped) for one, another in pairs]
+        assert unchanged == [each == number for each in range(3)]
 
 
 # --- restarts ---------------------------------------------------------------------------------
@@ -273,7 +291,7 @@ def test_a_folds_network_does_not_depend_on_its_held_out_targets(
         assert fold.held_out.tolist() == list(range(number, 40, 3))
         targets = some_targets(table)
         targets[fold.held_out] = 1 - targets[fold.held_out]
-        other = train_networks(table, targets, 2, config, seed=0)
+        other = train_on(table, targets, 2, config, seed=0)
         pairs = zip(usual.folds, other.folds, strict=True)
         unchanged = [same(one.snapped, another.snapped) for one, another in pairs]
         assert unchanged == [each == number for each in range(3)]
@@ -298,7 +316,7 @@ def test_restarts_see_all_rows_whatever_folds_there_are(
     for row in (0, 1, 2):  # one of each fold
         targets = some_targets(table)
         targets[row] = 1 - targets[row]
-        other = train_networks(table, targets, 2, FOLDED, seed=0)
+        other = train_on(table, targets, 2, FOLDED, seed=0)
         assert not same(usual.restarts[0].network, other.restarts[0].network)
 
 
@@ -366,8 +384,8 @@ def test_a_weighted_row_counts_as_that_many_rows(loss: Any) -> None:
     config = replace(CONFIG, restarts=2, memberships=1, soft=whole, snapped=whole)
     table, weights = some_table(), some_weights()
     repeated = table.repeat(weights.astype(int), axis=0)
-    one = train_networks(table, some_targets(table), 2, config, seed=0, weights=weights)
-    other = train_networks(repeated, some_targets(repeated), 2, config, seed=0)
+    one = train_on(table, some_targets(table), 2, config, seed=0, weights=weights)
+    other = train_on(repeated, some_targets(repeated), 2, config, seed=0)
     for mine, its in zip(networks_of(one), networks_of(other), strict=True):
         for name, tensor in mine.state_dict().items():
             torch.testing.assert_close(tensor, its.state_dict()[name], rtol=1e-4, atol=1e-4)
@@ -382,7 +400,7 @@ def test_screening_uses_the_weights_of_rows() -> None:
             weights = np.full(200, 1e-3)
             weights[heavy] = 1.0
             config = replace(config, folds=fold_count)
-            result = train_networks(table, targets, 2, config, seed=0, weights=weights)
+            result = train_on(table, targets, 2, config, seed=0, weights=weights)
             for network in networks_of(result):
                 assert network.columns.tolist() == [expected]
 
@@ -423,7 +441,7 @@ def test_no_step_depends_on_validation_rows(split: Split) -> None:
     table = some_table()
     targets = some_targets(table)
     table[split.held_out] *= -1000.0
-    other = train_networks(table, targets, 2, VALIDATED, seed=0)
+    other = train_on(table, targets, 2, VALIDATED, seed=0)
     losses, others = (
         [epoch.loss for epoch in result.history if epoch.phase == "soft"]
         for result in (usual, other)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 import torch
@@ -9,8 +11,9 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from crisplogic import LogicClassifier
-from crisplogic.training import PhaseConfig, TrainingConfig, screening, train_networks
+from crisplogic.training import PhaseConfig, TrainingConfig, screening
 from crisplogic.training.screening import column_scores, replace_unused, top_columns
+from tests.training.samples import train_on
 
 
 def noise(rows: int, columns: int, seed: int = 0) -> Tensor:
@@ -60,18 +63,41 @@ def test_scores_do_not_depend_on_units_or_on_columns_that_never_vary() -> None:
     assert found[8] == 0
 
 
+def screened(
+    table: NDArray[np.float64],
+    targets: NDArray[np.intp],
+    weights: NDArray[np.float64] | None = None,
+) -> list[int]:
+    """The columns that a network of one column selects."""
+    phase = PhaseConfig(epochs=1, batch_size=1000)
+    config = TrainingConfig(1, 8, phase, None, memberships=1, n_selected_features=1)
+    trained = train_on(table, targets, 2, config, seed=0, weights=weights)
+    return trained.restarts[0].network.columns.tolist()
+
+
 def test_a_sample_of_the_rows_bounds_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(screening, "MAX_MULTIPLICATIONS", 10)
-    columns = noise(2000, 30)
-    spoiled = columns.clone()
-    kept = torch.linspace(0, 1999, screening.MIN_ROWS).long()
-    left_out = torch.ones(2000, dtype=torch.bool)
-    left_out[kept] = False
-    spoiled[left_out] = 99.0
-    residuals = residuals_of((columns[:, 3] > 0).float())
-    torch.testing.assert_close(
-        column_scores(spoiled, residuals), column_scores(columns, residuals)
-    )
+    rows: list[int] = []
+
+    def noted(columns: Tensor, *others: Any) -> Tensor:
+        rows.append(len(columns))
+        return column_scores(columns, *others)
+
+    monkeypatch.setattr(screening, "column_scores", noted)
+    table = noise(2000, 30).double().numpy()
+    assert screened(table, (table[:, 3] > 0).astype(np.intp)) == [3]
+    assert set(rows) == {screening.MIN_ROWS}
+
+
+def test_a_sample_of_rows_that_alternate_has_both_classes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Every second row would be of one class."""
+    monkeypatch.setattr(screening, "MAX_MULTIPLICATIONS", 10)
+    targets = (np.arange(2 * screening.MIN_ROWS - 1) % 2).astype(np.intp)
+    table = noise(len(targets), 30).double().numpy()
+    table[:, 7] += 4 * targets
+    assert screened(table, targets) == [7]
 
 
 def test_a_weighted_row_is_scored_as_that_many_rows() -> None:
@@ -86,13 +112,11 @@ def test_a_sample_prefers_rows_of_large_weight(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(screening, "MAX_MULTIPLICATIONS", 10)
-    columns = noise(4000, 30)
-    weights = torch.full((4000,), 1e-6)
-    weights[:200] = 1.0
-    residuals = residuals_of((columns[:, 3] > 0).float())
-    residuals[200:] = residuals_of((columns[200:, 5] > 0).float())
-    assert column_scores(columns, residuals).argmax() == 5
-    assert column_scores(columns, residuals, weights).argmax() == 3
+    table = noise(4000, 30).double().numpy()
+    weights = np.where(np.arange(4000) < 200, 1.0, 1e-6)
+    targets = np.where(np.arange(4000) < 200, table[:, 3] > 0, table[:, 5] > 0).astype(np.intp)
+    assert screened(table, targets) == [5]
+    assert screened(table, targets, weights) == [3]
 
 
 def test_the_best_columns_are_selected_in_the_order_of_the_table() -> None:
@@ -135,11 +159,11 @@ def test_a_fold_is_screened_without_the_rows_that_it_holds_out() -> None:
     config = TrainingConfig(
         1, 8, settings, settings, memberships=1, folds=2, n_selected_features=4
     )
-    before = train_networks(table, targets, 2, config, seed=0)
+    before = train_on(table, targets, 2, config, seed=0)
     held_out = before.folds[0].held_out
     spoiled = table.copy()
     spoiled[held_out] = np.random.default_rng(1).permutation(spoiled[held_out])
-    after = train_networks(spoiled, targets, 2, config, seed=0)
+    after = train_on(spoiled, targets, 2, config, seed=0)
     assert torch.equal(before.folds[0].snapped.columns, after.folds[0].snapped.columns)
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-import shlex
+import errno
+import os
 import sys
+import warnings
 from io import TextIOWrapper
 from typing import Annotated, Any
 
 import typer
 
-from crisplogic.errors import CrisplogicError, TableError
+from crisplogic.cli.options import speak_of_options, with_options
+from crisplogic.errors import CrisplogicError, DivergedError, TableError
 
 EXIT_CODES = """\b
 Exit codes: 0 success; 1 unexpected error, or the reader of the output left
@@ -28,15 +31,8 @@ app = typer.Typer(
 # Typer has no public name for the base class of its errors about arguments.
 _UsageError: Any = typer.BadParameter.__bases__[0]
 
-# The options for the parameters of the functions that read tables.
-_OPTIONS = {
-    "categories": "--category",
-    "drop": "--drop",
-    "encoding": "--encoding",
-    "header": "--no-header",
-    "missing": "--missing",
-    "task": "--task",
-}
+# Errors of writing: no space, too large a file, a device that fails.
+_FULL = {errno.ENOSPC, errno.EFBIG, errno.EIO}
 
 
 def _print_version(requested: bool) -> None:
@@ -66,6 +62,7 @@ def main() -> None:
     if isinstance(sys.stdout, TextIOWrapper):
         # A name that standard output cannot show is no reason to fail.
         sys.stdout.reconfigure(errors="backslashreplace")
+    warnings.showwarning = _print_warning
     try:
         # Typer itself handles broken pipes (exit code 1) and returns 130 for Ctrl-C.
         code = app(prog_name=app.info.name, standalone_mode=False)
@@ -75,12 +72,16 @@ def main() -> None:
         command = error.ctx.command_path if error.ctx else app.info.name
         code = _fail(f"{error.format_message().rstrip('.')}; try '{command} --help'")
     except (CrisplogicError, OSError, ValueError, ArithmeticError, MemoryError) as error:
-        code = _fail(_message(error))
+        code = _fail(speak_of_options(_message(error)))
     except RuntimeError as error:  # torch adds the frames of its C++ code
         code = _fail(str(error).partition("\n")[0])
     if code == INTERRUPTED:
         print("interrupted", file=sys.stderr)
     sys.exit(code)
+
+
+def _print_warning(message: Warning | str, *_: object, **__: object) -> None:
+    print(f"warning: {speak_of_options(str(message))}", file=sys.stderr)
 
 
 def _fail(problem: str) -> int:
@@ -91,15 +92,30 @@ def _fail(problem: str) -> int:
 def _message(error: BaseException) -> str:
     if isinstance(error, TableError):
         return _with_options(error)
-    if isinstance(error, OSError) and error.strerror:
-        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    if isinstance(error, OSError):
+        return _with_file(error)
+    if isinstance(error, DivergedError):  # whose advice is about parameters without options
+        found = str(error).partition(" with learning_rate")[0]
+        return f"{found}; try another --seed, or leave out columns of extreme values (--drop)"
+    if isinstance(error, MemoryError):
+        what = f" ({error})" if str(error) else ""
+        return (
+            f"there is not enough memory{what}; try fewer columns (--drop), --depth or --width"
+        )
     return str(error) or type(error).__name__
 
 
+def _with_file(error: OSError) -> str:
+    """What the system says, and of which file."""
+    # Whoever opens a file names it in errors; only standard output was opened by nobody.
+    name = error.filename or ("standard output" if error.errno in _FULL else None)
+    problem = error.strerror or str(error)
+    return problem if name is None else f"{os.fsdecode(name)}: {problem}"
+
+
 def _with_options(error: TableError) -> str:
-    """The message and the options that would help."""
-    options = [
-        _OPTIONS[name] if name == "header" else f"{_OPTIONS[name]} {shlex.quote(value)}"
-        for name, value in error.remedies.items()
-    ]
-    return f"{error} ({' or '.join(options)})" if options else str(error)
+    """The message and, for each of its problems, the options that would help."""
+    if not error.problems:
+        return with_options(str(error), error.remedies)
+    head = str(error).partition("\n")[0]
+    return "\n  ".join([head, *map(_with_options, error.problems)])

@@ -25,10 +25,12 @@ def demo(seed: SeedOption = 0, quiet: QuietOption = False, json: JsonOption = Fa
     Example:
       crisplogic demo
     """
+    import numpy as np
     from sklearn.model_selection import train_test_split
 
     from crisplogic.datasets import load_breast_cancer_wisconsin
     from crisplogic.estimators import LogicClassifier
+    from crisplogic.rules.metrics import majority_error
 
     data = load_breast_cancer_wisconsin()
     X_train, X_test, y_train, y_test = train_test_split(
@@ -40,18 +42,24 @@ def demo(seed: SeedOption = 0, quiet: QuietOption = False, json: JsonOption = Fa
     accuracy = clf.score(X_test, y_test)
     network_accuracy = clf.set_params(predict_with="network").score(X_test, y_test)
 
+    baseline = 1 - majority_error(np.unique(y_test, return_inverse=True)[1])
+
     if json:
-        accuracies = {"accuracy": accuracy, "network_accuracy": network_accuracy}
+        accuracies = {
+            "accuracy": accuracy,
+            "network_accuracy": network_accuracy,
+            "accuracy_of_guessing": baseline,
+        }
         print_json({**accuracies, "literals": rules.size, "text": rules.to_text()})
         return
     typer.echo(
         f"{data.name}: learned from {len(y_train)} rows, tested on {len(y_test)} others\n"
     )
     typer.echo(f"accuracy of the rules    {accuracy:.1%}")
-    typer.echo(f"accuracy of the network  {network_accuracy:.1%}\n")
+    typer.echo(f"accuracy of the network  {network_accuracy:.1%}")
+    typer.echo(f"always the most frequent {baseline:.1%}\n")
     typer.echo(rules.to_text() if quiet else rules_text(rules))
     if quiet:
         return
     typer.echo(f"\n{SIZES}\n{indent(clf.frontier_.to_text(mark=rules.size))}")
-    typer.echo(f"\nWhat snapping did:\n{indent(str(clf.snap_report_))}")
     typer.echo(f"\n{_NEXT_STEPS}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,16 +15,22 @@ from sklearn.metrics import accuracy_score
 from sklearn.model_selection import RepeatedKFold, RepeatedStratifiedKFold
 
 from crisplogic.cli.options import Task
+from crisplogic.cli.performance import Confusion
 from crisplogic.cli.tables import TrainingTable
-from crisplogic.errors import TableError
+from crisplogic.errors import TableError, TargetWarning, UnseenValuesWarning
 from crisplogic.estimators.base import LogicEstimator
 from crisplogic.estimators.cross_validation import corrected_standard_error
 from crisplogic.rules.metrics import (
+    majority_error,
     mean_absolute_error,
+    mean_area_under_curve,
     r_squared,
     root_mean_squared_error,
 )
 from crisplogic.rules.number_format import four_digits
+from crisplogic.rules.outliers import is_far
+from crisplogic.rules.targets import class_positions
+from crisplogic.tables import UnseenValues, unseen_values_ignored
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
@@ -92,20 +98,15 @@ def estimate(
 # What was found
 
 
-class Recall(NamedTuple):
-    """The share of the rows of a class that is predicted correctly."""
-
-    label: str
-    rows: int
-    share: float
-
-
 @dataclass(frozen=True)
 class Evaluation:
     """Estimates for rules and networks, by the names of :data:`METRICS`.
 
     ``baseline`` is the first metric of a prediction that is the same for all rows;
-    ``literals`` are the sizes of the rules of all folds. Only classes have ``recalls``.
+    ``literals`` are the sizes of the rules of all folds. Only classes have a ``confusion``, in
+    which every row counts once: repeats are averaged. ``unseen`` are values of held-out rows
+    that their folds never saw, in columns that the rules of these folds mention. So many rows
+    are ``left_out`` because their number is far from all others.
     """
 
     task: Task
@@ -116,50 +117,52 @@ class Evaluation:
     network: Mapping[str, Estimate]
     baseline: float
     literals: Sequence[int]
-    recalls: Sequence[Recall] = ()
+    confusion: Confusion | None = None
+    unseen: UnseenValues = field(default_factory=lambda: UnseenValues(0))
+    left_out: int = 0
 
     def to_dict(self) -> dict[str, Any]:
         """The evaluation for JSON."""
         sizes = self.literals
-        classes = [
-            {"class": label, "rows": rows, "recall": share}
-            for label, rows, share in self.recalls
-        ]
         return {
             **{"rows": self.rows, "folds": self.folds, "repeats": self.repeats},
+            **({"left_out": self.left_out} if self.left_out else {}),
             "confidence": CONFIDENCE,
             **{name: found._asdict() for name, found in self.rules.items()},
             **{f"network_{name}": found._asdict() for name, found in self.network.items()},
             BASELINES[self.task]: self.baseline,
             "literals": {"mean": _mean(sizes), "least": min(sizes), "most": max(sizes)},
-            **({"classes": classes} if classes else {}),
+            **({} if self.confusion is None else _confusion_entries(self.confusion)),
+            "unseen": self.unseen.to_dict(),
         }
 
     def to_text(self) -> str:
         """The evaluation for a person to read."""
         sizes = self.literals
         repeats = f"{self.repeats} repeat{'s' * (self.repeats > 1)}"
+        without = f" (without {self.left_out} far from all others)" if self.left_out else ""
         regression = self.task == Task.REGRESSION
         return "\n".join(
             [
-                f"{self.rows} rows, {self.folds} folds, {repeats}; on held-out rows:",
+                f"{self.rows} rows, {self.folds} folds, {repeats}; on held-out rows{without}:",
                 "",
                 *(_regression_lines(self) if regression else _classification_lines(self)),
                 f"literals  {_mean(sizes):.1f} on average, {min(sizes)} to {max(sizes)}",
-                *_recall_lines(self.recalls),
+                *([] if self.confusion is None else ["", self.confusion.to_text()]),
             ]
         )
 
 
 def _classification_lines(evaluation: Evaluation) -> list[str]:
-    def line(who: str, found: Estimate) -> str:
-        interval = f"{found.low:.1%} to {found.high:.1%} with {CONFIDENCE:.0%} confidence"
-        return f"error of the {who:<7}  {found.mean:.1%}  ({interval})"
+    def line(what: str, found: Estimate, style: str) -> str:
+        mean, low, high = (format(number, style) for number in found)
+        return f"{what:<20}  {mean}  ({low} to {high} with {CONFIDENCE:.0%} confidence)"
 
+    pairs = (("rules", evaluation.rules), ("network", evaluation.network))
     return [
-        line("rules", evaluation.rules["error"]),
-        line("network", evaluation.network["error"]),
+        *(line(f"error of the {who}", found["error"], ".1%") for who, found in pairs),
         f"always the most frequent class: {evaluation.baseline:.1%}",
+        *(line(f"AUC of the {who}", f["auc"], ".3f") for who, f in pairs if "auc" in f),
     ]
 
 
@@ -181,10 +184,13 @@ def _regression_lines(evaluation: Evaluation) -> list[str]:
     ]
 
 
-def _recall_lines(recalls: Sequence[Recall]) -> list[str]:
-    width = max((len(each.label) for each in recalls), default=0)
-    lines = [f"  {label:<{width}}  {share:>6.1%} of {rows}" for label, rows, share in recalls]
-    return ["", "recall of every class:", *lines] if lines else []
+def _confusion_entries(confusion: Confusion) -> dict[str, Any]:
+    rows = confusion.counts.sum(axis=1).tolist()
+    recalls = zip(confusion.labels, rows, confusion.recalls, strict=True)
+    return {
+        "classes": [{"class": c, "rows": rows, "recall": share} for c, rows, share in recalls],
+        "confusion": confusion.counts.tolist(),
+    }
 
 
 def _mean(sizes: Sequence[int]) -> float:
@@ -200,20 +206,36 @@ def evaluate_estimator(
     """Cross-validate; all folds of all repeats are trained at once."""
     splits = _Splits(table, _split(table, folds, repeats, seed), folds)
     parts = [train for train, _ in splits.rows]
-    fitted = estimator.fit_parts(table.columns, table.y, parts, sample_weight=table.weights)
-    predicted = splits.predict(fitted, "rules")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", TargetWarning)  # the remarks say the same
+        fitted = estimator.fit_parts(table.columns, table.y, parts, sample_weight=table.weights)
+    far = _left_out(fitted, table)
+    splits = splits.without(far)
     regression = table.task == Task.REGRESSION
+    with warnings.catch_warnings():  # told once, of all folds
+        warnings.simplefilter("ignore", UnseenValuesWarning)
+        predicted = splits.predict(fitted, "rules")
+        estimates = {by: splits.estimates(fitted, by) for by in ("rules", "network")}
     return Evaluation(
         task=table.task,
         rows=len(table.y),
+        left_out=int(far.sum()),
         folds=folds,
         repeats=repeats,
-        rules=splits.estimates(predicted),
-        network=splits.estimates(splits.predict(fitted, "network")),
+        rules=estimates["rules"],
+        network=estimates["network"],
         baseline=splits.rmse_of_mean() if regression else _error_of_guessing(table),
         literals=[each.rules_.size for each in fitted],
-        recalls=() if regression else splits.recalls(predicted),
+        confusion=None if regression else splits.confusion(predicted),
+        unseen=splits.unseen(fitted),
     )
+
+
+def _left_out(fitted: Sequence[Any], table: TrainingTable) -> NDArray[np.bool_]:
+    """Rows whose number is far from all others, if the loss is a robust one. Shape: (rows,)."""
+    if table.task == Task.REGRESSION and any(each.snap_report_.left_out for each in fitted):
+        return is_far(fitted[0].rules_.transformed(table.y), table.weights)
+    return np.zeros(len(table.y), dtype=bool)
 
 
 def _split(table: TrainingTable, folds: int, repeats: int, seed: int) -> list[Split]:
@@ -237,7 +259,7 @@ def _check_rows(rows: int, folds: int) -> None:
         )
 
 
-def _check_classes(labels: NDArray[np.str_], folds: int) -> None:
+def _check_classes(labels: NDArray[Any], folds: int) -> None:
     classes, counts = np.unique(labels, return_counts=True)
     rarest, largest = int(counts.argmin()), int(counts.argmax())
     if counts[rarest] < 2 or counts[largest] < folds:
@@ -252,8 +274,7 @@ def _check_classes(labels: NDArray[np.str_], folds: int) -> None:
 def _error_of_guessing(table: TrainingTable) -> float:
     """The error rate of the most frequent class."""
     codes = np.unique(table.y, return_inverse=True)[1]
-    counts = np.bincount(codes, table.weights)
-    return float(1 - counts.max() / counts.sum())
+    return majority_error(codes, table.weights)
 
 
 class _Splits(NamedTuple):
@@ -263,22 +284,51 @@ class _Splits(NamedTuple):
     rows: list[Split]
     folds: int
 
+    def without(self, rows: NDArray[np.bool_]) -> _Splits:
+        """The splits without some rows."""
+        kept = [(train[~rows[train]], test[~rows[test]]) for train, test in self.rows]
+        return self._replace(rows=kept)
+
     def predict(self, fitted: Sequence[LogicEstimator], by: str) -> list[NDArray[Any]]:
         """The predictions of rules or networks for the rows to test on."""
         columns = self.table.columns
-        return [
-            one.set_params(predict_with=by).predict(columns.take(test))
-            for one, (_, test) in zip(fitted, self.rows, strict=True)
-        ]
+        with unseen_values_ignored():
+            return [
+                one.set_params(predict_with=by).predict(columns.take(test))
+                for one, (_, test) in zip(fitted, self.rows, strict=True)
+            ]
 
-    def estimates(self, predicted: Sequence[NDArray[Any]]) -> dict[str, Estimate]:
-        """All metrics of predictions."""
-        return {
+    def unseen(self, fitted: Sequence[LogicEstimator]) -> UnseenValues:
+        """The values of the rows to test on that the rules of their folds do not know."""
+        tests = (self.table.columns.take(test) for _, test in self.rows)
+        found = map(lambda one, rows: one.rules_.unseen_values(rows), fitted, tests)
+        return sum(found, start=UnseenValues(0))
+
+    def estimates(self, fitted: Sequence[LogicEstimator], by: str) -> dict[str, Estimate]:
+        """All metrics of the predictions by rules or networks."""
+        predicted = self.predict(fitted, by)
+        found = {
             name: estimate(
                 self.measure(metric.compute, predicted), self.folds, metric.lower, metric.upper
             )
             for name, metric in METRICS[self.table.task].items()
         }
+        if self.table.task == Task.CLASSIFICATION:
+            areas = self.areas(fitted, by)
+            if len(areas) > 1:
+                found["auc"] = estimate(areas, self.folds, lower=0.0, upper=1.0)
+        return found
+
+    def areas(self, fitted: Sequence[LogicEstimator], by: str) -> Floats:
+        """The areas under the ROC curve, of folds with rows of several classes."""
+        found = []
+        for one, (_, test) in zip(fitted, self.rows, strict=True):
+            classifier: Any = one.set_params(predict_with=by)
+            with unseen_values_ignored():
+                proba = classifier.predict_proba(self.table.columns.take(test))
+            targets = class_positions(self.table.y[test], classifier.classes_.tolist())
+            found.append(mean_area_under_curve(proba, targets, self.weights(test)))
+        return np.array([area for area in found if math.isfinite(area)])
 
     def measure(self, compute: Compute, predicted: Sequence[NDArray[Any]]) -> Floats:
         """One metric, fold by fold. Shape: (splits,)."""
@@ -302,15 +352,12 @@ class _Splits(NamedTuple):
         ]
         return float(self.measure(root_mean_squared_error, means).mean())
 
-    def recalls(self, predicted: Sequence[NDArray[Any]]) -> list[Recall]:
-        """The recall of every class, over all folds."""
-        y = self.table.y
-        classes, codes, counts = np.unique(y, return_inverse=True, return_counts=True)
-        weights = np.ones(len(y)) if self.table.weights is None else self.table.weights
-        correct, total = np.zeros((2, len(classes)))
+    def confusion(self, predicted: Sequence[NDArray[Any]]) -> Confusion:
+        """How often each class is predicted as each class, in one repeat on average."""
+        classes, codes = np.unique(self.table.y, return_inverse=True)
+        labels = classes.tolist()
+        counts = np.zeros((len(labels), len(labels)))
         for each, (_, test) in zip(predicted, self.rows, strict=True):
-            hits = (each == y[test]) * weights[test]
-            correct += np.bincount(codes[test], hits, len(classes))
-            total += np.bincount(codes[test], weights[test], len(classes))
-        shares = (correct / total).tolist()
-        return list(map(Recall, classes.tolist(), counts.tolist(), shares))
+            found = class_positions(each, labels)
+            counts += Confusion.of(labels, codes[test], found, self.weights(test)).counts
+        return Confusion(tuple(labels), counts * (self.folds / len(self.rows)))

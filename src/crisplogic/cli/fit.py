@@ -11,6 +11,7 @@ from crisplogic.cli.app import app
 from crisplogic.cli.options import (
     ColumnOptions,
     Command,
+    ForceOption,
     JsonOption,
     LearningOptions,
     QuietOption,
@@ -33,6 +34,7 @@ def fit(
             metavar="PATH", help="Write the model to a file (rules.json) or a folder (model/)."
         ),
     ] = None,
+    force: ForceOption = False,
     learning: LearningOptions,
     depth: Annotated[int, typer.Option(min=1, metavar="N", help="Levels of logic.")] = 1,
     width: Annotated[
@@ -50,6 +52,10 @@ def fit(
         ),
     ] = None,
     text: TextOptions,
+    verbose: Annotated[
+        bool,
+        typer.Option("--verbose", help="Print also how rounding the network changed it."),
+    ] = False,
     quiet: QuietOption = False,
     json: JsonOption = False,
 ) -> None:
@@ -66,13 +72,20 @@ def fit(
       crisplogic fit patients.csv --target ill --balanced --up age --forbid-pair age sex
       crisplogic fit houses.parquet --target price --up rooms --out rules.json --json
     """
-    from crisplogic.cli.model import check_can_save, frontier_entries, rules_summary, save
+    from crisplogic.cli.model import (
+        check_can_save,
+        finite,
+        frontier_entries,
+        rules_summary,
+        save,
+    )
+    from crisplogic.cli.remarks import remarks_on
     from crisplogic.cli.tables import read_training_table
     from crisplogic.cli.training import fit_table, make_estimator
 
     data = read_training_table(table, columns, text.layout, quiet or json)
     if out is not None:
-        check_can_save(out, table)
+        check_can_save(out, table, origin=data.origin, force=force)
     if plot is not None:
         from crisplogic.plot import check_can_draw, save_frontier
 
@@ -88,9 +101,16 @@ def fit(
     if json:
         sizes = frontier_entries(result.frontier, with_rules=False)
         summary = {"rows": len(data.columns), **rules_summary(result.rules), "sizes": sizes}
-        print_json({**summary, "out": out, "left_out": data.left_out})
+        remarks = [each.to_dict() for each in remarks_on(data, learning)]
+        summary |= {
+            "task": data.task.value,
+            "baseline": finite(result.frontier.baseline),
+            "expected_error": finite(result.expected_error),
+            "training_rows": result.performance.to_dict(),
+        }
+        print_json({**summary, "out": out, "left_out": data.left_out, "remarks": remarks})
         return
-    typer.echo(result.rules.to_text() if quiet else result_text(result))
+    typer.echo(result.rules.to_text() if quiet else result_text(result, verbose=verbose))
     if out is not None and not quiet:
         typer.echo(f"\nwrote the rules to {out}")
     if plot is not None and not quiet:

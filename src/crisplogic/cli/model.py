@@ -6,13 +6,15 @@ import errno
 import json
 import math
 import os
-import shutil
-import tempfile
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from crisplogic.cli.output import check_can_write, result_text
+from crisplogic.cli.output import check_can_write, frontier_text, result_text
 from crisplogic.errors import RuleFileError
+from crisplogic.files import atomic_writer, read_text
+from crisplogic.folders import atomic_folder, recover_folder
+from crisplogic.messages import list_some
 from crisplogic.rules import Frontier, RuleSet
 from crisplogic.rules.frontier import Point
 from crisplogic.rules.serialize import each, get
@@ -38,55 +40,100 @@ def is_folder(out: str) -> bool:
     return path.is_dir() or out.endswith(("/", os.sep)) or not (path.suffix or path.exists())
 
 
-def check_can_save(out: str, *inputs: Path) -> None:
-    """Find out before a long training that a model could not be written."""
+class Origin(NamedTuple):
+    """What rules are about: it tells a model that is learned again from another one."""
+
+    predicts: str
+    labels: frozenset[str]
+    columns: frozenset[str]
+
+    @classmethod
+    def of(cls, predicts: str, labels: Iterable[object], columns: Iterable[str]) -> Origin:
+        """The task, the classes or the name of the number, and the columns."""
+        return cls(predicts, frozenset(map(str, labels)), frozenset(columns))
+
+    def __str__(self) -> str:
+        return f"{self.predicts} {list_some(sorted(self.labels), 4)}"
+
+
+def check_can_save(out: str, *inputs: Path, origin: Origin, force: bool) -> None:
+    """Find out before a long training that a model could not be written.
+
+    Without ``force``, the model of another table or target is not overwritten. Columns may be
+    added or left out.
+    """
     path = Path(out)
     if not is_folder(out):
         check_can_write(path, *inputs)
-        return
+    else:
+        recover_folder(path)
+        _check_folder(path, *inputs)
+    if not force:
+        _check_origin(out, origin)
+
+
+def _check_folder(path: Path, *inputs: Path) -> None:
     if path.exists() and not path.is_dir():
-        raise NotADirectoryError(errno.ENOTDIR, "this is a file, not a folder", out)
+        raise NotADirectoryError(errno.ENOTDIR, "this is a file, not a folder", str(path))
     others = sorted(set(os.listdir(path)) - {RULES, FRONTIER, REPORT}) if path.exists() else []
     if others:
         raise FileExistsError(
-            errno.EEXIST, f"this is a folder with other files in it ({others[0]})", out
+            errno.EEXIST, f"this is a folder with other files in it ({others[0]})", str(path)
         )
     check_can_write(path.resolve().parent / f".{path.name}.test", *inputs)
 
 
+def _check_origin(out: str, new: Origin) -> None:
+    """Refuse to overwrite what is no model, or one of another table or target."""
+    file = Path(out, RULES) if is_folder(out) else Path(out)
+    if not file.is_file() or not file.stat().st_size:
+        return
+    advice = "write to another name, or overwrite it with --force"
+    try:
+        rules = RuleSet.load(file)
+    except RuleFileError as error:
+        raise FileExistsError(errno.EEXIST, f"this is no rule file; {advice}", out) from error
+    old = Origin.of(rules.predicts, rules.labels, rules.features)
+    if (old.predicts, old.labels) != (new.predicts, new.labels):
+        problem = f"it holds rules that predict {old}, not {new}"
+    elif not (old.columns <= new.columns or new.columns <= old.columns):
+        names = list_some(sorted(old.columns - new.columns), 4)
+        problem = f"it holds rules of another table, with {names} among its columns"
+    else:
+        return
+    raise FileExistsError(errno.EEXIST, f"{problem}; {advice}", out)
+
+
 def save(out: str, result: FitResult) -> None:
     """Write a model, completely or not at all."""
+    _save(out, result.rules, result.frontier, result_text(result, width=92))
+
+
+def choose_size(out: str, model: Path, frontier: Frontier, rules: RuleSet, force: bool) -> None:
+    """Write rules of another size. A folder is a whole model, with the sizes and a report.
+
+    The rule file inside a folder stands for the folder, whose report would be stale otherwise.
+    """
+    if Path(out).name == RULES and Path(out).with_name(FRONTIER).exists():
+        out = str(Path(out).parent)
+    origin = Origin.of(rules.predicts, rules.labels, rules.features)
+    check_can_save(out, *model_files(model), origin=origin, force=force)
+    _save(out, rules, frontier, frontier_text(rules, frontier, width=92))
+
+
+def _save(out: str, rules: RuleSet, frontier: Frontier, report: str) -> None:
     if not is_folder(out):
-        result.rules.save(out)
+        rules.save(out)
         return
-    path = Path(out).resolve()
-    temporary = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name[:50]}."))
-    try:
-        folder = temporary / "new"
-        folder.mkdir()  # with the mode of an ordinary folder, unlike the temporary one
-        result.rules.save(folder / RULES)
-        _write(folder / FRONTIER, frontier_json(result.frontier, result.rules.size))
-        _write(folder / REPORT, result_text(result, width=92) + "\n")
-        _replace(path, folder, backup=temporary / "old")
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
+    with atomic_folder(out) as folder:
+        rules.save(folder / RULES)
+        _write(folder / FRONTIER, frontier_json(frontier, rules.size))
+        _write(folder / REPORT, report + "\n")
 
 
 def _write(path: Path, text: str) -> None:
-    path.write_text(text, encoding="utf-8", newline="\n")
-
-
-def _replace(path: Path, folder: Path, backup: Path) -> None:
-    """Move a folder to its place; if that fails, the old one comes back."""
-    if not path.exists():
-        os.rename(folder, path)
-        return
-    os.rename(path, backup)
-    try:
-        os.rename(folder, path)
-    except BaseException:
-        os.rename(backup, path)
-        raise
+    with atomic_writer(path) as file:
+        file.write(text)
 
 
 def frontier_json(frontier: Frontier, selected: int) -> str:
@@ -95,6 +142,8 @@ def frontier_json(frontier: Frontier, selected: int) -> str:
         "format": FORMAT,
         "version": VERSION,
         "chosen": selected,
+        **({} if frontier.loss is None else {"loss": frontier.loss}),
+        "baseline": finite(frontier.baseline),
         "points": frontier_entries(frontier),
     }
     text = json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
@@ -106,7 +155,7 @@ def frontier_entries(frontier: Frontier, with_rules: bool = True) -> list[dict[s
     return [
         {
             "literals": point.size,
-            **{name: _finite(getattr(point, name)) for name in _FIGURES},
+            **{name: finite(getattr(point, name)) for name in _FIGURES},
             **({"rules": rules_document(point.rules)} if with_rules else {}),
         }
         for point in frontier
@@ -127,7 +176,8 @@ def rules_document(rules: RuleSet) -> Any:
     return json.loads(rules.to_json())
 
 
-def _finite(value: float) -> float | None:
+def finite(value: float) -> float | None:
+    """A number as JSON, which has no NaN."""
     return float(value) if math.isfinite(value) else None
 
 
@@ -136,19 +186,26 @@ def _finite(value: float) -> float | None:
 
 def load_rules(path: Path) -> RuleSet:
     """The rules of a model, which is a file or a folder."""
+    recover_folder(path)
     return RuleSet.load(_file_in(path, RULES) if path.is_dir() else path)
 
 
 def load_frontier(path: Path) -> tuple[Frontier, int]:
     """The rules of all sizes of a model, and the size that was selected."""
+    recover_folder(path)
     file = _file_in(path, FRONTIER) if path.is_dir() else path
     try:
-        return _parse_frontier(file.read_text(encoding="utf-8-sig"))
+        return _parse_frontier(read_text(file))
     except (RuleFileError, UnicodeDecodeError) as error:
         raise RuleFileError(
             f"{file} does not hold rules of several sizes: {error}; "
             "use a folder that 'fit --out model/' wrote"
         ) from error
+
+
+def model_files(path: Path) -> list[Path]:
+    """The files of a model."""
+    return [path / name for name in (RULES, FRONTIER, REPORT)] if path.is_dir() else [path]
 
 
 def _file_in(folder: Path, name: str) -> Path:
@@ -172,7 +229,9 @@ def _parse_frontier(text: str) -> tuple[Frontier, int]:
     points = tuple(_parse_point(entry) for entry in each(document, "points", dict))
     if not points:
         raise RuleFileError('"points" must not be empty')
-    return Frontier(points), get(document, "chosen", int)
+    baseline = _parse_figure(document.get("baseline"))  # older files have none
+    loss = get(document, "loss", str) if "loss" in document else None
+    return Frontier(points, baseline, loss=loss), get(document, "chosen", int)
 
 
 def _parse_point(entry: dict[str, Any]) -> Point:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+import math
 import os
 import re
 import shutil
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     from crisplogic.cli.training import FitResult
     from crisplogic.expr import Notation
-    from crisplogic.rules import RuleSet
+    from crisplogic.rules import Frontier, RuleSet
 
 
 # Rules as text
@@ -49,11 +50,30 @@ def rules_text(
     return "\n\n".join([*parts, rules.formulas(written, numbered)])
 
 
-def result_text(result: FitResult, width: int | None = None) -> str:
-    """The rules, error against size, and what snapping changed."""
-    sizes = indent(result.frontier.to_text(mark=result.rules.size))
-    rules = rules_text(result.rules, width=width)
-    return f"{rules}\n\n{SIZES}\n{sizes}\n\n{result.report}"
+def frontier_text(rules: RuleSet, frontier: Frontier, width: int | None = None) -> str:
+    """The rules, and error against size."""
+    sizes = indent(frontier.to_text(mark=rules.size))
+    return f"{rules_text(rules, width=width)}\n\n{SIZES}\n{sizes}"
+
+
+def result_text(result: FitResult, width: int | None = None, verbose: bool = False) -> str:
+    """The rules, error against size and on training rows; if ``verbose``, what snapping did."""
+    report = result.report
+    on_rows = f"On the {report.rows} training rows, which the rules were made from:"
+    figures = result.performance.to_text(report.network_error)
+    blocks = [frontier_text(result.rules, result.frontier, width)]
+    if math.isfinite(result.expected_error):
+        error = result.performance.format_error(result.expected_error)
+        blocks.append(
+            f"On new rows, expect {result.performance.error_name} of about {error}: that of "
+            "the chosen size on\nheld-out rows, corrected for having been chosen there."
+        )
+    blocks.append(f"{on_rows}\n{indent(figures)}")
+    if report.remark is not None:
+        blocks.append(report.remark)
+    if verbose:
+        blocks.append(f"What snapping did:\n{indent(report.to_text())}")
+    return "\n\n".join(blocks)
 
 
 def notation(ascii_: bool) -> Notation:
@@ -128,7 +148,7 @@ def check_can_write(out: Path, *inputs: Path) -> None:
         raise IsADirectoryError(
             errno.EISDIR, "this is a folder, not the name of a file", str(out)
         )
-    if out.is_file() and any(out.samefile(path) for path in inputs):
+    if out.is_file() and any(path.exists() and out.samefile(path) for path in inputs):
         raise FileExistsError(errno.EEXIST, "this would overwrite an input", str(out))
     if out.exists() and not out.is_file():
         return  # a pipe or a device is written to directly

@@ -1,238 +1,263 @@
-"""Predictions chunk by chunk: written as CSV, JSON or Parquet, and summarized."""
+"""Predictions chunk by chunk, written as CSV, JSON or Parquet."""
 
 from __future__ import annotations
 
 import csv
-import gzip
-import io
 import json
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from functools import partial
-from io import TextIOWrapper
-from pathlib import Path
-from typing import Any, BinaryIO, TextIO
+from collections.abc import Iterable, Sequence
+from typing import Any, BinaryIO, NamedTuple, TextIO
 
 import numpy as np
 from numpy.typing import NDArray
 
-from crisplogic.cli.output import standard_output
+from crisplogic.cli.summaries import ClassCounts, NumberRange
 from crisplogic.errors import TableError
-from crisplogic.files import atomic_binary_writer
-from crisplogic.rules import ClassificationRules, RuleSet
+from crisplogic.io import KeptColumns
+from crisplogic.rules import ClassificationRules, RegressionRules, RuleSet
+from crisplogic.rules.analysis.reasons import Reasons
 
 Floats = NDArray[np.float64]
 
+PREDICTION, REASONS = "prediction", "reasons"
 
-# Summaries
+
+class Content(NamedTuple):
+    """What is written beside predictions: probabilities, reasons, columns of the table."""
+
+    kept: KeptColumns
+    proba: bool = False
+    reasons: bool = False
 
 
-class ClassCounts:
-    """How often each class is predicted, by its position among the labels.
+class Predictions(NamedTuple):
+    """Predictions for some rows: positions of classes, or numbers, and what is beside them.
 
-    >>> summary = ClassCounts(("no", "yes"))
-    >>> summary.add(np.array([1, 1]))
-    >>> summary.to_dict()
-    {'rows': 2, 'classes': [{'class': 'no', 'rows': 0}, {'class': 'yes', 'rows': 2}]}
+    Shape: ``predicted`` (rows,), ``proba`` (rows, classes).
     """
 
-    def __init__(self, labels: tuple[Any, ...]) -> None:
-        self.rows = 0
-        self._labels = labels
-        self._counts = np.zeros(len(labels), dtype=np.int64)
-
-    def add(self, predicted: NDArray[Any]) -> None:
-        """Count more rows. Shape: (rows,)."""
-        self.rows += len(predicted)
-        self._counts += np.bincount(predicted, minlength=len(self._counts))
-
-    def to_dict(self) -> dict[str, Any]:
-        """The summary for JSON."""
-        counts = zip(self._labels, self._counts.tolist(), strict=True)
-        classes = [{"class": label, "rows": count} for label, count in counts]
-        return {"rows": self.rows, "classes": classes}
+    predicted: NDArray[Any]
+    proba: Floats | None
+    reasons: Reasons | None
+    kept: list[Any]
 
 
-class NumberRange:
-    """The smallest, the mean and the largest predicted number; None if there are no rows.
+def unique_names(names: Iterable[str]) -> list[str]:
+    """Names of columns, each once: a name that was there before gets a number.
 
-    >>> summary = NumberRange()
-    >>> summary.add(np.array([1.5, 4.5]))
-    >>> summary.to_dict()
-    {'rows': 2, 'min': 1.5, 'mean': 3.0, 'max': 4.5}
+    >>> unique_names(["id", "prediction", "id", "prediction"])
+    ['id', 'prediction', 'id_2', 'prediction_2']
     """
-
-    def __init__(self) -> None:
-        self.rows = 0
-        self._sum, self._min, self._max = 0.0, math.inf, -math.inf
-
-    def add(self, predicted: NDArray[Any]) -> None:
-        """Take more rows into account. Shape: (rows,)."""
-        self.rows += len(predicted)
-        self._sum += float(predicted.sum())
-        self._min = float(predicted.min(initial=self._min))
-        self._max = float(predicted.max(initial=self._max))
-
-    def to_dict(self) -> dict[str, Any]:
-        """The summary for JSON."""
-        if not self.rows:
-            return {"rows": 0, "min": None, "mean": None, "max": None}
-        mean = self._sum / self.rows
-        return {"rows": self.rows, "min": self._min, "mean": mean, "max": self._max}
-
-
-# Formats
+    unique: dict[str, None] = {}
+    for name in names:
+        other, number = name, 1
+        while other in unique:
+            number += 1
+            other = f"{name}_{number}"
+        unique[other] = None
+    return list(unique)
 
 
 class Writer(ABC):
-    """Predicts from scores and writes: classes and, with ``proba``, probabilities, or numbers.
+    """Predicts from scores and writes classes or numbers, and what :class:`Content` says."""
 
-    A predicted class is its position among the labels.
-    """
-
-    def __init__(self, rules: RuleSet, proba: bool) -> None:
+    def __init__(self, rules: RuleSet, content: Content) -> None:
+        self._rules = rules
+        self._content = content
         self._classes = rules if isinstance(rules, ClassificationRules) else None
-        self._label = rules.labels[0]
-        self._proba = proba
-        self._names = ["prediction", *(f"P({label})" for label in rules.labels if proba)]
         self.summary = ClassCounts(rules.labels) if self._classes else NumberRange()
+        # What is known once all rows are written; JSON has room for it.
+        self.footer: dict[str, Any] = {}
 
-    def write(self, scores: Floats) -> None:
+    @property
+    def names(self) -> list[str]:
+        """The columns of the file, once the table is open: first the table's, then our own."""
+        kept, proba, reasons = self._content
+        shares = [f"P({label})" for label in self._rules.labels if proba]
+        return unique_names([*kept.names, PREDICTION, *shares, *[REASONS] * reasons])
+
+    @property
+    def renamed(self) -> str | None:
+        """The column of the predictions, if the table has one of the usual name."""
+        name = self.names[len(self._content.kept.names)]
+        return None if name == PREDICTION else name
+
+    def write(self, scores: Floats, reasons: Reasons | None = None) -> None:
         """Write more rows. Shape: ``scores`` (rows, outputs)."""
         predicted, proba = scores[:, 0], None
         if self._classes:
             predicted = scores.argmax(axis=1)
-            proba = self._classes.probabilities(scores) if self._proba else None
+            proba = self._classes.probabilities(scores) if self._content.proba else None
+        elif isinstance(self._rules, RegressionRules):
+            predicted = self._rules.numbers(predicted)
         self.summary.add(predicted)
-        self._write(predicted, proba)
+        self._write(Predictions(predicted, proba, reasons, self._content.kept.cells))
 
     @abstractmethod
-    def _write(self, predicted: NDArray[Any], proba: Floats | None) -> None: ...
+    def _write(self, predictions: Predictions) -> None: ...
 
     @abstractmethod
     def close(self) -> None:
         """End the file; here and not at exit, where an error could not be reported."""
 
-    def _format_labels(self, format_: Callable[[Any], str]) -> list[str] | None:
-        """The labels of classes, formatted once and not in every row; None for numbers."""
-        return list(map(format_, self._classes.labels)) if self._classes else None
-
-
-def _format(predicted: NDArray[Any], labels: list[str] | None) -> list[str]:
-    """Labels, or numbers with all digits that it takes to read them again.
-
-    >>> _format(np.array([1, 0]), ["no", "yes"]), _format(np.array([0.1]), None)
-    (['yes', 'no'], ['0.1'])
-    """
-    if labels is None:
-        return list(map(repr, predicted.tolist()))
-    return [labels[position] for position in predicted.tolist()]
+    def _labels(self, predicted: NDArray[Any]) -> list[Any]:
+        """The labels of classes, or numbers."""
+        if self._classes is None:
+            return list(predicted.tolist())
+        labels = self._classes.labels
+        return [labels[position] for position in predicted.tolist()]
 
 
 class CsvWriter(Writer):
     """One line per row."""
 
-    def __init__(self, rules: RuleSet, proba: bool, file: TextIO, delimiter: str = ",") -> None:
-        super().__init__(rules, proba)
+    def __init__(
+        self, rules: RuleSet, content: Content, file: TextIO, delimiter: str = ","
+    ) -> None:
+        super().__init__(rules, content)
         self._file = file
-        self._delimiter = delimiter
-        self._cells = self._format_labels(lambda label: csv_line([label], delimiter))
+        self._writer = csv.writer(file, delimiter=delimiter, lineterminator="\n")
         # Written with the first rows, so that a bad table leaves no output at all.
-        self._header = csv_line(self._names, delimiter) + "\n"
+        self._needs_header = True
 
-    def _write(self, predicted: NDArray[Any], proba: Floats | None) -> None:
-        rows = _format(predicted, self._cells)
-        if proba is not None:
-            shares = ([f"{share:.6g}" for share in column] for column in proba.T.tolist())
-            rows = list(map(self._delimiter.join, zip(rows, *shares, strict=True)))
-        self._file.write(self._header + "\n".join(rows) + "\n")
-        self._header = ""
+    def _write(self, predictions: Predictions) -> None:
+        columns = [_to_texts(cells) for cells in predictions.kept]
+        columns.append(self._labels(predictions.predicted))
+        if predictions.proba is not None:
+            shares = predictions.proba.T.tolist()
+            columns += ([f"{share:.6g}" for share in column] for column in shares)
+        if predictions.reasons is not None:
+            columns.append(predictions.reasons.lines())
+        self._write_header()
+        self._writer.writerows(zip(*columns, strict=True))
+
+    def _write_header(self) -> None:
+        if self._needs_header:
+            self._writer.writerow(self.names)
+        self._needs_header = False
 
     def close(self) -> None:
         """Write the header if there were no rows."""
-        self._file.write(self._header)
+        self._write_header()
         self._file.flush()
+
+
+def _to_texts(cells: Any) -> Sequence[str]:
+    """Cells as texts. Those of text files are; those of pyarrow have values."""
+    return cells if isinstance(cells, list) else [_to_text(cell) for cell in cells.to_pylist()]
+
+
+def _to_text(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return json.dumps(value, default=str) if isinstance(value, list | dict) else str(value)
 
 
 class JsonWriter(Writer):
     """One document with one entry per row."""
 
-    def __init__(self, rules: RuleSet, proba: bool, file: TextIO) -> None:
-        super().__init__(rules, proba)
+    def __init__(self, rules: RuleSet, content: Content, file: TextIO) -> None:
+        super().__init__(rules, content)
         self._file = file
-        self._labels = self._format_labels(_to_json)
-        what = f'"number": {_to_json(self._label)}'
-        if self._labels is not None:
-            what = f'"classes": [{", ".join(self._labels)}]'
-        self._header = f'{{{what}, "predictions": ['
+        what: dict[str, Any] = {"number": rules.labels[0]}
+        if self._classes is not None:
+            what = {"classes": list(rules.labels)}
+        self._header = f'{_to_json(what)[:-1]}, "predictions": ['
         self._separator = "\n"
 
-    def _write(self, predicted: NDArray[Any], proba: Floats | None) -> None:
-        key = "predicted" if self._labels is None else "class"
-        rows = [f'{{"{key}": {value}' for value in _format(predicted, self._labels)]
-        if proba is not None:
-            shares = (", ".join(f"{share:.6g}" for share in row) for row in proba.tolist())
-            rows = [
-                f'{row}, "probabilities": [{each}]'
-                for row, each in zip(rows, shares, strict=True)
-            ]
-        self._file.write(self._header + self._separator + "},\n".join(rows) + "}")
+    def _write(self, predictions: Predictions) -> None:
+        key = "predicted" if self._classes is None else "class"
+        entries = [{key: label} for label in self._labels(predictions.predicted)]
+        if predictions.proba is not None:
+            # Six digits, as in CSV.
+            shares = ([float(f"{share:.6g}") for share in row] for row in predictions.proba)
+            _add(entries, "probabilities", shares)
+        if predictions.reasons is not None:
+            _add(entries, REASONS, ([r._asdict() for r in row] for row in predictions.reasons))
+        if predictions.kept:
+            names = unique_names(self._content.kept.names)
+            columns = [_to_values(cells) for cells in predictions.kept]
+            rows = zip(*columns, strict=True)
+            _add(entries, "columns", (dict(zip(names, row, strict=True)) for row in rows))
+        self._file.write(self._header + self._separator + ",\n".join(map(_to_json, entries)))
         self._header, self._separator = "", ",\n"
 
     def close(self) -> None:
         """Write the end of the document."""
-        self._file.write(f"{self._header}\n]}}\n")
+        footer = "".join(
+            f", {_to_json(key)}: {_to_json(self.footer[key])}" for key in self.footer
+        )
+        self._file.write(f"{self._header}\n]{footer}}}\n")
         self._file.flush()
 
 
+def _add(entries: list[dict[str, Any]], key: str, values: Iterable[Any]) -> None:
+    for entry, value in zip(entries, values, strict=True):
+        entry[key] = value
+
+
+def _to_values(cells: Any) -> Sequence[Any]:
+    """Cells as values of JSON, which has no NaN and no infinity."""
+    return cells if isinstance(cells, list) else [_to_value(cell) for cell in cells.to_pylist()]
+
+
+def _to_value(value: Any) -> Any:
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
+
+
+def _to_json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, default=str)
+
+
 class ParquetWriter(Writer):
-    """The columns of CSV, with numbers to the last bit."""
+    """The columns of CSV, with numbers to the last bit, and columns of the types they have."""
 
-    def __init__(self, rules: RuleSet, proba: bool, file: BinaryIO) -> None:
-        super().__init__(rules, proba)
-        self._arrow, parquet = _import_pyarrow()
-        self._labels = self._format_labels(str)
-        kinds = [self._column(np.empty(0)).type] + [self._arrow.float64()] * len(
-            self._names[1:]
-        )
-        self._schema = self._arrow.schema(list(zip(self._names, kinds, strict=True)))
-        self._writer = parquet.ParquetWriter(file, self._schema)
+    def __init__(self, rules: RuleSet, content: Content, file: BinaryIO) -> None:
+        super().__init__(rules, content)
+        self._arrow, self._parquet = _import_pyarrow()
+        self._file = file
+        self._writer: Any = None
 
-    def _write(self, predicted: NDArray[Any], proba: Floats | None) -> None:
-        columns = [self._column(predicted)]
-        if proba is not None:
-            columns += [self._arrow.array(column) for column in proba.T]
-        self._writer.write_batch(
-            self._arrow.RecordBatch.from_arrays(columns, schema=self._schema)
+    def _write(self, predictions: Predictions) -> None:
+        kept = map(self._as_array, predictions.kept)
+        columns = [*kept, self._column(predictions.predicted)]
+        if predictions.proba is not None:
+            columns += [self._arrow.array(column) for column in predictions.proba.T]
+        if predictions.reasons is not None:
+            columns.append(self._arrow.array(predictions.reasons.lines(), self._arrow.string()))
+        table = self._arrow.Table.from_arrays(columns, names=self.names)
+        if self._writer is None:
+            self._writer = self._parquet.ParquetWriter(self._file, table.schema)
+        self._writer.write_table(table)
+
+    def _as_array(self, cells: Any) -> Any:
+        return (
+            self._arrow.array(cells, self._arrow.string()) if isinstance(cells, list) else cells
         )
 
     def _column(self, predicted: NDArray[Any]) -> Any:
-        if self._labels is None:
+        if self._classes is None:
             return self._arrow.array(predicted)
         positions = self._arrow.array(predicted.astype(np.int32))
-        return self._arrow.DictionaryArray.from_arrays(
-            positions, self._arrow.array(self._labels)
-        )
+        labels = self._arrow.array([str(label) for label in self._classes.labels])
+        return self._arrow.DictionaryArray.from_arrays(positions, labels)
 
     def close(self) -> None:
-        """Write the footer."""
+        """Write the footer, and the columns if there were no rows."""
+        if self._writer is None:
+            count = len(self._rules.labels)
+            nothing: list[Any] = [[] for _ in self._content.kept.names]
+            proba = np.empty((0, count)) if self._content.proba else None
+            reasons = Reasons(np.empty((0, 0), object), np.empty((0, 0)))
+            explained = reasons if self._content.reasons else None
+            kind = np.float64 if self._classes is None else np.int32
+            self._write(Predictions(np.empty(0, kind), proba, explained, nothing))
         self._writer.close()
-
-
-_to_json = partial(json.dumps, ensure_ascii=False)
-
-
-def csv_line(cells: list[Any], delimiter: str) -> str:
-    """Cells as one line of CSV.
-
-    >>> csv_line(["a,b", 1], ",")
-    '"a,b",1'
-    """
-    text = io.StringIO()
-    csv.writer(text, delimiter=delimiter, lineterminator="").writerow(cells)
-    return text.getvalue()
 
 
 def _import_pyarrow() -> tuple[Any, Any]:
@@ -245,52 +270,3 @@ def _import_pyarrow() -> tuple[Any, Any]:
             "or write a CSV file"
         ) from error
     return pyarrow, pyarrow.parquet
-
-
-# Files
-
-
-@contextmanager
-def open_writer(out: Path, rules: RuleSet, proba: bool) -> Iterator[Writer]:
-    """Write to a file in the format of its name, completely or not at all."""
-    suffixes = [suffix.lower() for suffix in out.suffixes]
-    gzipped = suffixes[-1:] == [".gz"]
-    suffix = "".join(suffixes[-2:-1] if gzipped else suffixes[-1:])
-    with atomic_binary_writer(out) as file:
-        if suffixes[-1:] == [".parquet"]:
-            writer: Writer = ParquetWriter(rules, proba, file)
-            yield writer
-            writer.close()
-            return
-        with _open_text(file, gzipped) as text:
-            writer = _text_writer(suffix)(rules, proba, text)
-            yield writer
-            writer.close()
-
-
-@contextmanager
-def open_output(rules: RuleSet, proba: bool, as_json: bool) -> Iterator[Writer]:
-    """Write to standard output, byte for byte what a file would get."""
-    writer = _text_writer(".json" if as_json else ".csv")(rules, proba, standard_output())
-    yield writer
-    writer.close()
-
-
-def _text_writer(suffix: str) -> Any:
-    if suffix == ".json":
-        return JsonWriter
-    return partial(CsvWriter, delimiter="\t" if suffix in (".tsv", ".tab") else ",")
-
-
-@contextmanager
-def _open_text(file: BinaryIO, gzipped: bool) -> Iterator[TextIO]:
-    stream: Any = file
-    if gzipped:  # without a time, so that the same predictions are the same bytes
-        stream = gzip.GzipFile(fileobj=file, mode="wb", mtime=0, filename="")
-    text = TextIOWrapper(stream, encoding="utf-8", newline="")
-    try:
-        yield text
-    finally:
-        text.detach()
-        if gzipped:
-            stream.close()

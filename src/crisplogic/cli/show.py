@@ -11,6 +11,7 @@ import typer
 
 from crisplogic.cli.app import app
 from crisplogic.cli.options import (
+    ForceOption,
     JsonOption,
     ModelArgument,
     QuietOption,
@@ -18,7 +19,7 @@ from crisplogic.cli.options import (
     TextOptions,
     expand_groups,
 )
-from crisplogic.cli.output import check_can_write, notation, print_json, rules_text
+from crisplogic.cli.output import notation, print_json, rules_text
 from crisplogic.errors import TableError
 
 if TYPE_CHECKING:
@@ -118,9 +119,13 @@ def frontier(
         typer.Option(min=0, metavar="LITERALS", help="Show rules of at most this size."),
     ] = None,
     out: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Write these rules to a JSON file. Needs --at."),
+        str | None,
+        typer.Option(
+            metavar="PATH",
+            help="Write these rules to a file (small.json) or a folder (small/). Needs --at.",
+        ),
     ] = None,
+    force: ForceOption = False,
     ascii_: AsciiOption = False,
     quiet: QuietOption = False,
     json: JsonOption = False,
@@ -132,8 +137,15 @@ def frontier(
       crisplogic frontier model/
       crisplogic frontier model/ --at 12
       crisplogic frontier model/ --at 12 --out small.json
+      crisplogic frontier model/ --at 12 --out model/
     """
-    from crisplogic.cli.model import frontier_entries, load_frontier, rules_summary
+    from crisplogic.cli.model import (
+        choose_size,
+        finite,
+        frontier_entries,
+        load_frontier,
+        rules_summary,
+    )
 
     if out is not None and at is None:
         raise typer.BadParameter("--out needs --at, the largest size of the rules")
@@ -141,16 +153,16 @@ def frontier(
     if at is None:
         if json:
             sizes = frontier_entries(found, with_rules=False)
-            print_json({"chosen": selected, "sizes": sizes})
+            baseline = finite(found.baseline)
+            print_json({"chosen": selected, "baseline": baseline, "sizes": sizes})
         else:
             typer.echo(found.to_text(mark=None if quiet else selected))
         return
     rules = found.at(at).rules
     if out is not None:
-        check_can_write(out, model)
-        rules.save(out)
+        choose_size(out, model, found, rules, force)
     if json:
-        print_json({**rules_summary(rules), "out": out and str(out)})
+        print_json({**rules_summary(rules), "out": out})
     elif out is None:
         typer.echo(_text(rules, ascii_, quiet))
     elif not quiet:

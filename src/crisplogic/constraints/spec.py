@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from numbers import Integral
 from typing import Any, NamedTuple, cast
 
@@ -22,7 +23,7 @@ Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 # A column is named, or counted from 0.
 Column = str | int
-# "up" or "down" for a number or the second of two classes, or one for each named class. The
+# "up" or "down" for a number or the positive of two classes, or one for each named class. The
 # keys are columns and classes; Any, as a mapping's keys are invariant.
 Monotone = Mapping[Any, str | Mapping[Any, str]]
 Pairs = Iterable[Sequence[Column]]
@@ -68,6 +69,7 @@ class Constraints:
         allowed_pairs: Pairs | None = None,
         forbidden_pairs: Pairs | None = None,
         max_literals_per_class: object = None,
+        positive: int = 1,
     ) -> Constraints:
         """Read the constraints that a user wrote, and refuse those that make no sense.
 
@@ -75,12 +77,12 @@ class Constraints:
         None where a number is predicted.
 
         ``monotone`` gives a column "up" or "down": as it rises, the number, or the probability
-        of the second of two classes, never falls, or never rises. It may also give a column
-        one of these for each of some classes. Different columns stand in one term only if
-        they are among ``allowed_pairs``, or are not among ``forbidden_pairs``.
+        of the ``positive`` of two classes, never falls, or never rises. It may also give a
+        column one of these for each of some classes. Different columns stand in one term only
+        if they are among ``allowed_pairs``, or are not among ``forbidden_pairs``.
         ``max_literals_per_class`` is one number for all classes or one for each of some.
         """
-        table = _Table(tuple(names), tuple(kinds), _classes(classes))
+        table = _Table(tuple(names), tuple(kinds), _classes(classes), positive)
         forbidden = find_forbidden(names, forbidden_columns)
         statements = _statements(table, {} if monotone is None else monotone)
         rises, falls = _directions(table, statements)
@@ -92,21 +94,27 @@ class Constraints:
         return cls(forbidden, None if limits.is_free else limits, tuple(negated.tolist()))
 
 
-class _Table(NamedTuple):
-    """The columns of a table and their kinds, and the classes."""
+@dataclass(frozen=True)
+class _Table:
+    """The columns of a table and their kinds, the classes, and which of two is positive."""
 
     names: tuple[str, ...]
     kinds: tuple[str, ...]
     classes: tuple[object, ...] | None
+    positive: int = 1
 
     @property
     def outputs(self) -> int:
         return 1 if self.classes is None else len(self.classes)
 
+    @cached_property
+    def _positions(self) -> dict[str, int]:
+        return {name: position for position, name in enumerate(self.names)}
+
     def position(self, column: object, parameter: str) -> int:
         """The number of a column that is named or numbered."""
-        if isinstance(column, str) and column in self.names:
-            return self.names.index(column)
+        if isinstance(column, str) and column in self._positions:
+            return self._positions[column]
         whole = isinstance(column, Integral) and not isinstance(column, bool)
         if whole and 0 <= int(column) < len(self.names):  # type: ignore[call-overload]
             return int(column)  # type: ignore[call-overload, no-any-return]
@@ -175,7 +183,7 @@ def _by_output(table: _Table, name: str, direction: object) -> dict[int, object]
             example = {table.classes[0]: direction}
             needed = f"one for a class, as {example}, for there are {table.outputs} classes"
             require(table.outputs <= 2, name, needed, direction)
-        by_output = {table.outputs - 1: direction}
+        by_output = {min(table.positive, table.outputs - 1): direction}
     for word in by_output.values():
         DIRECTION.check(name, word)
     return by_output
@@ -243,7 +251,7 @@ def _max_literals(table: _Table, asked: object) -> Floats | None:
     >>> ill = _Table((), (), ("ill", "well"))
     >>> _max_literals(ill, {"ill": 6}).tolist()
     [6.0, 6.0]
-    >>> _max_literals(ill._replace(classes=("ill", "unsure", "well")), {"ill": 6}).tolist()
+    >>> _max_literals(_Table((), (), ("ill", "unsure", "well")), {"ill": 6}).tolist()
     [6.0, inf, inf]
     """
     if asked is None:

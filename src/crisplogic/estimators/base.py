@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from numbers import Integral
 from os import PathLike
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, cast
 
 import numpy as np
 import torch
@@ -16,10 +18,10 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from crisplogic.constraints import Constraints, Limits
+from crisplogic.constraints import Constraints
 from crisplogic.errors import TableError
 from crisplogic.estimators.encoder import FeatureEncoder
-from crisplogic.estimators.extract import round_rules, search_rules
+from crisplogic.estimators.extract import held_out_folds, round_rules, search_rules
 from crisplogic.estimators.params import (
     CONSTRAINTS,
     Objective,
@@ -31,15 +33,17 @@ from crisplogic.estimators.params import (
 )
 from crisplogic.estimators.reading import encode_finite, read_table, read_to_predict
 from crisplogic.estimators.targets import Targets
+from crisplogic.estimators.views import EncodedView, Source
 from crisplogic.nn import LogicNetwork
 from crisplogic.parameters import COUNT_OR_ZERO, Constraint, check_parameters, require
 from crisplogic.rules import Frontier, RuleSet
-from crisplogic.search import REGRESSION, Task, TrainingSet
+from crisplogic.search import Regression, TrainingSet
 from crisplogic.snap import snap
 from crisplogic.tables import Schema, infer_schema
 from crisplogic.training import (
     Checkpoint,
     Epoch,
+    MakeViews,
     OnEpoch,
     TrainedNetworks,
     TrainingConfig,
@@ -61,6 +65,7 @@ class LogicEstimator(Parameters, BaseEstimator):
     n_features_in_: int
     rules_: RuleSet
     frontier_: Frontier
+    expected_error_: float
     network_: LogicNetwork
     history_: list[Epoch]
     encoder_: FeatureEncoder
@@ -70,7 +75,6 @@ class LogicEstimator(Parameters, BaseEstimator):
     class_weight: Any = None
     max_literals_per_class: Any = None
 
-    _task: ClassVar[Task]
     _constraints: ClassVar[Mapping[str, Constraint]] = CONSTRAINTS
 
     def fit(
@@ -93,19 +97,25 @@ class LogicEstimator(Parameters, BaseEstimator):
         """
         self._check_parameters()
         with _unchanged_by_failure(self):
-            data = self._read(X, y, sample_weight)[0].with_normalized_weights()
-            limits = _column_limits(data)
-            config = self._training_config(data, len(data))
+            source = self._read(X, y, sample_weight)[0]
+            every_row = np.arange(len(source.targets))
+            config = self._training_config(source, len(every_row))
             seed = check_random_state(self.random_state).randint(2**31)
-            kept = None if checkpoint is None else self._open(checkpoint, data, config, seed)
+            kept = None if checkpoint is None else self._open(checkpoint, source, config, seed)
             seed = seed if kept is None else kept.seed
-            problem = data.X, self._training_targets(data, [data]), data.n_outputs
             phases = {**config.epochs(), "search": config.copies}
             with progress_bar(phases, self.verbose) as on_epoch:
                 trained = train_networks(
-                    *problem, config, seed, on_epoch, data.weights, kept, limits
+                    self._make_views(source),
+                    source.targets.y,
+                    source.targets.n_outputs,
+                    config,
+                    seed,
+                    on_epoch,
+                    source.targets.weights,
+                    kept,
                 )
-                self._extract(trained, data, on_epoch)
+                self._extract(trained, source, every_row, seed, on_epoch)
         if kept is not None:
             kept.remove()
         return self
@@ -132,25 +142,30 @@ class LogicEstimator(Parameters, BaseEstimator):
             require_penalties(changes)
             one.set_params(**changes)._check_parameters()
         _require_rows(parts)
-        data, numbers = fitted[0]._read(X, y, sample_weight)
-        limits = _column_limits(data)
+        source, numbers = fitted[0]._read(X, y, sample_weight)
         parts = [_positions(part, numbers) for part in parts]
         _require_rows(parts, " of a weight above 0")
-        subsets = [data.part(part) for part in parts]
-        about_data = {name: value for name, value in vars(fitted[0]).items() if name[-1] == "_"}
-        problem = data.X, self._training_targets(data, subsets), data.n_outputs
-        config = self._training_config(data, min(map(len, parts)))
+        about_table = {
+            name: value for name, value in vars(fitted[0]).items() if name[-1] == "_"
+        }
+        config = self._training_config(source, min(map(len, parts)))
         seed = check_random_state(self.random_state).randint(2**31)
         phases = {**config.epochs(), "search": config.copies * len(parts)}
-        ratios = [penalty_ratios(self, one) for one in fitted]
-        weights = [subset.weights for subset in subsets]
         with progress_bar(phases, self.verbose) as on_epoch:
             trained = train_networks_by_part(
-                *problem, config, seed, parts, on_epoch, ratios, weights, limits
+                self._make_views(source),
+                source.targets.y,
+                source.targets.n_outputs,
+                config,
+                seed,
+                parts,
+                on_epoch,
+                [penalty_ratios(self, one) for one in fitted],
+                source.targets.weights,
             )
-            for one, each, part, subset in zip(fitted, trained, parts, subsets, strict=True):
-                vars(one).update(about_data)
-                one._extract(each.within(part), subset, on_epoch)
+            for one, each, part in zip(fitted, trained, parts, strict=True):
+                vars(one).update(about_table)
+                one._extract(each, source, part, seed, on_epoch)
         return fitted
 
     def rules_at(self, size: int) -> RuleSet:
@@ -162,6 +177,7 @@ class LogicEstimator(Parameters, BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
+        tags.input_tags.string = True
         return tags
 
     # What classifiers and regressors do differently
@@ -175,21 +191,19 @@ class LogicEstimator(Parameters, BaseEstimator):
         return y
 
     @abstractmethod
-    def _objective(self, outputs: int) -> Objective:
-        """How networks of so many outputs are trained."""
+    def _objective(self, outputs: int, robust: bool = False) -> Objective:
+        """How networks of so many outputs are trained; a ``robust`` loss bears outliers."""
 
-    @abstractmethod
-    def _training_targets(
-        self, data: TrainingSet, subsets: Sequence[TrainingSet]
-    ) -> NDArray[Any]:
-        """The targets of networks that are trained on subsets of the data.
-
-        Shape: (rows,), or (subsets, rows) where each subset has its own.
-        """
+    def _scale_targets(self, y: NDArray[Any], data: TrainingSet) -> NDArray[Any]:
+        """Targets for a network, scaled by what is known of the rows ``data``."""
+        return y
 
     def _rescale(self, rules: RuleSet, data: TrainingSet) -> RuleSet:
-        """Rules of a network, in the units of what they predict."""
+        """Rules of a network that learned from ``data``, in the units of what they predict."""
         return rules
+
+    def _keep_scale(self, data: TrainingSet) -> None:
+        """Keep what predictions of the network need that learned from ``data``."""
 
     @abstractmethod
     def _report(self, trained: TrainedNetworks, rules: RuleSet, data: TrainingSet) -> None:
@@ -200,7 +214,7 @@ class LogicEstimator(Parameters, BaseEstimator):
     def _check_parameters(self) -> None:
         check_parameters(self, self._constraints)
 
-    def _read(self, X: Any, y: Any, sample_weight: Any) -> tuple[TrainingSet, Rows]:
+    def _read(self, X: Any, y: Any, sample_weight: Any) -> tuple[Source, Rows]:
         """The rows with a weight above 0, and their numbers in the table."""
         columns, matrix, validated = read_table(self, X, self._prepare_targets(y))
         targets = self._read_targets(y, validated, sample_weight)
@@ -208,80 +222,101 @@ class LogicEstimator(Parameters, BaseEstimator):
         numbers = np.arange(len(columns))[rows]
         kept = columns if len(numbers) == len(columns) else columns.take(numbers)
         schema = infer_schema(kept)
-        if matrix is None:
-            matrix = encode_finite(schema, columns)
-        constraints = self._read_constraints(schema, targets.labels)
-        encoder = self.encoder_ = self._make_encoder(schema, constraints)
-        limits = encoder.limits(constraints)
-        require_one_level(self.depth, None if limits is None else limits.of_columns)
-        data = TrainingSet(
-            X=encoder.transform(matrix)[rows],
+        matrix = encode_finite(schema, columns if matrix is None else matrix)[rows]
+        constraints = self._read_constraints(schema, targets)
+        only_targets = TrainingSet(
+            X=np.empty((len(numbers), 0)),
             y=targets.y[rows],
             labels=targets.labels,
-            task=self._task,
+            task=targets.task,
             weights=None if targets.weights is None else targets.weights[rows],
-            crisp=encoder.crisp if encoder.indicators else None,
-            limits=limits,
             balanced=isinstance(self.class_weight, str),  # the one word that it may be
         )
-        return data, numbers
+        source = Source(kept, matrix, schema, constraints, self.missing_literals, only_targets)
+        self._require_columns(source)
+        limits = source.limits
+        require_one_level(self.depth, None if limits is None else limits.of_columns)
+        return source, numbers
 
-    def _read_constraints(self, schema: Schema, labels: Sequence[object]) -> Constraints:
+    def _read_constraints(self, schema: Schema, targets: Targets) -> Constraints:
         return Constraints.read(
             schema.names,
             schema.kinds,
-            None if self._task is REGRESSION else labels,
+            None if isinstance(targets.task, Regression) else targets.labels,
             forbidden_columns=self.forbidden_columns,
             monotone=self.monotone,
             allowed_pairs=self.allowed_pairs,
             forbidden_pairs=self.forbidden_pairs,
             max_literals_per_class=self.max_literals_per_class,
+            positive=targets.task.positive,
         )
 
-    def _make_encoder(self, schema: Schema, constraints: Constraints) -> FeatureEncoder:
-        forbidden, negated = constraints.forbidden, constraints.negated
-        encoder = FeatureEncoder.of(schema, self.missing_literals, forbidden, negated)
-        if not encoder.names:
-            allowed = len(schema.names) - len(forbidden)
+    def _require_columns(self, source: Source) -> None:
+        if not source.encoder.names:
+            allowed = len(source.schema.names) - len(source.constraints.forbidden)
             raise TableError(
                 f"{type(self).__name__} needs a column that says something; "
                 f"of all {allowed} the values are the same in every row, or missing"
             )
-        return encoder
 
-    def _training_config(self, data: TrainingSet, rows: int) -> TrainingConfig:
-        objective = self._objective(data.n_outputs)
-        return training_config(self, objective, rows, data.X.shape[1])
+    def _make_views(self, source: Source) -> MakeViews:
+        return lambda row_sets: source.views(row_sets, self._scale_targets)
+
+    def _training_config(self, source: Source, rows: int) -> TrainingConfig:
+        objective = self._objective(source.targets.n_outputs, source.targets.task.robust)
+        return training_config(self, objective, rows, len(source.encoder.names))
 
     def _open(
-        self, path: str | PathLike[str], data: TrainingSet, config: TrainingConfig, seed: int
+        self, path: str | PathLike[str], source: Source, config: TrainingConfig, seed: int
     ) -> Checkpoint:
         """The checkpoint of this fit; it does not depend on what only the search needs."""
         given = self.random_state
         random_state = int(given) if isinstance(given, Integral) else None
-        arrays = {"table": data.X, "targets": data.y, "weights": data.weights}
-        if limits := _column_limits(data):
-            arrays |= {"rises": limits.rises, "falls": limits.falls, "pairs": limits.pairs}
-        return Checkpoint(path, fingerprint(config, random_state, arrays), seed)
+        return Checkpoint(path, fingerprint(config, random_state, source.arrays()), seed)
 
-    def _extract(self, trained: TrainedNetworks, data: TrainingSet, on_epoch: OnEpoch) -> None:
+    def _extract(
+        self,
+        trained: TrainedNetworks,
+        source: Source,
+        rows: Rows,
+        seed: int,
+        on_epoch: OnEpoch,
+    ) -> None:
         """Extract rules from the networks that were trained on these rows."""
+        view = cast(EncodedView, trained.view)
+        data = source.training_set(rows, view.encoder, view.inputs)
+        encoder = self.encoder_ = view.encoder
         self.network_ = trained.restarts[0].network
         self.history_ = trained.history
-        encoder = self.encoder_
+        self._keep_scale(data)
 
-        def snap_network(network: LogicNetwork) -> RuleSet:
-            rules = encoder.fix_indicators(snap(network, encoder.names, data.labels))
-            return self._rescale(rules, data)
+        def snap_network(network: LogicNetwork, view: EncodedView) -> RuleSet:
+            rules = view.encoder.fix_indicators(snap(network, encoder.names, data.labels))
+            return self._rescale(rules, view.data)
 
+        starts = [snap_network(pair.snapped, view) for pair in trained.restarts]
         if self.snapping == "search":
-            found = search_rules(trained, data, snap_network, self.pure, self.n_jobs, on_epoch)
+            folds = held_out_folds(trained, data, rows, snap_network)
+            loss = trained.history[-1].loss
+            found = search_rules(
+                starts, folds, data, self.pure, self.n_jobs, seed, on_epoch, loss
+            )
             chosen = found.choose(self.max_literals, self.tolerance).rules
+            self.expected_error_ = found.expected_error(self.max_literals, self.tolerance)
         else:
-            found = round_rules(trained, data, snap_network, self.pure)
+            found = round_rules(starts[0], data, self.pure)
             chosen = found[0].rules
-        self.frontier_ = found.map_rules(encoder.decode_rules)
-        self.rules_ = encoder.decode_rules(chosen)
+            self.expected_error_ = math.nan
+
+        def finish(rules: RuleSet) -> RuleSet:
+            return data.task.finish(encoder.decode_rules(rules))
+
+        if data.task.decision_offsets(data.n_outputs).any():
+            # Held-out rows changed the scale, and with it what a threshold on probabilities is.
+            points = (replace(p, error=data.task.error(p.rules, data)) for p in found)
+            found = replace(found, points=tuple(points))
+        self.frontier_ = found.map_rules(finish)
+        self.rules_ = finish(chosen)
         self._report(trained, chosen, data)
 
     def _scores(self, X: Any) -> Floats:
@@ -301,11 +336,6 @@ class LogicEstimator(Parameters, BaseEstimator):
 
     def _network_scale(self) -> float:
         return self.network_.log_scale.exp().item()
-
-
-def _column_limits(data: TrainingSet) -> Limits | None:
-    """The limits that networks keep to."""
-    return None if data.limits is None else data.limits.of_columns
 
 
 def _positions(part: Rows, numbers: Rows) -> Rows:

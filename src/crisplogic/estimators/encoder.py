@@ -13,12 +13,25 @@ from crisplogic.constraints.limits import Limits
 from crisplogic.constraints.spec import Constraints
 from crisplogic.expr import Expr, Not, Var, negate, split_sign, total
 from crisplogic.expr.simplify import with_fewer_nots
-from crisplogic.expr.walk import map_children
-from crisplogic.rules import Flag, Indicator, Membership, Ramp, Rule, RuleSet, every_indicator
+from crisplogic.expr.walk import map_children, unique_nodes
+from crisplogic.rules import (
+    Flag,
+    Indicator,
+    Level,
+    Membership,
+    Missing,
+    Ramp,
+    Rule,
+    RuleSet,
+    every_indicator,
+)
 from crisplogic.rules.formatting import terms_of
-from crisplogic.tables import Levels, Schema, as_matrix
+from crisplogic.tables import Levels, Range, Schema, UnseenValues, as_matrix, find_unseen
 
 Floats = NDArray[np.float64]
+
+# The code of a level that was never seen: no value has it.
+NO_CODE = -2
 
 
 @dataclass(frozen=True)
@@ -29,7 +42,7 @@ class FeatureEncoder:
     thresholds; then one column for each of the ``indicators``, such as ``colour is red``: 1
     where it is true, 0 where not, NaN where it is unknown.
 
-    Columns of numbers that a learner must not see are ``excluded``. Columns that are
+    Columns that a learner must not see are ``excluded``. Columns that are
     ``negated`` are encoded as -x for x and 0 for 1: a network can join two inputs by *and*, but
     not one with the negation of the other. :meth:`decode_rules` undoes it.
 
@@ -49,6 +62,7 @@ class FeatureEncoder:
     levels: tuple[Levels | None, ...] = ()
     excluded: tuple[int, ...] = ()
     negated: tuple[int, ...] = ()
+    ranges: tuple[Range | None, ...] = ()
 
     @classmethod
     def of(
@@ -69,6 +83,7 @@ class FeatureEncoder:
         >>> encoder.transform(schema.matrix([[41, 3, True], [7, 5, None]])).tolist()
         [[-41.0, 0.0], [-7.0, nan]]
         """
+        forbidden = set(forbidden)  # there may be very many
         numbers = [at for at, kind in enumerate(schema.kinds) if kind == "number"]
         indicators = every_indicator(schema, missing)
         return cls(
@@ -76,22 +91,41 @@ class FeatureEncoder:
             tuple(at for at in numbers if at not in forbidden),
             tuple(each for each in indicators if each.feature not in forbidden),
             schema.levels,
-            tuple(at for at in numbers if at in forbidden),
+            tuple(sorted(forbidden)),
             tuple(sorted(negated)),
+            schema.ranges,
+        )
+
+    @property
+    def groups(self) -> tuple[tuple[frozenset[str], frozenset[str]] | None, ...]:
+        """The levels in any order. Aligned encoders encode alike if these are the same."""
+        return tuple(
+            None if each is None else (frozenset(each.names), frozenset(each.others))
+            for each in self.levels
         )
 
     @property
     def all_numbers(self) -> bool:
-        """Whether every column of the table is one of numbers."""
-        return len(self.numbers) + len(self.excluded) == len(self.features)
+        """Whether every column that is needed is one of numbers, be it of two alone."""
+        return all(
+            each is None or each.are_ordered or at in self.excluded
+            for at, each in enumerate(self.levels)
+        )
 
     def matrix(self, table: Any) -> Floats:
         """Any table with these columns as numbers, categories as codes.
 
         Excluded columns need not be there. Shape: returns (rows, features).
         """
-        needed = set(range(len(self.features))).difference(self.excluded)
-        return as_matrix(table, self.features, self.levels, needed)
+        return as_matrix(table, self.features, self.levels, self._needed)
+
+    def unseen_values(self, table: Any, matrix: Floats) -> UnseenValues:
+        """The values of a table that training never saw; ``matrix`` is that of the table."""
+        return find_unseen(table, matrix, self.features, self.levels, self.ranges, self._needed)
+
+    @property
+    def _needed(self) -> set[int]:
+        return set(range(len(self.features))).difference(self.excluded)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -117,8 +151,8 @@ class FeatureEncoder:
     def limits(self, constraints: Constraints) -> Limits | None:
         """The limits of the encoded columns; None if there are none.
 
-        Indicators of categories and of missing values have no direction; they may stand
-        beside other columns as their own column may.
+        Indicators of texts and of missing values have no direction; they may stand beside
+        other columns as their own column may.
 
         >>> encoder = FeatureEncoder(("age", "bmi"), numbers=(0, 1), negated=(0,))
         >>> kinds, monotone = ("number", "number"), {"age": "down"}
@@ -132,7 +166,7 @@ class FeatureEncoder:
             return None
         encoded = [*(Membership(at, 0.0, 1.0) for at in self.numbers), *self.indicators]
         columns = [each.feature for each in encoded]
-        free = ~np.array([_has_direction(each) for each in encoded], dtype=bool)[:, None]
+        free = ~np.array([self._has_direction(each) for each in encoded], dtype=bool)[:, None]
         negated = np.array([self._is_negated(each) for each in encoded], dtype=bool)[:, None]
         rises, falls, pairs = limits.rises[columns], limits.falls[columns], limits.pairs
         limits = Limits(
@@ -146,7 +180,8 @@ class FeatureEncoder:
     def fix_indicators(self, rules: RuleSet) -> RuleSet:
         """Rules of a network without the thresholds that it learned for indicators.
 
-        An indicator is false at 0 and true at 1, however many memberships it was given.
+        An indicator is false at 0 and true at 1, however many memberships it was given. One
+        that was the same in all rows that the network knew stays unknown to it.
         """
         if not self.indicators:
             return rules
@@ -154,7 +189,9 @@ class FeatureEncoder:
         return _with_memberships(
             rules,
             tuple(
-                Ramp(each.feature, 0.0, 1.0) if crisp[each.feature] else each
+                Ramp(each.feature, 0.0, 1.0)
+                if crisp[each.feature] and each.low < each.high
+                else each
                 for each in rules.memberships
             ),
         )
@@ -162,13 +199,38 @@ class FeatureEncoder:
     def decode_rules(self, rules: RuleSet) -> RuleSet:
         """Rules about the encoded columns, as rules about the table."""
         if self._is_identity:
-            return replace(rules, features=self.features)
+            return replace(rules, features=self.features, ranges=self.ranges)
+        rules = self._without_constant_indicators(rules)
         memberships = tuple(map(self._decode, rules.memberships))
         rules = replace(
-            rules, features=self.features, levels=self.levels, memberships=memberships
+            rules,
+            features=self.features,
+            levels=self.levels,
+            memberships=memberships,
+            ranges=self.ranges,
         )
         negated = [self._is_negated(each) for each in memberships]
-        return _with_memberships(rules, memberships, negated)
+        return _with_positive_levels(_with_memberships(rules, memberships, negated))
+
+    def _without_constant_indicators(self, rules: RuleSet) -> RuleSet:
+        """The same rules, unknown in place of indicators that never varied.
+
+        A fold may know one level of a category alone, or none: its rules cannot name others.
+        """
+        crisp = self.crisp
+        constant = {
+            Var(index)
+            for index in rules.used
+            if crisp[rules.memberships[index].feature]
+            and rules.memberships[index].low == rules.memberships[index].high
+        }
+        if not constant:
+            return rules
+        made: dict[Expr, Expr] = {}
+        for node in unique_nodes(rules.expressions):
+            made[node] = total([]) if node in constant else map_children(node, made.__getitem__)
+        changed = (Rule(each.label, made[each.expression]) for each in rules.rules)
+        return replace(rules, rules=tuple(changed)).simplified()
 
     @property
     def _is_identity(self) -> bool:
@@ -178,7 +240,14 @@ class FeatureEncoder:
 
     def _is_negated(self, membership: Membership) -> bool:
         """Whether a membership of the table is about a negated column."""
-        return membership.feature in self.negated and _has_direction(membership)
+        return membership.feature in self.negated and self._has_direction(membership)
+
+    def _has_direction(self, membership: Membership) -> bool:
+        """Whether it is about a number or a truth value, which can rise."""
+        if isinstance(membership, Level):
+            levels = self.levels[membership.feature]
+            return levels is not None and levels.are_ordered
+        return isinstance(membership, Flag) or not isinstance(membership, Indicator)
 
     def _indicate(self, indicator: Indicator, matrix: Floats) -> Floats:
         values = indicator.indicated(matrix[:, indicator.feature])
@@ -187,7 +256,10 @@ class FeatureEncoder:
     def _decode(self, membership: Membership) -> Membership:
         place = membership.feature - len(self.numbers)
         if place >= 0:
-            return self.indicators[place]
+            indicator = self.indicators[place]
+            varied = membership.low < membership.high
+            # What never varied is not used: see decode_rules. Missing fits every column.
+            return indicator if varied else Missing(indicator.feature)
         decoded = replace(membership, feature=self.numbers[membership.feature])
         if not self._is_negated(decoded):
             return decoded
@@ -196,9 +268,42 @@ class FeatureEncoder:
         return replace(decoded, low=-decoded.high + 0.0, high=-decoded.low + 0.0)
 
 
-def _has_direction(membership: Membership) -> bool:
-    """Whether it is about a number or a truth value, which can rise."""
-    return isinstance(membership, Flag) or not isinstance(membership, Indicator)
+def align_encoders(encoders: Sequence[FeatureEncoder]) -> list[FeatureEncoder]:
+    """The same encoders with the same columns, those that any of them has.
+
+    A level that an encoder does not know has a column that is never 1.
+
+    >>> from crisplogic.tables import infer_schema, read_columns
+    >>> tables = [["red"], ["blue"], ["teal"]], [["red"], ["blue"], ["grey"]]
+    >>> schemas = [infer_schema(read_columns(table)) for table in tables]
+    >>> first, second = align_encoders([FeatureEncoder.of(schema) for schema in schemas])
+    >>> first.names == second.names
+    True
+    >>> second.transform(schemas[1].matrix([["grey"], ["teal"]])).tolist()
+    [[0.0, 0.0, 0.0, 1.0], [nan, nan, nan, nan]]
+    """
+    every: dict[Indicator, Indicator] = {}
+    for encoder in encoders:
+        for each in encoder.indicators:
+            every.setdefault(_without_code(each), _never_true(each))
+    ordered = dict(sorted(every.items(), key=lambda item: item[0].feature))
+    aligned = []
+    for encoder in encoders:
+        own = {_without_code(each): each for each in encoder.indicators}
+        aligned.append(
+            replace(encoder, indicators=tuple((ordered | own)[key] for key in ordered))
+        )
+    return aligned
+
+
+def _without_code(indicator: Indicator) -> Indicator:
+    """What an indicator says, whatever the code of its level is."""
+    return replace(indicator, code=0) if isinstance(indicator, Level) else indicator
+
+
+def _never_true(indicator: Indicator) -> Indicator:
+    """The same indicator for someone who never saw its level."""
+    return replace(indicator, code=NO_CODE) if isinstance(indicator, Level) else indicator
 
 
 def _with_memberships(
@@ -219,6 +324,30 @@ def _with_memberships(
     changed = (Rule(label, expr) for label, expr in zip(rules.labels, exprs, strict=True))
     rules = replace(rules, memberships=memberships, rules=tuple(changed))
     return rules if any(negated) else rules.simplified()
+
+
+def _with_positive_levels(rules: RuleSet) -> RuleSet:
+    """The same rules with ``sex is male`` in place of the negation of ``sex is female``.
+
+    This can be said where a column has two values, each with a name. No score changes.
+    """
+    memberships = list(rules.memberships)
+    opposite: dict[Expr, Expr] = {}
+    for index in rules.used:
+        membership = memberships[index]
+        levels = rules.levels[membership.feature] if rules.levels else None
+        if not isinstance(membership, Level) or levels is None:
+            continue
+        if len(levels.names) == len(levels) == 2 and membership.code in (0, 1):
+            opposite[Not(Var(index))] = Var(len(memberships))
+            memberships.append(Level.of(membership.feature, 1 - membership.code, levels))
+    if not opposite:
+        return rules
+    made: dict[Expr, Expr] = {}
+    for node in unique_nodes(rules.expressions):  # each shared part once
+        made[node] = opposite.get(node) or map_children(node, made.__getitem__)
+    changed = (Rule(each.label, made[each.expression]) for each in rules.rules)
+    return replace(rules, memberships=tuple(memberships), rules=tuple(changed))
 
 
 def _substitute_negated(exprs: Sequence[Expr], inputs: Sequence[Expr]) -> list[Expr]:

@@ -2,40 +2,64 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import count
+from typing import cast
 
+import numpy as np
+from numpy.typing import NDArray
+
+from crisplogic.estimators.views import EncodedView
 from crisplogic.nn import LogicNetwork
 from crisplogic.rules import Frontier, Point, RuleSet
 from crisplogic.search import HeldOutFold, TrainingSet, search
 from crisplogic.training import Epoch, OnEpoch, TrainedNetworks
 
-Snap = Callable[[LogicNetwork], RuleSet]
+# From a network, and what it saw of the table, to its rules.
+Snap = Callable[[LogicNetwork, EncodedView], RuleSet]
+
+
+def held_out_folds(
+    trained: TrainedNetworks, data: TrainingSet, rows: NDArray[np.intp], snap: Snap
+) -> list[HeldOutFold]:
+    """The rules of every fold, the rows that they were made from, and those to test them on.
+
+    ``rows`` are the numbers of the rows of ``data``. A fold encodes rows by what it knows.
+    """
+    folds = []
+    for fold in trained.folds:
+        view = cast(EncodedView, fold.view)
+        held_out = data.take(np.searchsorted(rows, fold.held_out))
+        test = replace(held_out, X=view.inputs[fold.held_out])
+        folds.append(HeldOutFold(snap(fold.snapped, view), view.data, test))
+    return folds
 
 
 def search_rules(
-    trained: TrainedNetworks,
+    starts: Sequence[RuleSet],
+    folds: Sequence[HeldOutFold],
     data: TrainingSet,
-    snap: Snap,
     pure: bool,
     n_jobs: int | None,
+    seed: int,
     on_epoch: OnEpoch,
+    loss: float,
 ) -> Frontier:
-    """The best rules of each size on the paths from all restarts, evaluated by the folds."""
-    starts = [snap(pair.snapped) for pair in trained.restarts]
-    folds = [HeldOutFold(snap(fold.snapped), fold.held_out) for fold in trained.folds]
-    numbers, loss = count(1), trained.history[-1].loss
+    """The best rules of each size on the paths from all restarts, evaluated by the folds.
+
+    ``on_epoch`` is called after every path, with the ``loss`` that training ended with.
+    """
+    numbers = count(1)
 
     def on_path() -> None:
         on_epoch(Epoch("search", next(numbers), loss, None))
 
-    return search(starts, folds, data, pure, on_path, n_jobs)
+    return search(starts, folds, data, pure, on_path, n_jobs, seed)
 
 
-def round_rules(
-    trained: TrainedNetworks, data: TrainingSet, snap: Snap, pure: bool
-) -> Frontier:
+def round_rules(rules: RuleSet, data: TrainingSet, pure: bool) -> Frontier:
     """The rules that the best network rounds to, as in the paper."""
-    rules = snap(trained.restarts[0].snapped)
     scaled = data.task.fit_scale(rules, data, pure)
-    return Frontier((Point(scaled, data.task.error(rules, data)),))
+    point = Point(scaled, data.task.error(rules, data))
+    return Frontier((point,), data.task.baseline(data))

@@ -12,8 +12,11 @@ from sklearn.utils.validation import check_consistent_length, column_or_1d, vali
 from crisplogic.constraints import find_forbidden
 from crisplogic.errors import TableError
 from crisplogic.estimators.encoder import FeatureEncoder
-from crisplogic.tables import Columns, Numbers, Schema, Text, read_columns
-from crisplogic.tables.columns import labels_of
+from crisplogic.messages import list_some
+from crisplogic.tables import Columns, Numbers, Schema, Text, read_columns, warn_of_unseen
+from crisplogic.tables.columns import as_array, labels_of
+from crisplogic.tables.kinds import MISSING, NUMBER, TRUTH, value_kind
+from crisplogic.tables.records import are_records, refuse_no_table
 
 Floats = NDArray[np.float64]
 
@@ -35,26 +38,33 @@ def read_table(estimator: Any, X: Any, y: Any) -> tuple[Columns, Floats | None, 
     return columns, None, targets
 
 
-def encode_finite(schema: Schema, columns: Columns) -> Floats:
-    """The columns as a matrix, categories as codes; infinity is refused."""
-    matrix = schema.matrix(columns)
-    infinite = np.isinf(matrix).any(axis=0)
-    if infinite.any():
-        name = schema.names[int(infinite.argmax())]
+def encode_finite(schema: Schema, table: Any) -> Floats:
+    """A table as a matrix, categories as codes; infinity is refused."""
+    matrix = schema.matrix(table)
+    infinite = np.flatnonzero(np.isinf(matrix).any(axis=0))
+    if len(infinite):
+        names = list_some([schema.names[at] for at in infinite])
         raise TableError(
-            f"column {name!r} holds infinity, but numbers must be finite; leave the cell empty "
-            "(NaN) if its value is unknown"
+            f"column{'s' if len(infinite) > 1 else ''} {names}: numbers must be finite, got "
+            "infinity; leave the cell empty (NaN) if its value is unknown"
         )
     return matrix
 
 
 def read_to_predict(estimator: Any, X: Any) -> Floats:
-    """A table as a matrix, read like the one that the estimator was fitted to."""
+    """A table as a matrix, read like the one that the estimator was fitted to.
+
+    It warns of values that were never seen, in columns that matter.
+    """
     encoder: FeatureEncoder = estimator.encoder_
     if encoder.all_numbers and _read_mixed(X, encoder.excluded) is None:
-        table: Floats = _validate_numbers(estimator, X, reset=False)
-        return table
-    return encoder.matrix(X)
+        X = _validate_numbers(estimator, X, reset=False)
+    matrix = encoder.matrix(X)
+    if estimator.predict_with == "network":
+        warn_of_unseen(encoder.unseen_values(X, matrix))
+    else:
+        warn_of_unseen(estimator.rules_.unseen_values(X, matrix))
+    return matrix
 
 
 def _forbidden(estimator: Any, X: Any) -> tuple[int, ...]:
@@ -70,29 +80,31 @@ def _forbidden(estimator: Any, X: Any) -> tuple[int, ...]:
 
 def _read_mixed(X: Any, excluded: Sequence[int]) -> Columns | None:
     """The columns of a table that scikit-learn cannot read, or not as well; else None."""
+    refuse_no_table(X)
     if labels_of(X) is None and not isinstance(X, Columns) and not _may_hold_text(X):
         return None
     columns = read_columns(X, excluded)
-    if isinstance(X, Columns) or (excluded and labels_of(X) is not None):
+    if isinstance(X, Columns) or excluded:
         return columns
     plain = all(not isinstance(each, Text) and not each.boolean for each in columns.columns)
-    return None if plain and hasattr(X, "__array__") else columns
+    return None if plain and hasattr(X, "__array__") and not are_records(X) else columns
 
 
 def _may_hold_text(X: Any) -> bool:
-    """Whether an array or a list could have text in it."""
+    """Whether an array or a list has more in it than numbers, or rows of different lengths."""
     kind = getattr(getattr(X, "dtype", None), "kind", None)
+    if isinstance(X, list | tuple):
+        X, kind = as_array(X), "O"
     if kind == "O":
-        return any(isinstance(value, str) for value in np.asarray(X).ravel().tolist())
-    if isinstance(X, list):
-        return any(
-            isinstance(value, str) for row in X if isinstance(row, list) for value in row
-        )
-    return kind == "U"
+        kinds = {type(value) for value in np.asarray(X).ravel().tolist()}
+        return not {value_kind(each) for each in kinds} <= {NUMBER, TRUTH, MISSING}
+    return kind in ("U", "S", "V", "M", "m")
 
 
 def _validate_numbers(estimator: Any, X: Any, **options: Any) -> Any:
     """Validate by scikit-learn's own function; missing values are NaN."""
+    if isinstance(X, np.matrix):  # which scikit-learn refuses
+        X = np.asarray(X)
     with np.errstate(invalid="ignore"):  # its sums warn of infinities, which it then refuses
         return validate_data(
             estimator, X, dtype=np.float64, ensure_all_finite="allow-nan", **options

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from crisplogic.expr.nodes import Expr, Not, Operation, Squash, Sum, total
+from crisplogic.expr.nodes import Expr, Not, Operation, Squash, Sum, Var, total
 
 
 def map_children(expr: Expr, function: Callable[[Expr], Expr]) -> Expr:
@@ -39,3 +39,12 @@ def unique_nodes(exprs: Iterable[Expr]) -> Iterator[Expr]:
 
     for expr in exprs:
         yield from visit(expr)
+
+
+def inputs_in(exprs: Iterable[Expr]) -> list[int]:
+    """The numbers of the inputs that expressions mention, each once, in order.
+
+    >>> inputs_in([Var(3) & ~Var(1), Var(3)])
+    [1, 3]
+    """
+    return sorted({node.index for node in unique_nodes(exprs) if isinstance(node, Var)})

@@ -7,6 +7,7 @@ from typing import Any
 
 from crisplogic.errors import TableError
 from crisplogic.io.files import PARQUET, ByteSource, TableFile
+from crisplogic.io.kept import KeptColumns
 from crisplogic.tables import Columns, Kind, read_columns
 
 CHUNK_ROWS = 50_000
@@ -32,12 +33,15 @@ class ArrowFile(TableFile):
         batches = list(self._file.batches(self._stored(names)))
         return self._columns(pyarrow.Table.from_batches(batches), names)
 
-    def in_chunks(self, kinds: Mapping[str, Kind]) -> Iterator[Columns]:
+    def in_chunks(self, kinds: Mapping[str, Kind], kept: KeptColumns) -> Iterator[Columns]:
         """Read columns in chunks. The file itself knows their kinds."""
         import pyarrow
 
-        for batch in self._file.batches(self._stored(list(kinds))):
+        self.check_unique(kept.names)
+        stored = self._stored(kept.names)
+        for batch in self._file.batches(list({*self._stored(list(kinds)), *stored})):
             self._rows_read += batch.num_rows
+            kept.cells = [batch.column(name) for name in stored]
             yield self._columns(pyarrow.Table.from_batches([batch]), list(kinds))
 
     def _stored(self, names: Sequence[str]) -> list[str]:

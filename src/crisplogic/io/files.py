@@ -5,30 +5,50 @@ from __future__ import annotations
 import gzip
 import os
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from io import BufferedReader
 from typing import TYPE_CHECKING, Any, NoReturn
+from zipfile import BadZipFile, ZipFile
 
 from crisplogic.errors import TableError
+from crisplogic.files import open_binary
 from crisplogic.io.cells import is_number
+from crisplogic.io.remarks import Remark
 from crisplogic.messages import did_you_mean, list_some
 from crisplogic.tables import Columns, Kind
 
 if TYPE_CHECKING:
     from crisplogic.io.arrow import ArrowFile
+    from crisplogic.io.kept import KeptColumns
     from crisplogic.io.text import Layout, TextFile
 
 GZIP, ZIP, PARQUET, ARROW = b"\x1f\x8b", b"PK\x03\x04", b"PAR1", b"ARROW1"
-# How files begin that people take for tables, and what to do with them.
+_SAVE = "save the sheet with the table as CSV (UTF-8); in Python, pandas.read_excel reads it"
+_ZIP = "a ZIP archive; unpack it"
+# What is in ZIP files that are something else.
+_ZIPPED = {
+    "xl/workbook.xml": f"an Excel workbook; {_SAVE}",
+    "xl/workbook.bin": f"an Excel workbook; {_SAVE}",
+    "content.xml": f"an OpenDocument sheet; {_SAVE}",
+}
+# How other files begin that people take for tables, and what to do with them.
 _OTHERS = {
-    ZIP: "an Excel workbook or a ZIP archive; save the table as CSV, or unpack it",
-    b"\xd0\xcf\x11\xe0": "an old Excel workbook; save the table as CSV",
+    b"\xd0\xcf\x11\xe0": f"an old Excel workbook; {_SAVE}",
     b"\x28\xb5\x2f\xfd": "compressed with zstd; unpack it, or compress it with gzip",
     b"BZh": "compressed with bzip2; unpack it, or compress it with gzip",
     b"\xfd7zXZ": "compressed with xz; unpack it, or compress it with gzip",
     b"SQLite": "a database; export the table as CSV",
+    b"%PDF": "a PDF document; export the table as CSV",
+    b"<!DOCTYPE": "a web page; save its table as CSV",
+    b"<html": "a web page; save its table as CSV",
+    b"<?xml": "XML; save the table as CSV",
+    b'{"': "JSON; save the table as CSV",
+    b"[{": "JSON; save the table as CSV",
+    b"@relation": "an ARFF file; save the table as CSV",
+    b"@RELATION": "an ARFF file; save the table as CSV",
 }
 
 
@@ -54,14 +74,25 @@ class ByteSource:
 def open_bytes(path: str | os.PathLike[str]) -> Iterator[ByteSource]:
     """Open a file and unpack gzip. Damaged bytes raise a TableError."""
     name = os.fspath(path)
-    with open(name, "rb") as raw, _table_errors(name):
+    with open_binary(name) as raw, _table_errors(name):
         file = ByteSource(name, raw, raw, os.fstat(raw.fileno()).st_size)
         if file.begins_with(GZIP):
             file = ByteSource(name, gzip.GzipFile(fileobj=raw), raw, file.size)
+        if file.begins_with(ZIP):
+            raise TableError(f"{name}: it is {_zipped(file)}")
         for mark, kind in _OTHERS.items():
             if file.begins_with(mark):
                 raise TableError(f"{name}: it is {kind}")
         yield file
+
+
+def _zipped(file: ByteSource) -> str:
+    """What a ZIP file is."""
+    try:
+        names = ZipFile(file.raw).namelist()
+    except (BadZipFile, OSError):  # damaged, or from a pipe
+        names = list(_ZIPPED)[:1] if file.name.lower().endswith((".xlsx", ".xlsm")) else []
+    return next((kind for name, kind in _ZIPPED.items() if name in names), _ZIP)
 
 
 @contextmanager
@@ -90,9 +121,10 @@ class TableFile:
         self.name = name
         self.header = [column.strip() for column in header]
         self.fraction_read = fraction_read
+        self.remarks: list[Remark] = []
 
-    def in_chunks(self, kinds: Mapping[str, Kind]) -> Iterator[Columns]:
-        """Columns of known kinds, some rows at a time."""
+    def in_chunks(self, kinds: Mapping[str, Kind], kept: KeptColumns) -> Iterator[Columns]:
+        """Columns of known kinds, some rows at a time, and those to be kept as they are."""
         raise NotImplementedError
 
     def fail(
@@ -105,39 +137,59 @@ class TableFile:
         where = self.name if line is None else f"{self.name}, line {line}"
         raise TableError(f"{where}: {problem}", remedies)
 
-    def check_exists(self, column: str) -> None:
-        """Fail and suggest the closest name, unless some column has this name."""
-        if column.strip() in self.header:
+    @cached_property
+    def _positions(self) -> dict[str, list[int]]:
+        """Where each name stands. There may be very many, so they are looked up, not sought."""
+        positions: dict[str, list[int]] = {}
+        for position, name in enumerate(self.header):
+            positions.setdefault(name, []).append(position)
+        return positions
+
+    def check_exist(self, columns: Iterable[str]) -> None:
+        """Fail and suggest the closest name, unless each of these names is a column's."""
+        unknown = [name for name in columns if name.strip() not in self._positions]
+        if not unknown:
             return
-        hint = did_you_mean(column, self.header, most=1) or "."
+        one = len(unknown) == 1
+        hint = (did_you_mean(unknown[0], self.header, most=1) if one else "") or "."
         remedies = {}
         if all(is_number(name) for name in self.header):
             hint += " (Does the first line hold no names?)"
             remedies = {"header": "no"}
-        columns = list_some(self.header)
+        elif len(self.header) == 1:
+            hint += " (Is something else between the cells, or above the names?)"
         self.fail(
-            f"there is no column {column!r}{hint} The columns are {columns}", remedies=remedies
+            f"there {'is' if one else 'are'} no column{'s' * (not one)} {list_some(unknown)}"
+            f"{hint} The columns are {list_some(self.header)}",
+            remedies=remedies,
         )
+
+    def check_unique(self, columns: Iterable[str]) -> None:
+        """Fail unless each of these names stands over exactly one column."""
+        columns = list(columns)
+        self.check_exist(columns)
+        counts = {name: len(self._positions[name.strip()]) for name in columns}
+        repeated = {name: count for name, count in counts.items() if count > 1}
+        if not repeated:
+            return
+        (name, count), *others = repeated.items()
+        more = f"; so do {list_some(name for name, _ in others)}" if others else ""
+        self.fail(f"the name {name!r} stands over {count} columns{more}; rename all but one")
 
     def position(self, column: str) -> int:
         """The position of a column."""
-        self.check_exists(column)
-        count = self.header.count(column.strip())
-        if count > 1:
-            self.fail(f"the name {column!r} stands over {count} columns; rename all but one")
-        return self.header.index(column.strip())
+        self.check_unique([column])
+        return self._positions[column.strip()][0]
 
     def select(
         self, apart: Sequence[str], columns: Sequence[str] | None, drop: Sequence[str]
     ) -> tuple[str, ...]:
         """The columns to learn from: those asked for, or all others that are not dropped."""
-        for name in drop:
-            self.check_exists(name)
+        self.check_exist(drop)
         if columns is None:
             left_out = {"", *(name.strip() for name in (*drop, *apart))}
             columns = [name for name in self.header if name not in left_out]
-        for name in (*columns, *apart):
-            self.position(name)  # fails if there is no such column, or more than one
+        self.check_unique([*columns, *apart])
         if not columns:
             self.fail("no column is left to learn from")
         return tuple(columns)

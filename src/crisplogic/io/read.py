@@ -10,13 +10,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from crisplogic.errors import TableError
+from crisplogic.errors import TableError, raise_problems
 from crisplogic.io.arrow import ArrowFile
 from crisplogic.io.cells import Cells, ColumnBuilder
 from crisplogic.io.files import TableFile, open_table
-from crisplogic.io.infer_types import infer_column, without_identifiers
+from crisplogic.io.identifiers import without_identifiers
+from crisplogic.io.infer_types import infer_column, merge_whole_numbers
+from crisplogic.io.remarks import Remark
 from crisplogic.io.text import Layout, TextFile
-from crisplogic.tables import Column, Columns, Numbers, as_matrix
+from crisplogic.messages import list_some
+from crisplogic.tables import Column, Columns, as_matrix
 from crisplogic.tables.kinds import as_text
 
 OnProgress = Callable[[float], None]  # called with the share that has been read, 0 to 1
@@ -26,8 +29,8 @@ OnProgress = Callable[[float], None]  # called with the share that has been read
 class Table:
     """Columns to learn from and, where they were asked for, a target and weights.
 
-    ``left_out`` are the text columns whose values are nearly all distinct, as names and
-    identifiers are.
+    ``remarks`` say what was not read as it stands: columns and rows that were left out,
+    numbers that had signs or units beside them.
 
     Shape: ``weights`` (rows,), or None.
     """
@@ -35,7 +38,13 @@ class Table:
     columns: Columns
     target: Cells | None = None
     weights: NDArray[np.float64] | None = None
-    left_out: tuple[str, ...] = ()
+    remarks: tuple[Remark, ...] = ()
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """The columns that were left out because they identify rows."""
+        found = (each.columns for each in self.remarks if each.kind == "left_out")
+        return tuple(name for names in found for name in names)
 
     @property
     def y(self) -> NDArray[np.str_] | None:
@@ -61,6 +70,7 @@ def read_table(
     drop: Sequence[str] = (),
     *,
     categories: Sequence[str] = (),
+    keep: Sequence[str] = (),
     weight: str | None = None,
     layout: Layout | None = None,
     on_progress: OnProgress | None = None,
@@ -73,11 +83,15 @@ def read_table(
     must be numbers of at least 0.
 
     A column of text is a category, unless all its cells are numbers, or true and false.
-    ``categories`` are text whatever they hold. Text columns whose values are nearly all
-    distinct are left out unless they are asked for: nothing can be learned from names and
-    identifiers. A column of numbers with a few texts among them is an error: most often these
-    are mistakes. ``layout`` says how the text is written, where that cannot be detected.
-    Blank lines are skipped.
+    ``categories`` are text whatever they hold. A column of numbers with a few texts among them
+    is an error: most often these are mistakes. All such columns are reported at once. Limits
+    such as ``<5`` among numbers, and numbers that all have the same unit, are read as numbers.
+
+    Names and identifiers are left out: texts whose values are nearly all distinct, and whole
+    numbers that identify rows. Columns to ``keep``, and those asked for by ``columns`` or
+    ``categories``, are not. Rows without a target are left out as well. The ``remarks`` of the
+    table say so. ``layout`` says how the text is written, where that cannot be detected. Blank
+    lines are skipped.
 
     >>> import tempfile
     >>> from pathlib import Path
@@ -92,22 +106,25 @@ def read_table(
     with open_table(path, layout) as file:
         apart = _apart(file, target, weight)
         names = file.select(tuple(apart), columns, drop)
-        for name in categories:
-            file.position(name)
+        file.check_unique([*categories, *keep])
         asked = _Asked(names, apart, {name.strip() for name in categories})
         if isinstance(file, TextFile):
             found, cells = _from_text(file, path, layout, asked, on_progress)
         else:
             assert isinstance(file, ArrowFile)
             found, cells = _from_arrow(file, asked)
-        asked_for = asked.texts | {name.strip() for name in columns or ()}
+        if target is not None:
+            found, cells = _with_target(file, target, found, cells)
+        if weight is not None:
+            _refuse_missing(cells[weight])
+        asked_for = asked.texts | {name.strip() for name in (*keep, *(columns or ()))}
         found = without_identifiers(file, found, asked_for)
         rows = len(next(iter(found.values())))
         return Table(
             Columns(tuple(found), tuple(found.values()), rows),
             None if target is None else cells[target],
             None if weight is None else cells[weight].require_numbers(least=0.0),
-            left_out=tuple(name for name in names if name not in found),
+            tuple(file.remarks),
         )
 
 
@@ -119,13 +136,49 @@ class _Asked(NamedTuple):
     texts: set[str]
 
 
+# A mark for missing values that may as well be a class: of a severity, or a kind of damage.
+MAYBE_A_CLASS = ("none",)
+
 Found = tuple[dict[str, Column], dict[str, Cells]]
 
-# What to do about rows without a target or a weight.
-_IF_MISSING = {
-    "target": "leave such rows out or, if this is the name of a class, choose another",
-    "weight": "leave such rows out, or write 0 if they should not count",
-}
+
+def _with_target(
+    file: TableFile, target: str, columns: dict[str, Column], cells: dict[str, Cells]
+) -> Found:
+    """Leave out rows without a target, with a remark."""
+    missing = cells[target].missing
+    count = int(missing.sum())
+    if not count:
+        return columns, cells
+    answers = cells[target]
+    place = answers.place(int(missing.argmax()))
+    if count == len(missing):
+        file.fail(f"{answers.what} is missing in all {count} rows")
+    for mark in answers.marks:
+        if mark.lower() in MAYBE_A_CLASS:
+            raise TableError(
+                f"{place}: {answers.what} is missing ({mark!r}); if this is the name of a "
+                "class, choose another, if not, leave the cell empty"
+            )
+    written = f" ({list_some(answers.marks)})" if answers.marks else ""
+    first = place.removeprefix(file.name).strip(", ")
+    message = f"left out, no target {target!r}{written}: {count} row(s), the first is {first}"
+    file.remarks.append(Remark("no_target", message, (target.strip(),), count))
+    rows = np.flatnonzero(~missing)
+    return (
+        {name: column.take(rows) for name, column in columns.items()},
+        {name: each.take(rows) for name, each in cells.items()},
+    )
+
+
+def _refuse_missing(cells: Cells) -> None:
+    """Fail if a weight is missing."""
+    missing = cells.missing
+    if missing.any():
+        raise TableError(
+            f"{cells.place(int(missing.argmax()))}: {cells.what} is missing; leave such rows "
+            "out, or write 0 if they should not count"
+        )
 
 
 def _apart(file: TableFile, target: str | None, weight: str | None) -> dict[str, str]:
@@ -159,21 +212,24 @@ def _from_text(
                 name: ColumnBuilder(name, each.position, True) for name, each in again.items()
             }
             _read_rows(once_more, list(again.values()), on_progress)
-    columns = {
-        name: _build_column(file, again.get(name, each), name.strip() in asked.texts, lines)
-        for name, each in builders.items()
-    }
+    columns, problems = {}, []
+    for name, each in builders.items():
+        try:
+            builder = again.get(name, each)
+            columns[name] = _build_column(file, builder, name.strip() in asked.texts, lines)
+        except TableError as problem:
+            problems.append(problem)
+    raise_problems(problems, file.name)
     cells = {
         name: Cells(
             f"the {asked.apart[name]} {name!r}",
-            each.text(file.missing_values),
+            each.text(file.parser),
             lambda row: f"{file.name}, line {lines[row]}",
-            file.missing_values,
+            file.parser,
+            each.marks(file.parser),
         )
         for name, each in apart.items()
     }
-    for name, each in cells.items():
-        _refuse_missing(each, asked.apart[name], apart[name].cell)
     return columns, cells
 
 
@@ -204,23 +260,25 @@ def _read_rows(
 
 
 def _build_column(
-    file: TextFile, builders: ColumnBuilder, category: bool, lines: NDArray[np.int64]
+    file: TextFile, builder: ColumnBuilder, category: bool, lines: NDArray[np.int64]
 ) -> Column:
-    if builders.numbers is not None:
-        return builders.numbers
-    text = builders.text(file.missing_values)
-    return (
-        text
-        if category
-        else infer_column(file, builders.name, text, lambda row: int(lines[row]))
-    )
+    if builder.problem is not None:
+        raise builder.problem
+    if builder.numbers is not None:
+        return builder.numbers
+    text = builder.text(file.parser)
+    if category:
+        return merge_whole_numbers(text)
+    return infer_column(file, builder.name, text, lambda row: int(lines[row]))
 
 
 def _from_arrow(file: ArrowFile, asked: _Asked) -> Found:
     table = file.read_all([*asked.names, *asked.apart])
     found = dict(zip((*asked.names, *asked.apart), table.columns, strict=True))
     columns = {
-        name: as_text(found[name]) if name.strip() in asked.texts else found[name]
+        name: merge_whole_numbers(as_text(found[name]))
+        if name.strip() in asked.texts
+        else found[name]
         for name in asked.names
     }
     cells = {
@@ -231,19 +289,4 @@ def _from_arrow(file: ArrowFile, asked: _Asked) -> Found:
         )
         for name, role in asked.apart.items()
     }
-    for name, each in cells.items():
-        _refuse_missing(each, asked.apart[name])
     return columns, cells
-
-
-def _refuse_missing(
-    cells: Cells, role: str, written: Callable[[int], str] | None = None
-) -> None:
-    column = cells.column
-    missing = np.isnan(column.values) if isinstance(column, Numbers) else column.codes < 0
-    if missing.any():
-        row = int(missing.argmax())
-        how = "" if written is None else f" ({written(row)!r})"
-        raise TableError(
-            f"{cells.place(row)}: {cells.what} is missing{how}; {_IF_MISSING[role]}"
-        )

@@ -5,21 +5,28 @@ from __future__ import annotations
 import codecs
 import csv
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from io import TextIOWrapper
 from itertools import chain, islice
 from typing import NoReturn
 
 import numpy as np
 
-from crisplogic.errors import TableError
-from crisplogic.io.cells import Floats, MissingValues
+from crisplogic.errors import TableError, raise_problems
+from crisplogic.io.cells import CellParser, Floats
 from crisplogic.io.files import ByteSource, TableFile
+from crisplogic.io.kept import KeptColumns
+from crisplogic.io.numbers import NumberFormat, comma_remedies, find_decimal_commas
+from crisplogic.io.remarks import Remark, limit_remark, unit_remark
+from crisplogic.messages import list_some
 from crisplogic.tables import Column, Columns, Kind, Numbers, Text
 
 DELIMITERS = ",;\t|"
 _TAB = ("tab", "\\t")  # for those who cannot type one
+_SPACE = ("space", "\u00a0", "\u202f")
 
 
 @dataclass(frozen=True)
@@ -33,6 +40,11 @@ class Layout:
       since names may be numbers. Without a header the columns are called x0, x1 ...
     - ``missing``: more marks for a missing value, besides an empty cell, NA, N/A, NaN, null,
       none and a question mark, in capital or small letters.
+    - ``decimal``: the decimal mark, a point or a comma. By default a point; a comma if the
+      file has another delimiter and its numbers show that the comma is none of thousands.
+    - ``thousands``: what separates thousands, if anything does: 1,000 or 1.000 or 1 000.
+
+    The first line may be ``sep=;``, as Excel has it. It says what the delimiter is.
 
     >>> Layout(delimiter="tab").delimiter
     '\t'
@@ -42,19 +54,34 @@ class Layout:
     encoding: str | None = None
     header: bool = True
     missing: tuple[str, ...] = ()
+    decimal: str | None = None
+    thousands: str | None = None
 
     def __post_init__(self) -> None:
         if self.delimiter in _TAB:
             object.__setattr__(self, "delimiter", "\t")
-        if self.delimiter is not None and (
-            len(self.delimiter) != 1 or self.delimiter in '"\r\n' or self.delimiter.isalnum()
-        ):
+        if self.delimiter is not None and not _can_delimit(self.delimiter):
             raise TableError(
                 "a delimiter is one character that is no letter, digit or quote, or 'tab'; "
                 f"got {self.delimiter!r}"
             )
         if self.encoding is not None:
             _check_encoding(self.encoding)
+        if self.thousands in _SPACE:
+            object.__setattr__(self, "thousands", " ")
+        _ = self.number_format  # fails if there is none
+
+    @property
+    def number_format(self) -> NumberFormat:
+        """How numbers are written, unless that is detected."""
+        other = "," if self.thousands == "." else "."
+        return NumberFormat(
+            other if self.decimal is None else self.decimal, self.thousands or ""
+        )
+
+
+def _can_delimit(text: str) -> bool:
+    return len(text) == 1 and text not in '"\r\n' and not text.isalnum()
 
 
 def _check_encoding(encoding: str) -> None:
@@ -68,13 +95,18 @@ def _check_encoding(encoding: str) -> None:
         )
 
 
-# How much is held as text at a time: rows of narrow tables, cells of wide ones.
+# How much is held as text at a time: rows of narrow tables, cells of wide ones, long texts.
 CHUNK_ROWS = 50_000
 CHUNK_CELLS = 1_000_000
+CHUNK_CHARACTERS = 2**26
+# A longer line is none of a table: a million columns have lines of ten million characters.
+MOST_CHARACTERS = 2**25
 
 # A line break in a quoted name makes the header longer than a line; a stray quote should not
 # make it the whole file.
 MOST_HEADER_LINES = 100
+# Excel's line that names the delimiter.
+_SEP = re.compile(r'\ufeff?"?sep=(.)"?\s*', re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -95,12 +127,16 @@ class Chunk:
 class TextFile(TableFile):
     """An open text file, read past its header."""
 
-    def __init__(self, file: ByteSource, lines: Iterable[str], layout: Layout) -> None:
+    def __init__(self, file: ByteSource, lines: TextIOWrapper, layout: Layout) -> None:
         super().__init__(file.name, (), file.fraction_read)
-        self.missing_values = MissingValues(layout.missing)
-        text = self._without_nul(lines)
-        head = _header_lines(text)
-        delimiter = layout.delimiter or _delimiter("".join(head))
+        self.parser = CellParser(layout.missing, layout.number_format)
+        self._characters_read = 0
+        text = self._lines(lines)
+        head, named = _header_lines(text)
+        delimiter = layout.delimiter or named or _delimiter("".join(head))
+        given = (layout.decimal, layout.thousands) != (None, None)
+        self._detects_decimals = not given and delimiter != ","
+        self._marked = _MarkedCells(self)
         self._reader = csv.reader(
             chain(head, text),
             delimiter=delimiter,
@@ -117,21 +153,51 @@ class TextFile(TableFile):
             self._records = chain([first], self._records)
 
     def chunks(self) -> Iterator[Chunk]:
-        """Read the rows, a bounded number at a time."""
+        """Read the rows, a bounded number at a time.
+
+        The first of them show how numbers are written.
+        """
+        for chunk in self._chunks():
+            if self._detects_decimals:
+                self._detect_decimals(chunk)
+                self._detects_decimals = False
+            yield chunk
+
+    def _chunks(self) -> Iterator[Chunk]:
         width = len(self.header)
         most = max(1, min(CHUNK_ROWS, CHUNK_CELLS // width))
         chunk = Chunk([], [])
+        enough = self._characters_read + CHUNK_CHARACTERS
         for cells in self._records:
             if len(cells) == width:
                 chunk.cells.extend(cells)
                 chunk.lines.append(self._reader.line_num)
             elif len(cells) > 1 or "".join(cells).strip():  # a blank line says nothing
                 self._refuse_length(cells)
-            if len(chunk.lines) == most:
+            if len(chunk.lines) == most or (self._characters_read > enough and chunk.lines):
                 yield chunk
                 chunk = Chunk([], [])
+                enough = self._characters_read + CHUNK_CHARACTERS
         if chunk.lines:
             yield chunk
+
+    def _detect_decimals(self, chunk: Chunk) -> None:
+        if "," not in "".join(chunk.cells):
+            return
+        width = range(len(self.header))
+        found = find_decimal_commas(map(chunk.column, width), self.parser.is_missing)
+        if not found:
+            return
+        self.parser = self.parser.with_format(NumberFormat(","))
+        names = tuple(self.header[position] for position in found)
+        self.remarks.append(
+            Remark(
+                "decimal_commas",
+                f"read with decimal commas: {list_some(names)}",
+                names,
+                remedies={"decimal": "."},
+            )
+        )
 
     def _refuse_length(self, cells: list[str]) -> NoReturn:
         self.fail(
@@ -139,18 +205,28 @@ class TextFile(TableFile):
             self._reader.line_num,
         )
 
-    def in_chunks(self, kinds: Mapping[str, Kind]) -> Iterator[Columns]:
+    def in_chunks(self, kinds: Mapping[str, Kind], kept: KeptColumns) -> Iterator[Columns]:
         """Read columns of known kinds in chunks. A cell of another kind is an error."""
         places = [(name, self.position(name), kind) for name, kind in kinds.items()]
         for chunk in self.chunks():
-            columns = [self._column(chunk, *place) for place in places]
+            columns, problems = [], []
+            for place in places:
+                try:
+                    columns.append(self._column(chunk, *place))
+                except TableError as problem:
+                    problems.append(problem)
+            raise_problems(problems, self.name)
+            kept.cells = [chunk.column(position) for position in kept.positions]
             yield Columns(tuple(kinds), tuple(columns), len(chunk.lines))
+        self.remarks += self._marked.remarks()
 
     def _column(self, chunk: Chunk, name: str, position: int, kind: Kind) -> Column:
         cells = chunk.column(position)
         if kind == "category":
             return self.text_column(dict.fromkeys(cells), cells)
-        values = self.missing_values.parse_numbers(cells, truth=kind == "boolean")
+        values = self.parser.parse_numbers(cells, truth=kind == "boolean")
+        if kind == "number":
+            values = self._marked.check(name, cells, values)
         if values is None:
             self._refuse(chunk, name, cells, kind)
         self.check_finite(chunk, name, cells, values)
@@ -159,21 +235,23 @@ class TextFile(TableFile):
     def text_column(self, uniques: Iterable[str], cells: Sequence[str]) -> Text:
         """Cells as a column of text, without surrounding spaces."""
         words = {
-            cell: None if cell in self.missing_values else cell.strip() for cell in uniques
+            cell: None if self.parser.is_missing(cell) else cell.strip() for cell in uniques
         }
         return Text.from_values([words[cell] for cell in cells])
 
     def _refuse(self, chunk: Chunk, name: str, cells: Sequence[str], kind: Kind) -> NoReturn:
-        wrong = next(
+        odd = (
             place
             for place, cell in enumerate(cells)
-            if self.missing_values.parse_numbers([cell], truth=kind == "boolean") is None
+            if self.parser.parse_numbers([cell], truth=kind == "boolean") is None
         )
+        wrong = next(odd, 0)  # if all are numbers, those before had a unit
         needed = "numbers" if kind == "number" else "true and false, or 1 and 0"
         self.fail(
             f"column {name!r} must hold {needed}, as it did when the rules were learned, got "
-            f"{cells[wrong].strip()!r}; leave the cell empty if its value is unknown",
+            f"{cells[wrong].strip()[:80]!r}; leave the cell empty if its value is unknown",
             chunk.lines[wrong],
+            comma_remedies(cells[wrong].strip()),
         )
 
     def check_finite(
@@ -189,8 +267,17 @@ class TextFile(TableFile):
                 chunk.lines[place],
             )
 
-    def _without_nul(self, lines: Iterable[str]) -> Iterator[str]:
-        for number, line in enumerate(lines, 1):
+    def _lines(self, lines: TextIOWrapper) -> Iterator[str]:
+        """The lines of text, each of a bounded length."""
+        bounded = iter(partial(lines.readline, MOST_CHARACTERS + 1), "")
+        for number, line in enumerate(bounded, 1):
+            self._characters_read += len(line)
+            if len(line) > MOST_CHARACTERS and "\0" not in line:
+                self.fail(
+                    f"this line has more than {MOST_CHARACTERS:,} characters, so it is none of "
+                    "a table",
+                    number,
+                )
             if "\0" in line:
                 self.fail(
                     "it holds NUL bytes, so it is not text; save it as UTF-8, or name its "
@@ -201,10 +288,52 @@ class TextFile(TableFile):
             yield line
 
     def _read(self) -> Iterator[list[str]]:
+        begin = 1
         try:
-            yield from self._reader
+            for row in self._reader:
+                begin = self._reader.line_num + 1
+                yield row
         except csv.Error as error:
-            self.fail(f"it is not a CSV file ({error})", self._reader.line_num)
+            hint = ""
+            if self._reader.line_num > begin:
+                hint = f"; is a quote not closed that begins in line {begin}?"
+            self.fail(f"it is not a CSV file ({error}){hint}", self._reader.line_num)
+
+
+class _MarkedCells:
+    """Numbers with signs or units beside them, in columns that hold numbers otherwise."""
+
+    def __init__(self, file: TextFile) -> None:
+        self._file = file
+        self._units: dict[str, str] = {}  # the unit of each column, which may be empty
+        self._values: Counter[str] = Counter()
+        self._limits: Counter[str] = Counter()
+        self._examples: dict[str, str] = {}
+
+    def check(self, name: str, cells: Sequence[str], plain: Floats | None) -> Floats | None:
+        """The cells of a chunk as numbers, ``plain`` ones if they are; None if they are not.
+
+        All chunks of a column must have the same unit.
+        """
+        if plain is not None:
+            empty = name not in self._units and bool(np.isnan(plain).all())
+            return plain if empty or not self._units.setdefault(name, "") else None
+        found = self._file.parser.parse_marked(cells)
+        if found is None or self._units.setdefault(name, found.unit) != found.unit:
+            return None
+        self._values[name] += int(np.count_nonzero(~np.isnan(found.values)))
+        if found.limits.any():
+            self._limits[name] += int(found.limits.sum())
+            self._examples.setdefault(name, cells[int(found.limits.argmax())].strip())
+        return found.values
+
+    def remarks(self) -> Iterator[Remark]:
+        """What was read so."""
+        for name, unit in self._units.items():
+            if unit:
+                yield unit_remark(name, unit, self._values[name])
+        for name, example in self._examples.items():
+            yield limit_remark(name, example, self._limits[name])
 
 
 def decode(file: ByteSource, encoding: str | None) -> TextIOWrapper:
@@ -217,15 +346,23 @@ def decode(file: ByteSource, encoding: str | None) -> TextIOWrapper:
     return TextIOWrapper(file.stream, encoding=encoding, newline="")
 
 
-def _header_lines(lines: Iterator[str]) -> list[str]:
-    """The lines of the header. Quoted names may hold line breaks."""
+def _header_lines(lines: Iterator[str]) -> tuple[list[str], str | None]:
+    """The lines of the header, and the delimiter if a line before it names one.
+
+    Quoted names may hold line breaks.
+    """
     head: list[str] = []
+    named, quotes, characters = None, 0, 0
     for line in islice(lines, MOST_HEADER_LINES):
+        sep = _SEP.fullmatch(line)
+        if sep and not characters and _can_delimit(sep[1]):
+            named, line = sep[1], "\n"  # a blank line: all lines keep their numbers
         head.append(line)
-        text = "".join(head)
-        if text.strip() and text.count('"') % 2 == 0:
+        quotes += line.count('"')
+        characters += len(line.strip())
+        if (characters and quotes % 2 == 0) or characters > MOST_CHARACTERS:
             break
-    return head
+    return head, named
 
 
 def _delimiter(header: str) -> str:

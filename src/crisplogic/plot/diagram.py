@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from crisplogic.expr.notation import split_comparison
-from crisplogic.plot._files import PlotError, check_can_draw, save_figure
+from crisplogic.plot._files import PlotError, check_can_draw, new_figure, save_figure
 from crisplogic.plot.graph import Graph, build_graph
 from crisplogic.plot.layout import compute_layout
 from crisplogic.plot.page import Page, arrange
@@ -34,8 +34,9 @@ def plot_rules(rules: RuleSet, ax: Axes | None = None) -> Axes:
     Beside a number is how it follows from the sum of its terms, Σ: the intercept plus the
     worth of a term times the sum.
 
-    Without ``ax``, the figure is as large as the rules need; rows become smaller so that about
-    60 literals fit on a page. On small axes, everything becomes smaller. Returns the axes.
+    Without ``ax``, it becomes pyplot's current figure, which is as large as the rules need;
+    rows become smaller so that about 60 literals fit on a page. On small axes, everything
+    becomes smaller. Returns the axes.
 
     >>> from crisplogic.expr import parse
     >>> from crisplogic.rules import ClassificationRules, Ramp, RegressionRules, Rule
@@ -50,6 +51,17 @@ def plot_rules(rules: RuleSet, ax: Axes | None = None) -> Axes:
     >>> [text.get_text() for text in plot_rules(number).texts][-2:]
     ['price', '= 22 + 4.5 × Σ']
     """
+    return _draw(rules, ax)
+
+
+def save_rules(path: str | os.PathLike[str], rules: RuleSet) -> None:
+    """Draw rules to a file in the format of its name, completely or not at all."""
+    check_can_draw(Path(path))
+    save_figure(Path(path), _draw(rules, kept=False))
+
+
+def _draw(rules: RuleSet, ax: Axes | None = None, kept: bool = True) -> Axes:
+    """Draw on axes, or else on a figure of its own, which pyplot knows if it is ``kept``."""
     from crisplogic.plot._drawing import (
         Diagram,
         Pen,
@@ -69,17 +81,11 @@ def plot_rules(rules: RuleSet, ax: Axes | None = None) -> Axes:
     layout = compute_layout(len(graph.nodes), links, graph.of_kind("class"))
     signs = signs_in(graph)
     page = arrange(graph, layout, text_width, legend_width(signs))
-    ax = ax or _axes_for(page)
+    ax = ax or _axes_for(page, kept)
     pen = Pen(ax, page.font, _fit_to_axes(page, ax))
     Diagram(graph, layout, page, pen).draw()
     draw_legend(signs, pen)
     return ax
-
-
-def save_rules(path: str | os.PathLike[str], rules: RuleSet) -> None:
-    """Draw rules to a file in the format of its name, completely or not at all."""
-    check_can_draw(Path(path))
-    save_figure(Path(path), plot_rules(rules))
 
 
 def shorten_labels(labels: Iterable[str], max_length: int = MAX_LABEL) -> dict[str, str]:
@@ -113,11 +119,9 @@ def _with_short_labels(graph: Graph) -> Graph:
     return replace(graph, nodes=tuple(replace(n, label=short[n.label]) for n in graph.nodes))
 
 
-def _axes_for(page: Page) -> Axes:
-    from matplotlib.figure import Figure
-
-    size = page.width, page.height
-    return Figure(figsize=size, facecolor="white").add_axes((0.0, 0.0, 1.0, 1.0))
+def _axes_for(page: Page, kept: bool) -> Axes:
+    figure = new_figure(page.width, page.height, kept, facecolor="white")
+    return figure.add_axes((0.0, 0.0, 1.0, 1.0))
 
 
 def _fit_to_axes(page: Page, ax: Axes) -> float:

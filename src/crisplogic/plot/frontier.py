@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from crisplogic.plot._files import check_can_draw, save_figure
+from crisplogic.plot._files import check_can_draw, new_figure, save_figure
 from crisplogic.rules import Frontier
 from crisplogic.rules.rule import Predicts
 
@@ -22,6 +22,10 @@ AXES: dict[Predicts, tuple[float, str]] = {
     "class": (100.0, "wrong predictions (%)"),
     "number": (1.0, "root mean squared error"),
 }
+BASELINES: dict[Predicts, str] = {
+    "class": "always the most frequent class",
+    "number": "always the mean",
+}
 
 
 def plot_frontier(
@@ -29,8 +33,10 @@ def plot_frontier(
 ) -> Axes:
     """Draw error against size, on training rows and on held-out rows.
 
-    The error of classes is in percent, that of a number in its units. The size ``chosen`` is
-    marked. Returns the axes.
+    The error of classes is in percent, that of a number in its units. Bars are one standard
+    error of the held-out errors to each side. A grey line is the error of a prediction that is
+    the same for every row. The size ``chosen`` is marked. Without ``ax`` it becomes pyplot's
+    current figure. Returns the axes.
 
     >>> from crisplogic.expr import parse
     >>> from crisplogic.rules import Point, Ramp, RegressionRules, Rule
@@ -39,10 +45,7 @@ def plot_frontier(
     >>> plot_frontier(Frontier((Point(rules, error=4.5),))).get_ylabel()
     'root mean squared error'
     """
-    if ax is None:
-        from matplotlib.figure import Figure
-
-        ax = Figure(figsize=(6.4, 4.0), layout="constrained").subplots()
+    ax = ax or _axes()
     sizes = [point.size for point in frontier]
     factor, label = AXES[frontier.predicts]
     training = [factor * point.error for point in frontier]
@@ -50,6 +53,10 @@ def plot_frontier(
     ax.plot(sizes, training, color=TRAINING, marker="o", label="training rows")
     if np.isfinite(held_out).any():
         ax.plot(sizes, held_out, color=HELD_OUT, marker="s", label="held-out rows")
+        _draw_bars(frontier, sizes, factor, ax)
+    if np.isfinite(frontier.baseline):
+        baseline = factor * frontier.baseline
+        ax.axhline(baseline, color="0.6", label=BASELINES[frontier.predicts])
     if chosen is not None:
         mark = f"chosen: {chosen} literals"
         ax.axvline(chosen, color="0.4", linestyle="--", linewidth=1, label=mark)
@@ -66,12 +73,24 @@ def plot_frontier(
     return ax
 
 
+def _draw_bars(frontier: Frontier, sizes: list[int], factor: float, ax: Axes) -> None:
+    """Standard errors of held-out errors, where they are known."""
+    bounds = frontier.error_bounds()
+    if bounds is not None:
+        low, high = factor * bounds
+        ax.vlines(sizes, low, high, color=HELD_OUT, linewidth=1, alpha=0.7)
+
+
 def save_frontier(
     path: str | os.PathLike[str], frontier: Frontier, chosen: int | None = None
 ) -> None:
     """Draw error against size to a file, completely or not at all."""
     check_can_draw(Path(path))
-    save_figure(Path(path), plot_frontier(frontier, chosen))
+    save_figure(Path(path), plot_frontier(frontier, chosen, _axes(kept=False)))
+
+
+def _axes(kept: bool = True) -> Axes:
+    return new_figure(6.4, 4.0, kept, layout="constrained").subplots()
 
 
 def _ticks(sizes: list[int]) -> list[int]:

@@ -8,6 +8,9 @@ from crisplogic.rules.analysis.explanation import (
     Explanation,
     NumberExplanation,
 )
+from crisplogic.rules.analysis.importance import Importance, Importances
+from crisplogic.rules.analysis.reasons import Reason, Reasons
+from crisplogic.rules.analysis.shape import Shape
 from crisplogic.rules.classification import ClassificationRules
 from crisplogic.rules.frontier import Frontier, Point
 from crisplogic.rules.memberships import (
@@ -40,6 +43,8 @@ __all__ = [
     "Explanation",
     "Flag",
     "Frontier",
+    "Importance",
+    "Importances",
     "Indicator",
     "Level",
     "LevelMoves",
@@ -50,9 +55,12 @@ __all__ = [
     "NumberSnapReport",
     "Point",
     "Ramp",
+    "Reason",
+    "Reasons",
     "RegressionRules",
     "Rule",
     "RuleSet",
+    "Shape",
     "SnapReport",
     "every_indicator",
 ]

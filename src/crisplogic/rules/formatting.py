@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from types import UnionType
 from typing import TYPE_CHECKING, NamedTuple
@@ -76,21 +76,29 @@ def aligned_width(heads: Iterable[str]) -> int:
     return min(max(map(len, heads), default=0), MOST_ALIGNED)
 
 
-def write_heads(rules: RuleSet, numbered: bool) -> list[str]:
-    """The labels as they stand at the beginning of rules; no two are the same.
+def distinct_labels(labels: Sequence[Label]) -> list[str]:
+    """Labels as they stand at the beginning of rules; no two are the same.
 
     A class may be called like a shared part, h1, or True beside another one that is true.
+
+    >>> distinct_labels(["well", "h1", True, "True"])
+    ['well', '"h1"', 'True', '"True"']
     """
-    if numbered:
-        return [f"c_{number}" for number in range(len(rules.rules))]
-    heads = [written_label(label) for label in rules.labels]
+    heads = [written_label(label) for label in labels]
     counts = Counter(heads)
     return [
         quoted(label)
         if isinstance(label, str) and (counts[head] > 1 or is_part_name(label))
         else head
-        for head, label in zip(heads, rules.labels, strict=True)
+        for head, label in zip(heads, labels, strict=True)
     ]
+
+
+def write_heads(rules: RuleSet, numbered: bool) -> list[str]:
+    """What each rule is called."""
+    if numbered:
+        return [f"c_{number}" for number in range(len(rules.rules))]
+    return rules.heads()
 
 
 class RuleText(NamedTuple):

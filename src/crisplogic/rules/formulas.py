@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -10,11 +11,12 @@ from crisplogic.expr.nodes import Operation
 from crisplogic.expr.notation import Statement
 from crisplogic.expr.printer import Printer
 from crisplogic.expr.walk import unique_nodes
+from crisplogic.rules.decision import EVEN
 from crisplogic.rules.memberships import Indicator
 from crisplogic.rules.number_format import all_digits
 
 if TYPE_CHECKING:
-    from crisplogic.rules.ruleset import RuleSet
+    from crisplogic.rules import ClassificationRules, RegressionRules, RuleSet
 
 
 def format_formulas(rules: RuleSet, notation: Notation, numbered: bool) -> str:
@@ -85,22 +87,41 @@ def _hides_tanh(node: Expr) -> bool:
     )
 
 
-def format_class_prediction(rules: RuleSet, notation: Notation) -> list[str]:
+def format_class_prediction(rules: ClassificationRules, notation: Notation) -> list[str]:
     """How scores become a class and its probability."""
     if len(rules.rules) == 1:
         return ["There is one class only, so its probability is 1."]
     power = f"e^({all_digits(rules.scale)} {notation.times} score)"
-    return [
+    lines = [
         "The class with the greatest score is predicted, in a tie the first.",
         f"Its probability is {power}, divided by the sum of this over all classes.",
     ]
+    threshold = rules.decision_threshold
+    if rules.positive is not None and threshold != EVEN:
+        positive = rules.heads()[rules.labels.index(rules.positive)]
+        odds = all_digits(threshold / (1 - threshold))
+        lines.append(
+            f"For {positive} this counts {odds} times: it is predicted from a probability of "
+            f"{all_digits(threshold)} on."
+        )
+    return lines
 
 
-def format_number_prediction(rules: RuleSet, notation: Notation) -> list[str]:
-    """What a term is worth."""
-    if not rules.used:
+def format_number_prediction(rules: RegressionRules, notation: Notation) -> list[str]:
+    """What a term is worth, and how the number follows from the rule."""
+    if not rules.size:
         return ["The same number is predicted for every row."]
     amount = all_digits(rules.scale)
-    return [
-        f"A term adds {amount} where it is true, and takes {amount} away where it is false."
+    what = "number" if rules.transform is None else "logarithm"
+    lines = [
+        f"A term adds {amount} to the {what} where it is true, and takes {amount} away "
+        "where it is false."
     ]
+    if rules.transform is not None:
+        minus, plus = ("", "") if rules.transform == "log" else (" - 1", " plus 1")
+        factor = math.exp(min(rules.scale, 700.0))  # a file may hold any scale
+        lines.append(
+            f"The number is e^logarithm{minus}. So a term multiplies or divides the "
+            f"number{plus} by {factor:.4g}."
+        )
+    return lines

@@ -7,8 +7,11 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from crisplogic.errors import RuleError
+from crisplogic.rules.held_out import HeldOut, choose_size
+from crisplogic.rules.markup import Cell, Table, to_html, to_markdown
 from crisplogic.rules.number_format import four_digits
 from crisplogic.rules.rule import Predicts
 from crisplogic.rules.ruleset import RuleSet
@@ -23,13 +26,14 @@ class Point:
     """Rules of one size and how good they are.
 
     ``error`` is the share of wrong predictions on the training rows, ``held_out_error`` the one
-    on held-out rows. ``held_out_loss`` is the Brier score on held-out rows, which tells sizes
-    apart more surely. ``standard_error`` is that of the difference between this loss and the
-    least of all sizes, row by row. The last three are NaN if no rows were held out. A row of
-    weight 2 is two rows.
+    on held-out rows. ``held_out_loss`` is the Brier score on held-out rows, by which a size is
+    chosen: it tells sizes apart more surely. ``standard_error`` is that of the difference
+    between this loss and the least of all sizes, row by row. The last three are NaN if no rows
+    were held out. A row of weight 2 is two rows.
 
     For rules that predict a number, both errors are root mean squared errors in the units of
-    the number, and the loss is the mean squared error.
+    the number, and the loss is the mean squared error. A robust loss is that loss instead, and
+    errors then leave out rows whose number is far from all others.
     """
 
     rules: RuleSet
@@ -45,21 +49,29 @@ class Point:
 
 
 class _Style(NamedTuple):
-    """How errors are printed: the heading, the width of a column, and a number as text."""
+    """How figures are printed: their headings, an error and a loss as text, the baseline."""
 
-    heading: str
-    width: int
-    format: Callable[[float], str]
+    error: str
+    loss: str
+    format_error: Callable[[float], str]
+    format_loss: Callable[[float], str]
+    baseline: str
 
 
 _STYLES: dict[Predicts, _Style] = {
     "class": _Style(
-        "literals  error, training rows  error, held-out rows", 20, "{:.1%}".format
+        "error",
+        "Brier score",
+        "{:.1%}".format,
+        "{:.4f}".format,
+        "always the most frequent class",
     ),
     "number": _Style(
-        "          root mean squared error\nliterals  training rows  held-out rows",
-        13,
+        "root mean squared error",
+        "mean squared error",
         four_digits,
+        four_digits,
+        "always the mean",
     ),
 }
 
@@ -68,10 +80,17 @@ _STYLES: dict[Predicts, _Style] = {
 class Frontier:
     """Points by size, the smallest first; larger ones fit the training rows better.
 
+    ``baseline`` is the training error of a prediction that is the same for every row.
+    ``held_out`` is what is known of held-out rows beyond the figures of the points. ``loss``
+    names the held-out loss, if it is not the usual one.
+
     It behaves like the tuple ``points``: ``for``, ``len`` and ``frontier[i]`` work.
     """
 
     points: tuple[Point, ...]
+    baseline: float = np.nan
+    held_out: HeldOut | None = None
+    loss: str | None = None
 
     def __iter__(self) -> Iterator[Point]:
         return iter(self.points)
@@ -90,22 +109,50 @@ class Frontier:
     def choose(self, max_literals: int | None = None, tolerance: float = TOLERANCE) -> Point:
         """The smallest point whose held-out loss is close to the least.
 
-        Close means within ``tolerance`` standard errors of the difference. Only points of at
-        most ``max_literals`` are considered. Without held-out rows the largest is chosen.
+        Close means within ``tolerance`` standard errors of the difference. An even smaller one
+        is chosen if it errs no more often and its loss is within two standard errors. Only
+        points of at most ``max_literals`` are considered, and compared with each other. Without
+        held-out rows the largest is chosen.
         """
         points = self._within(max_literals)
         if np.isnan(points[-1].held_out_loss):
             return points[-1]
-        least = min(point.held_out_loss for point in points)
-        return next(
-            point
-            for point in points
-            if point.held_out_loss - least <= tolerance * point.standard_error
-        )
+        if self.held_out is not None:
+            return points[self.held_out.choose(len(points), tolerance)]
+        losses = np.array([point.held_out_loss for point in points])
+        errors = np.array([point.held_out_error for point in points])
+        standard_errors = np.array([point.standard_error for point in points])
+        return points[choose_size(losses, errors, standard_errors, tolerance)]
+
+    def expected_error(
+        self, max_literals: int | None = None, tolerance: float = TOLERANCE
+    ) -> float:
+        """The error to expect of the rules that :meth:`choose` chooses, on new rows.
+
+        It is their held-out error, corrected for the luck that helped them to be chosen. NaN if
+        it is not known.
+        """
+        chosen = self.choose(max_literals, tolerance)
+        if self.held_out is None:
+            return np.nan
+        optimism = self.held_out.optimism(len(self._within(max_literals)), tolerance)
+        if self.predicts == "class":
+            return float(min(chosen.held_out_error + optimism, 1.0))
+        return float(np.hypot(chosen.held_out_error, self.held_out.unit * np.sqrt(optimism)))
+
+    def error_bounds(self) -> NDArray[np.float64] | None:
+        """Each held-out error less and plus its standard error; None if that is not known.
+
+        Shape: (2, sizes).
+        """
+        if self.held_out is None:
+            return None
+        bounds = self.held_out.error_bounds()
+        return bounds if self.predicts == "class" else self.held_out.unit * np.sqrt(bounds)
 
     def map_rules(self, change: Callable[[RuleSet], RuleSet]) -> Frontier:
         """The frontier with every rule set changed, in a way that changes no score."""
-        return Frontier(tuple(replace(p, rules=change(p.rules)) for p in self.points))
+        return replace(self, points=tuple(replace(p, rules=change(p.rules)) for p in self))
 
     def at(self, size: int) -> Point:
         """The best rules of at most ``size`` literals."""
@@ -123,24 +170,70 @@ class Frontier:
     def to_text(self, mark: int | None = None) -> str:
         """A table, one line a size; the size ``mark`` is marked.
 
+        A size is chosen by its loss on held-out rows. What follows the sign ± is the standard
+        error of the difference to the least loss.
+
         >>> from crisplogic.expr import parse
         >>> from crisplogic.rules import Ramp, RegressionRules, Rule
         >>> price = Rule("price", parse("0"))
         >>> rules = RegressionRules(("rooms",), (Ramp(0, 5.0, 8.0),), (price,))
-        >>> print(Frontier((Point(rules, 4.5, 5.25, 27.5),)).to_text(mark=1))
-                  root mean squared error
-        literals  training rows  held-out rows
-               1          4.500          5.250  <- chosen
+        >>> point = Point(rules, 4.5, 5.25, 27.5, 0.5)
+        >>> print(Frontier((point,), baseline=9.5).to_text(mark=1))
+                       root mean squared error  mean squared error
+        literals  training rows  held-out rows  held-out rows
+               1          4.500          5.250  27.50 ± 0.5000      <- chosen
+        always the mean: 9.500
         """
-        heading, width, format_error = _STYLES[self.predicts]
-        lines = [heading]
-        for point in self.points:
-            known = np.isfinite(point.held_out_error)
-            held_out = format_error(point.held_out_error) if known else "-"
+        style = _STYLES[self.predicts]
+        cells = [self._cells(point, style) for point in self.points]
+        width = max((len(loss) for *_, loss in cells), default=0)
+        title = style.loss if self.loss is None else self.loss
+        width = max(width, len(title))
+        lines = [
+            f"{'':8}  {style.error:>28}  {title}",
+            f"{'literals':8}  {'training rows':>13}  {'held-out rows':>13}  held-out rows",
+        ]
+        for point, (training, held_out, loss) in zip(self.points, cells, strict=True):
             chosen = "  <- chosen" if point.size == mark else ""
-            training = format_error(point.error)
-            lines.append(f"{point.size:>8}  {training:>{width}}  {held_out:>{width}}{chosen}")
+            line = f"{point.size:>8}  {training:>13}  {held_out:>13}  {loss:<{width}}{chosen}"
+            lines.append(line.rstrip())
+        if np.isfinite(self.baseline):
+            lines.append(f"{style.baseline}: {style.format_error(self.baseline)}")
         return "\n".join(lines)
+
+    def to_markdown(self, mark: int | None = None) -> str:
+        """The same as a table in Markdown."""
+        return to_markdown([self._table(mark)])
+
+    def _repr_html_(self) -> str:
+        """The same as a table that notebooks show."""
+        return to_html([self._table(None)])
+
+    def _table(self, mark: int | None) -> Table:
+        style = _STYLES[self.predicts]
+        figures = [f"{style.error}, {rows} rows" for rows in ("training", "held-out")]
+        rows = [
+            [
+                Cell(str(point.size), number=True),
+                *(Cell(text, number=True) for text in self._cells(point, style)),
+                Cell("chosen" if point.size == mark else ""),
+            ]
+            for point in self.points
+        ]
+        known = np.isfinite(self.baseline)
+        title = f"{style.baseline}: {style.format_error(self.baseline)}" if known else ""
+        return Table(title, ["literals", *figures, f"{style.loss}, held-out rows", ""], rows)
+
+    @staticmethod
+    def _cells(point: Point, style: _Style) -> tuple[str, str, str]:
+        """The errors and the loss of a point, as text."""
+        training = style.format_error(point.error)
+        if not np.isfinite(point.held_out_error):
+            return training, "-", "-"
+        loss = style.format_loss(point.held_out_loss)
+        if np.isfinite(point.standard_error):
+            loss = f"{loss} ± {style.format_loss(point.standard_error)}"
+        return training, style.format_error(point.held_out_error), loss
 
     def __str__(self) -> str:
         return self.to_text()

@@ -19,7 +19,7 @@ from crisplogic.expr.notation import (
     written_value,
 )
 from crisplogic.rules.number_format import all_digits
-from crisplogic.tables import Levels, Schema
+from crisplogic.tables import TRUTH, Levels, Schema
 
 # A ramp over so few neighbouring floats is a step.
 MOST_STEPS = 16
@@ -178,12 +178,14 @@ class Flag(Indicator):
     """
 
     def indicated(self, column: Floats, out: Floats | None = None) -> Floats:
-        """The column itself."""
-        return np.positive(column, out=out)
+        """The column itself; NaN where it is neither 0 nor 1."""
+        out = np.positive(column, out=out)
+        np.copyto(out, np.nan, where=(out != 0) & (out != 1))
+        return out
 
     def reading(self, levels: Levels | None = None) -> str:
         """What it stands for."""
-        return "true where it is 1 or True, false where it is 0 or False"
+        return "true where it is 1, true or yes; false where it is 0, false or no"
 
 
 @dataclass(frozen=True)
@@ -316,8 +318,8 @@ def distinct_names(
 def every_indicator(schema: Schema, missing: bool = False) -> tuple[Indicator, ...]:
     """All indicators of the columns of a table, in their order.
 
-    A category of two values has one indicator, that of the rarer. With ``missing=True``, a
-    column with missing values has an indicator for these.
+    A category of two values has one indicator, that of the rarer or of the greater number.
+    With ``missing=True``, a column with missing values has an indicator for these.
 
     >>> from crisplogic.tables import infer_schema, read_columns
     >>> table = [[41, True, "red"], [None, False, "blue"], [7, True, "red"], [3, True, "teal"]]
@@ -327,9 +329,9 @@ def every_indicator(schema: Schema, missing: bool = False) -> tuple[Indicator, .
     """
     found: list[Indicator] = []
     for feature, (kind, levels) in enumerate(zip(schema.kinds, schema.levels, strict=True)):
-        if kind == "boolean":
+        if kind == "boolean" and levels in (None, TRUTH):
             found.append(Flag(feature))
-        if levels is not None:
+        elif levels is not None:
             found += [Level.of(feature, code, levels) for code in _indicated_codes(levels)]
         if missing and schema.has_missing[feature]:
             found.append(Missing(feature))
@@ -339,7 +341,7 @@ def every_indicator(schema: Schema, missing: bool = False) -> tuple[Indicator, .
 def _indicated_codes(levels: Levels) -> Sequence[int]:
     """The codes of the groups that get an indicator: of two groups, one is enough."""
     if len(levels) == 2:
-        return [0 if levels.others else 1]  # the one that has a name, or the rarer
+        return [0 if levels.others else 1]  # the one that has a name, the rarer, the greater
     return range(len(levels)) if len(levels) > 2 else []
 
 

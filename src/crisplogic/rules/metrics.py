@@ -1,4 +1,4 @@
-"""Metrics of predictions: errors of numbers, the Brier score, the best scale of scores."""
+"""Metrics of predictions: errors, the area under the ROC curve, the Brier score, baselines."""
 
 from __future__ import annotations
 
@@ -72,6 +72,71 @@ def r_squared(truth: Floats, predicted: Floats, weights: Floats | None = None) -
 
 def _mean(values: Floats, weights: Floats | None) -> float:
     return float(np.average(values, weights=weights)) if len(values) else math.nan
+
+
+def majority_error(targets: NDArray[np.intp], weights: Floats | None = None) -> float:
+    """The error rate of always predicting the most frequent class. NaN without rows.
+
+    Shape: (rows,) each.
+
+    >>> majority_error(np.array([0, 2, 2, 2]))
+    0.25
+    """
+    counts = np.bincount(targets, weights)
+    return float(1 - counts.max() / counts.sum()) if len(targets) else math.nan
+
+
+def rmse_of_mean(truth: Floats, weights: Floats | None = None) -> float:
+    """The root mean squared error of always predicting the mean. NaN without rows.
+
+    Shape: (rows,) each.
+
+    >>> rmse_of_mean(np.array([1.0, 3.0]))
+    1.0
+    """
+    unit = unit_of(truth)
+    mean = unit * _mean(truth / unit, weights)
+    return root_mean_squared_error(truth, np.full(len(truth), mean), weights)
+
+
+def area_under_curve(
+    scores: Floats, positive: NDArray[np.bool_], weights: Floats | None = None
+) -> float:
+    """The area under the ROC curve: how often a positive row has the greater score.
+
+    It is 0.5 for guessing and 1 for a perfect ranking; equal scores count half. A row of weight
+    2 is two rows. NaN if all rows are positive, or none is. Shape: (rows,) each.
+
+    >>> area_under_curve(np.array([1.0, 2.0, 2.0, 3.0]), np.array([False, False, True, True]))
+    0.875
+    """
+    each = np.ones(len(scores)) if weights is None else weights
+    _, ranks = np.unique(scores, return_inverse=True)
+    wins = np.bincount(ranks, each * positive)
+    losses = np.bincount(ranks, each * ~positive)
+    pairs = wins.sum() * losses.sum()
+    below = np.cumsum(losses) - losses / 2
+    return float(wins @ below / pairs) if pairs else math.nan
+
+
+def mean_area_under_curve(
+    probabilities: Floats, targets: NDArray[np.intp], weights: Floats | None = None
+) -> float:
+    """The mean over classes of the area under the curve of one class against the rest.
+
+    For two classes both are the same. Classes without rows are left out; NaN if none is left.
+
+    Shape: ``probabilities`` (rows, classes), ``targets`` and ``weights`` (rows,).
+
+    >>> mean_area_under_curve(np.array([[0.9, 0.1], [0.2, 0.8]]), np.array([0, 1]))
+    1.0
+    """
+    areas = [
+        area_under_curve(column, targets == label, weights)
+        for label, column in enumerate(probabilities.T)
+    ]
+    known = [area for area in areas if math.isfinite(area)]
+    return float(np.mean(known)) if known else math.nan
 
 
 def best_scale(

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeVar
 
+import numpy as np
+
 from crisplogic.errors import RuleError
 from crisplogic.expr import Expr
 from crisplogic.messages import list_some
-from crisplogic.rules.memberships import Level, Membership, Missing
-from crisplogic.tables import Levels
+from crisplogic.rules.memberships import Flag, Level, Membership, Missing
+from crisplogic.tables import TRUTH, Levels, Range
 
 if TYPE_CHECKING:
     from crisplogic.rules.ruleset import RuleSet
@@ -36,6 +39,12 @@ class Rule:
     expression: Expr
 
 
+def as_plain(label: Label) -> Label:
+    """A label as a value of Python: JSON cannot hold those of numpy."""
+    plain: Label = label.item() if isinstance(label, np.generic) else label
+    return plain
+
+
 # Greater scales would only make scores infinite; probabilities are 0 or 1 long before.
 MOST_SCALE = 1e100
 
@@ -54,6 +63,38 @@ def check_rules(labels: Sequence[Label], intercepts: Sequence[float], scale: flo
         )
     if not 0 < scale < MOST_SCALE:
         raise RuleError(f"the scale must lie between 0 and {MOST_SCALE:g}, got {scale}")
+
+
+def with_truth_levels(
+    features: Sequence[str],
+    levels: Sequence[Levels | None],
+    memberships: Sequence[Membership],
+) -> tuple[Levels | None, ...]:
+    """The levels of all columns; those with a :class:`Flag` are truth values.
+
+    >>> with_truth_levels(["age", "smoker"], (), [Flag(1)]) == (None, TRUTH)
+    True
+    """
+    flags = {each.feature for each in memberships if isinstance(each, Flag)}
+    if not flags:
+        return tuple(levels)
+    every = levels or (None,) * len(features)
+    return tuple(TRUTH if its is None and at in flags else its for at, its in enumerate(every))
+
+
+def check_ranges(features: Sequence[str], ranges: Sequence[Range | None]) -> None:
+    """Check that every column has a range or None."""
+    if ranges and len(ranges) != len(features):
+        raise RuleError(
+            f"every column has a range or None, got {len(ranges)} entries for "
+            f"{len(features)} columns"
+        )
+    for name, ends in zip(features, ranges, strict=False):
+        if ends is not None and not -math.inf < ends[0] <= ends[1] < math.inf:
+            raise RuleError(
+                f"the range of column {name!r} must be two finite numbers in their order, "
+                f"got {ends}"
+            )
 
 
 def check_columns(
@@ -83,10 +124,11 @@ def _check_membership(membership: Membership, levels: Levels | None, column: str
     if isinstance(membership, Missing):
         return
     if not isinstance(membership, Level):
-        if levels is not None:
+        if levels is not None and not (isinstance(membership, Flag) and levels == TRUTH):
             raise RuleError(
                 f"column {column!r} has levels, so its memberships must be of the kinds Level "
-                f"or Missing, got a {type(membership).__name__}"
+                f"or Missing, or Flag if they are truth values, got a "
+                f"{type(membership).__name__}"
             )
         return
     groups = () if levels is None else levels.groups

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -18,18 +18,27 @@ from crisplogic.expr import (
     Expr,
     Notation,
     Size,
-    Var,
     measure,
     simplify,
 )
-from crisplogic.expr.walk import unique_nodes
-from crisplogic.files import atomic_writer
+from crisplogic.expr.walk import inputs_in
+from crisplogic.files import atomic_writer, read_text
 from crisplogic.rules import editing
 from crisplogic.rules.analysis.directions import Direction
 from crisplogic.rules.analysis.evidence import Evidence
 from crisplogic.rules.analysis.explanation import Explanation
-from crisplogic.rules.formatting import RuleText, format_legend, format_rules
+from crisplogic.rules.analysis.importance import measure_importance
+from crisplogic.rules.analysis.reasons import find_reasons
+from crisplogic.rules.analysis.shape import measure_shape
+from crisplogic.rules.formatting import (
+    RuleText,
+    Wording,
+    distinct_labels,
+    format_legend,
+    format_rules,
+)
 from crisplogic.rules.formulas import format_formulas
+from crisplogic.rules.markup import Cell, Table, fenced, to_html
 from crisplogic.rules.memberships import Membership, distinct_names
 from crisplogic.rules.rule import (
     Label,
@@ -37,12 +46,21 @@ from crisplogic.rules.rule import (
     Rule,
     check_columns,
     check_inputs,
+    check_ranges,
     check_rules,
+    with_truth_levels,
 )
 from crisplogic.rules.scoring import Scorer
-from crisplogic.rules.serialize import from_json, read_text, to_json
+from crisplogic.rules.serialize import from_json, to_json
 from crisplogic.rules.targets import Targets
-from crisplogic.tables import Levels, as_matrix
+from crisplogic.tables import (
+    Levels,
+    Range,
+    UnseenValues,
+    as_matrix,
+    find_unseen,
+    warn_of_unseen,
+)
 
 if TYPE_CHECKING:
     import pandas
@@ -58,7 +76,8 @@ class RuleSet(ABC):
     the same columns, memberships and expressions differ in what their scores mean.
 
     ``intercepts`` has one number a rule, 0 for all by default. ``levels`` has one entry a
-    column: None where the column holds numbers. It is empty if all columns do.
+    column: None where the column holds numbers. It is empty if all columns do. ``ranges`` has
+    the least and the greatest number of such a column in training, None where it is unknown.
     """
 
     features: tuple[str, ...]
@@ -67,6 +86,7 @@ class RuleSet(ABC):
     scale: float = 1.0
     intercepts: tuple[float, ...] = ()
     levels: tuple[Levels | None, ...] = ()
+    ranges: tuple[Range | None, ...] = ()
 
     # What rules predict, as rule files name it.
     predicts: ClassVar[Predicts]
@@ -77,12 +97,16 @@ class RuleSet(ABC):
     def __post_init__(self) -> None:
         if not self.intercepts:
             object.__setattr__(self, "intercepts", (0.0,) * len(self.rules))
-        for name in ("features", "memberships", "rules", "intercepts", "levels"):
+        for name in ("features", "memberships", "rules", "intercepts", "levels", "ranges"):
             object.__setattr__(self, name, tuple(getattr(self, name)))  # lists do as well
-        if all(each is None for each in self.levels):
-            object.__setattr__(self, "levels", ())
+        levels = with_truth_levels(self.features, self.levels, self.memberships)
+        object.__setattr__(self, "levels", levels)
+        for name in ("levels", "ranges"):
+            if all(each is None for each in getattr(self, name)):
+                object.__setattr__(self, name, ())
         check_rules(self.labels, self.intercepts, self.scale)
         check_columns(self.features, self.levels, self.memberships)
+        check_ranges(self.features, self.ranges)
         check_inputs(self.used, len(self.memberships))
 
     # Predicting. ``coded`` tables are matrices that :meth:`matrix` made.
@@ -98,11 +122,41 @@ class RuleSet(ABC):
 
     def scores(self, table: Any, coded: bool = False) -> Floats:
         """The score of every rule. Shape: (rows, features) to (rows, rules)."""
-        matrix = self.matrix(table, coded)
+        matrix = self._read(table, coded)
         values = np.empty((len(matrix), len(self.rules)))
         for chunk, scores in self._scorer.scores(matrix):
             values[chunk] = scores.T
         return values
+
+    def unseen_values(self, table: Any, matrix: Floats | None = None) -> UnseenValues:
+        """The values of a table that training never saw, in the columns that rules mention.
+
+        These are values of a category that are none of its ``levels``, and numbers that are
+        outside the ``ranges`` by more than their width. A missing value is not among them.
+        ``matrix`` is the table as :meth:`matrix` made it, where that is known already.
+
+        Predictions warn (:class:`~crisplogic.errors.UnseenValuesWarning`) where there are more
+        than a few, unless the table is ``coded``.
+
+        >>> from crisplogic.expr import parse
+        >>> from crisplogic.rules import ClassificationRules, Flag
+        >>> ill, well = Rule("ill", parse("0")), Rule("well", parse("unknown"))
+        >>> rules = ClassificationRules(("smoker",), (Flag(0),), (ill, well))
+        >>> unseen = rules.unseen_values([["yes"], ["often"], [None]])
+        >>> unseen.columns["smoker"].rows, unseen.columns["smoker"].examples
+        (1, {'often': 1})
+        """
+        matrix = self.matrix(table) if matrix is None else matrix
+        return find_unseen(
+            table, matrix, self.features, self.levels, self.ranges, self._mentioned
+        )
+
+    def _read(self, table: Any, coded: bool) -> Floats:
+        """The matrix to predict from, with a warning about values never seen."""
+        matrix = self.matrix(table, coded)
+        if not coded:
+            warn_of_unseen(self.unseen_values(table, matrix))
+        return matrix
 
     def degrees(self, table: Any, coded: bool = False) -> Floats:
         """The inputs of the expressions. Shape: (rows, features) to (rows, inputs)."""
@@ -116,6 +170,13 @@ class RuleSet(ABC):
     def predict(self, table: Any, coded: bool = False) -> NDArray[Any]:
         """The prediction for every row. Shape: (rows, features) to (rows,)."""
 
+    @abstractmethod
+    def outputs(self, scores: Floats) -> Floats:
+        """What scores mean: probabilities of classes, or numbers.
+
+        Shape: (rows, rules) to (rows, rules).
+        """
+
     @property
     @abstractmethod
     def factors(self) -> tuple[float, ...]:
@@ -124,6 +185,18 @@ class RuleSet(ABC):
     @abstractmethod
     def read_targets(self, rows: int, y: Any, sample_weight: Any) -> Targets[Any]:
         """The classes or numbers ``y`` of some rows, if given, and weights, checked."""
+
+    def renamed_labels(self, labels: Mapping[Label, Label]) -> dict[str, Any]:
+        """Fields that name labels, after some labels were renamed."""
+        return {}
+
+    def heads(self) -> list[str]:
+        """What each rule is called in print."""
+        return distinct_labels(self.labels)
+
+    def own_parts(self) -> dict[str, Any]:
+        """What only rules of this kind have, if it is there, as rule files hold it."""
+        return {}
 
     # Reading
 
@@ -145,8 +218,7 @@ class RuleSet(ABC):
     @cached_property
     def used(self) -> list[int]:
         """The inputs that rules mention, in order."""
-        nodes = unique_nodes(self.expressions)
-        return sorted({node.index for node in nodes if isinstance(node, Var)})
+        return inputs_in(self.expressions)
 
     @cached_property
     def _mentioned(self) -> set[int]:
@@ -201,6 +273,20 @@ class RuleSet(ABC):
     def format_prediction(self, notation: Notation) -> list[str]:
         """The last lines of :meth:`formulas`: from scores to predictions."""
 
+    def to_markdown(self) -> str:
+        """The rules, their legend and formulas as blocks of code in Markdown."""
+        texts = self.to_text(), self.legend(), self.formulas()
+        return "\n\n".join(map(fenced, filter(None, texts)))
+
+    def _repr_html_(self) -> str:
+        """The rules as a table that notebooks show; their legend is folded away."""
+        wording = Wording(self)
+        shared = [(name, wording.whole(part)) for part, name in wording.shared.items()]
+        rules = zip(wording.heads, wording.bodies, strict=True)
+        rows = [[Cell(head), Cell(text, code=True)] for head, text in [*shared, *rules]]
+        legend = "\n\n".join(filter(None, (self.legend(), self.formulas())))
+        return to_html([Table("", [self.predicts, "rule"], rows)], legend=legend)
+
     def __str__(self) -> str:
         return "\n\n".join(filter(None, (self.to_text(), self.legend(), self.formulas())))
 
@@ -243,8 +329,8 @@ class RuleSet(ABC):
 
         kinds = {kind.predicts: kind for kind in (ClassificationRules, RegressionRules)}
         try:
-            predicts, parts = from_json(text)
-            rules: RuleSet = kinds[predicts](*parts)
+            predicts, parts, more = from_json(text)
+            rules: RuleSet = kinds[predicts](*parts, **more)
         except RuleError as error:  # whatever is wrong in a file is the file's fault
             raise RuleFileError(str(error)) from error
         if not isinstance(rules, cls):
@@ -327,3 +413,7 @@ class RuleSet(ABC):
     @abstractmethod
     def explain_each(self, table: Any) -> Iterator[Explanation]:
         """An explanation of each row of a table, one after the other."""
+
+    reasons = find_reasons
+    importance = measure_importance
+    shape = measure_shape

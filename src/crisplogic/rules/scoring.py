@@ -165,6 +165,29 @@ def winners(scores: Floats) -> NDArray[np.unsignedinteger]:
     return winner
 
 
+def says_yes(scores: Floats, constant: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Where the rule of each class says yes: where its score is above 0.
+
+    A class whose rule is a ``constant`` is the default: it says nothing of a row by itself.
+    Other rules say yes where they are above the greatest constant, and the default where no
+    other does.
+
+    Shape: (classes, rows) and (classes,) to (classes, rows).
+
+    >>> scores = np.array([[0.4, 0.4, 0.4], [1.0, 0.3, -1.0]])
+    >>> says_yes(scores, np.array([True, False])).tolist()
+    [[False, True, True], [True, False, False]]
+    """
+    if not constant.any():
+        return scores > 0
+    constants = np.flatnonzero(constant)
+    default = constants[scores[constants].argmax(axis=0)]
+    rows = np.arange(scores.shape[1])
+    yes: NDArray[np.bool_] = (scores > scores[default, rows]) & ~constant[:, None]
+    yes[default, rows] = ~yes.any(axis=0)
+    return yes
+
+
 def softmax(logits: Floats, axis: int = 1) -> Floats:
     """Probabilities of logits, with classes along ``axis``. Shape: any, to the same.
 

@@ -9,14 +9,11 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import sys
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Sized
 from reprlib import repr as shortened
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeVar
 
 from crisplogic.errors import ExpressionError, RuleFileError, TableError
 from crisplogic.expr import ASCII, Expr
@@ -25,22 +22,22 @@ from crisplogic.expr.lexer import tokenize
 from crisplogic.expr.parser import Parser, TermBudget
 from crisplogic.expr.printer import Printer, definitions, named_parts
 from crisplogic.rules.memberships import Flag, Level, Membership, Missing, Ramp
-from crisplogic.rules.rule import Label, Predicts, Rule
-from crisplogic.tables import Levels
+from crisplogic.rules.rule import Label, Predicts, Rule, as_plain
+from crisplogic.tables import TRUTH, Levels, Range
 
 if TYPE_CHECKING:
     from crisplogic.rules.ruleset import RuleSet
 
 FORMAT = "crisplogic.rules"
 # Version 2 added ramps and intercepts, version 3 levels and indicators, version 4 rules that
-# predict a number. Rules for classes are written as version 3, for older readers.
+# predict a number, version 5 decision thresholds and transformed numbers. Rules are written in
+# the oldest version that can hold them, for older readers.
 VERSIONS: dict[Predicts, int] = {"class": 3, "number": 4}
-READABLE = (1, 2, 3, 4)
+NEWEST, IN_NEWEST = 5, {"decision_threshold", "transform"}
+READABLE = (1, 2, 3, 4, NEWEST)
 
 # Longer names would make print as long as the file is, times the number of its lines.
 MAX_NAME = 10_000
-# A file of more bytes is none of ours: reading it would fill the memory.
-MAX_BYTES = 200_000_000
 
 Parts = tuple[
     tuple[str, ...],
@@ -49,6 +46,7 @@ Parts = tuple[
     float,
     tuple[float, ...],
     tuple[Levels | None, ...],
+    tuple[Range | None, ...],
 ]
 
 
@@ -57,12 +55,16 @@ def to_json(rules: RuleSet) -> str:
     # Counted as in print; files of classes are read by older versions.
     shared = named_parts(rules.expressions, counted=rules.counted)
     printer = Printer(None, ASCII, shared, rules.counted)
+    own = rules.own_parts()
+    version = NEWEST if own.keys() & IN_NEWEST else VERSIONS[rules.predicts]
     document = {
         "format": FORMAT,
-        "version": VERSIONS[rules.predicts],
-        **({"predicts": rules.predicts} if rules.predicts != "class" else {}),
+        "version": version,
+        **({"predicts": rules.predicts} if version >= VERSIONS["number"] else {}),
         "features": list(rules.features),
         "levels": levels_entry(rules.features, rules.levels),
+        **_unless_empty("truth_values", truth_entry(rules.features, rules.levels)),
+        **_unless_empty("ranges", ranges_entry(rules.features, rules.ranges)),
         "memberships": [membership_entry(each) for each in rules.memberships],
         "shared": definitions(shared, None, ASCII),
         "rules": [
@@ -74,23 +76,19 @@ def to_json(rules: RuleSet) -> str:
         ],
         "intercepts": list(rules.intercepts),
         "scale": rules.scale,
+        **own,
     }
     text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
     # Half a surrogate pair is no character; only as an escape can a file keep it.
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-def read_text(path: str | os.PathLike[str]) -> str:
-    """The text of a file, unless it is larger than any rule file."""
-    with open(path, "rb") as file:
-        content = file.read(MAX_BYTES + 1)
-    if len(content) > MAX_BYTES:
-        raise RuleFileError(f"it has more than {MAX_BYTES} bytes")
-    return content.decode("utf-8-sig")  # an editor may have left a byte order mark
+def _unless_empty(key: str, entry: Sized) -> dict[str, Sized]:
+    return {key: entry} if len(entry) else {}
 
 
-def from_json(text: str) -> tuple[Predicts, Parts]:
-    """What the rules in a JSON text predict, and the parts of the rule set."""
+def from_json(text: str) -> tuple[Predicts, Parts, dict[str, Any]]:
+    """What the rules in a JSON text predict, their parts, and those that only some have."""
     document = parse_object(text)
     if document.get("format") != FORMAT:
         raise RuleFileError(f'it does not say "format": "{FORMAT}"')
@@ -103,7 +101,9 @@ def from_json(text: str) -> tuple[Predicts, Parts]:
         )
     predicts = _predicts(document, version)
     features = tuple(_names(document, "features"))
-    levels = levels_from(get({"levels": {}, **document}, "levels", dict), features)
+    truth = each({"truth_values": [], **document}, "truth_values", str)
+    levels = levels_from(get({"levels": {}, **document}, "levels", dict), features, truth)
+    ranges = ranges_from(get({"ranges": {}, **document}, "ranges", dict), features)
     memberships = tuple(
         membership_from(entry, levels) for entry in each(document, "memberships", dict)
     )
@@ -115,7 +115,8 @@ def from_json(text: str) -> tuple[Predicts, Parts]:
     rules = tuple(_rule(entry, expressions) for entry in each(document, "rules", dict))
     intercepts = _intercepts(document, len(rules))
     scale = number(document, "scale")
-    return predicts, (features, memberships, rules, scale, intercepts, levels)
+    parts = features, memberships, rules, scale, intercepts, levels, ranges
+    return predicts, parts, _own_parts(document, predicts)
 
 
 def parse_object(text: str) -> dict[str, Any]:
@@ -163,6 +164,18 @@ def _predicts(document: dict[str, Any], version: int) -> Predicts:
     raise RuleFileError(f'"predicts" must be {known}, got {shortened(value)}')
 
 
+def _own_parts(document: dict[str, Any], predicts: Predicts) -> dict[str, Any]:
+    """The parts that only rules of one kind have, if the document has them."""
+    found: dict[str, Any] = {}
+    if predicts == "number" and "transform" in document:
+        found["transform"] = get(document, "transform", str)
+    if predicts == "class" and "positive" in document:
+        found["positive"] = _label(document["positive"])
+    if predicts == "class" and "decision_threshold" in document:
+        found["decision_threshold"] = number(document, "decision_threshold")
+    return found
+
+
 def _intercepts(document: dict[str, Any], rules: int) -> tuple[float, ...]:
     if "intercepts" not in document:
         return (0.0,) * rules
@@ -194,9 +207,8 @@ def _rule(entry: dict[str, Any], expressions: _ExpressionReader) -> Rule:
     return Rule(label, expressions.read(text, f"rule for {shortened(label)}"))
 
 
-def _label(label: object) -> Label:
-    """A label as a value of Python: JSON cannot hold those of numpy."""
-    plain = label.item() if isinstance(label, np.generic) else label
+def _label(label: Any) -> Label:
+    plain = as_plain(label)
     if isinstance(plain, str):
         _check_length(plain, "label")
     if isinstance(plain, str | int) or (isinstance(plain, float) and math.isfinite(plain)):
@@ -255,30 +267,82 @@ def _level(feature: int, code: int, levels: Sequence[Levels | None]) -> Level:
 
 def levels_entry(
     features: Sequence[str], levels: Sequence[Levels | None]
-) -> dict[str, dict[str, list[str]]]:
+) -> dict[str, dict[str, Any]]:
     """The levels of the columns that have some, by the name of the column.
+
+    Truth values are not among them: see :func:`truth_entry`.
 
     >>> levels_entry(["age", "colour"], [None, Levels(("red", "blue"), ("teal",))])
     {'colour': {'names': ['red', 'blue'], 'others': ['teal']}}
     """
     return {
-        name: {"names": list(its.names), "others": list(its.others)}
+        name: {
+            "names": list(its.names),
+            "others": list(its.others),
+            **({"values": its.values} if its.are_ordered else {}),
+        }
         for name, its in zip(features, levels, strict=bool(levels))
-        if its is not None
+        if its is not None and its != TRUTH
     }
 
 
-def levels_from(
+def truth_entry(features: Sequence[str], levels: Sequence[Levels | None]) -> list[str]:
+    """The names of the columns that hold truth values. Older readers need no levels for them.
+
+    >>> truth_entry(["age", "smoker"], [None, TRUTH])
+    ['smoker']
+    """
+    pairs = zip(features, levels, strict=bool(levels))
+    return [name for name, its in pairs if its == TRUTH]
+
+
+def ranges_entry(
+    features: Sequence[str], ranges: Sequence[Range | None]
+) -> dict[str, list[float]]:
+    """The least and the greatest number of the columns of numbers, by name.
+
+    >>> ranges_entry(["age", "colour"], [(17.0, 90.0), None])
+    {'age': [17.0, 90.0]}
+    """
+    pairs = zip(features, ranges, strict=bool(ranges))
+    return {name: list(ends) for name, ends in pairs if ends is not None}
+
+
+def ranges_from(
     entries: Mapping[str, Any], features: Sequence[str]
-) -> tuple[Levels | None, ...]:
-    """The levels of every column, or None; empty if no column has levels."""
+) -> tuple[Range | None, ...]:
+    """The range of every column, or None; empty if no column has one."""
+    _refuse_unknown("ranges", entries, features)
+    return tuple(_range(name, entries) for name in features) if entries else ()
+
+
+def _range(name: str, entries: Mapping[str, Any]) -> Range | None:
+    if name not in entries:
+        return None
+    ends = get(entries, name, list)
+    if len(ends) != 2:
+        raise RuleFileError(f"a range is two numbers, got {shortened(ends)}")
+    low, high = (number({"ranges": end}, "ranges") for end in ends)
+    return low, high
+
+
+def _refuse_unknown(field: str, names: Iterable[str], features: Sequence[str]) -> None:
     known = set(features)
-    unknown = [name for name in entries if name not in known]
+    unknown = [name for name in names if name not in known]
     if unknown:
         raise RuleFileError(
-            f'"levels" must be those of columns, but {shortened(unknown[0])} is none'
+            f'"{field}" must be those of columns, but {shortened(unknown[0])} is none'
         )
+
+
+def levels_from(
+    entries: Mapping[str, Any], features: Sequence[str], truth: Sequence[str] = ()
+) -> tuple[Levels | None, ...]:
+    """The levels of every column, or None; empty if no column has levels."""
+    _refuse_unknown("levels", entries, features)
+    _refuse_unknown("truth_values", truth, features)
     found = {name: _levels(name, entries) for name in entries}
+    found |= dict.fromkeys(truth, TRUTH)
     return tuple(found.get(name) for name in features) if found else ()
 
 
@@ -288,9 +352,17 @@ def _levels(name: str, entries: Mapping[str, Any]) -> Levels:
         return Levels(
             tuple(_names(entry, "names")),
             tuple(_names({"others": [], **entry}, "others")),
+            _values(entry),
         )
     except TableError as error:
         raise RuleFileError(f"column {shortened(name)}: {error}") from error
+
+
+def _values(entry: dict[str, Any]) -> Literal["text", "numbers"]:
+    value = entry.get("values", "text")
+    if value == "text" or value == "numbers":
+        return "numbers" if value == "numbers" else "text"
+    raise RuleFileError(f'"values" must be "text" or "numbers", got {shortened(value)}')
 
 
 T = TypeVar("T")

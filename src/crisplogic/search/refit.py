@@ -11,8 +11,15 @@ from numpy.typing import NDArray
 
 from crisplogic.expr import Expr, Var
 from crisplogic.expr.walk import map_children, unique_nodes
-from crisplogic.rules import Membership, Ramp, RuleSet
+from crisplogic.rules import (
+    ClassificationRules,
+    Membership,
+    Ramp,
+    RegressionRules,
+    RuleSet,
+)
 from crisplogic.rules.analysis.evaluation import evaluate
+from crisplogic.rules.decision import EVEN
 from crisplogic.rules.editing.thresholds import ramp_at
 from crisplogic.rules.rule import AnyRules
 from crisplogic.rules.targets import Targets
@@ -49,6 +56,9 @@ def refit(rules: AnyRules, table: Any, y: Any, sample_weight: Any = None) -> Any
     >>> [int((each.predict(rows) == y).sum()) for each in (rules, after)]
     [80, 101]
     """
+    if isinstance(rules, ClassificationRules) and rules.decision_threshold != EVEN:
+        even = refit(rules.with_decision_threshold(EVEN), table, y, sample_weight)
+        return even.with_decision_threshold(rules.decision_threshold)
     matrix = rules.matrix(table)
     targets = rules.read_targets(len(matrix), y, sample_weight)
     best, least = rules, evaluate(rules, matrix, targets).metrics.loss
@@ -91,6 +101,8 @@ def _training_set(
         column[:] = membership.degree(matrix) if stays else matrix[:, membership.feature]
     y, weights = targets.values, targets.weights
     assert y is not None
+    if isinstance(rules, RegressionRules):
+        y = rules.transformed(y)
     if weights is not None:
         rows = rows_that_count(weights)
         columns, y, weights = columns[:, rows], y[rows], weights[rows]

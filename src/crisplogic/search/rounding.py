@@ -77,6 +77,8 @@ def drop_idle_votes(draft: Draft, data: TrainingSet) -> Draft:
 def _try_each_vote(draft: Draft, data: TrainingSet) -> Draft:
     values = draft.values(data)
     logits = draft.logits(values)
+    offsets = data.task.decision_offsets(data.n_outputs)[:, None]
+    logits = logits - offsets
     predicted, rows = logits.argmax(axis=0), np.arange(len(data))
     votes = draft.votes
     for term in np.argsort(data.loss.weighted(np.abs(values)).sum(axis=1)):
@@ -88,7 +90,7 @@ def _try_each_vote(draft: Draft, data: TrainingSet) -> Draft:
             fewer = votes.copy()
             fewer[term, output] = 0.0
             # A difference is not quite the sum without it: the sum decides ties.
-            exact = replace(draft, votes=fewer).logits(values)
+            exact = replace(draft, votes=fewer).logits(values) - offsets
             if (exact.argmax(axis=0) == predicted).all():
                 votes, logits = fewer, exact
     return draft if votes is draft.votes else _confirm(draft, votes, predicted, data)
@@ -102,5 +104,7 @@ def _confirm(
     Fewer terms may be summed in another order, which can turn a tie: then all stay.
     """
     smaller = draft.with_votes(votes)
-    same = smaller.logits(smaller.values(data)).argmax(axis=0) == predicted
+    logits = smaller.logits(smaller.values(data))
+    offsets = data.task.decision_offsets(data.n_outputs)[:, None]
+    same = (logits - offsets).argmax(axis=0) == predicted
     return smaller if same.all() else draft

@@ -13,6 +13,7 @@ from crisplogic.rules import Frontier, Point, RuleSet
 from crisplogic.search.draft import Draft
 from crisplogic.search.fit import fit_draft
 from crisplogic.search.path import Candidate, follow_path
+from crisplogic.search.tasks import HeldOutRows
 from crisplogic.search.training_set import TrainingSet
 
 Floats = NDArray[np.float64]
@@ -23,10 +24,11 @@ MAX_ROWS = 20_000
 
 @dataclass(frozen=True)
 class HeldOutFold:
-    """Rules of a network that never saw the rows ``held_out``, and so can be tested on them."""
+    """Rules of a network that learned from ``train`` alone, and can be tested on ``test``."""
 
     start: RuleSet
-    held_out: NDArray[np.intp]
+    train: TrainingSet
+    test: TrainingSet
 
 
 def search(
@@ -36,17 +38,18 @@ def search(
     pure: bool = False,
     on_path: Callable[[], None] = lambda: None,
     n_jobs: int | None = None,
+    seed: int = 0,
 ) -> Frontier:
     """The frontier of all rules found on the paths from ``starts``.
 
     The paths from ``folds``, each tested on the rows that it never saw, tell how good rules of
     each size are on new rows. ``pure`` rules have neither intercepts nor a scale.
     ``on_path`` is called after every path. ``n_jobs`` processes follow paths in parallel;
-    the result does not depend on it.
+    the result does not depend on it. Of large tables, ``seed`` draws some rows.
     """
-    rows = data.subsample(MAX_ROWS)
+    rows = data.subsample(MAX_ROWS, seed)
     paths = [(start, rows, pure) for start in starts]
-    paths += [(fold.start, _training_rows(fold, data), pure) for fold in folds]
+    paths += [(fold.start, fold.train.subsample(MAX_ROWS, seed), pure) for fold in folds]
     followed = []
     with threadpool_limits(1):  # matrices here are small: threads would wait for each other
         for candidates in _follow_paths(paths, n_jobs):
@@ -54,25 +57,30 @@ def search(
             on_path()
     best = pareto([each for candidates in followed[: len(starts)] for each in candidates])
     points = [Point(each.rules, data.task.error(each.rules, data)) for each in best]
+    baseline = data.task.baseline(data)
     if not folds:
-        return Frontier(tuple(points))
-    tests = [data.take(fold.held_out).subsample(MAX_ROWS) for fold in folds]
-    logits = [
-        _logits_by_size(_drafts_by_size(candidates, best, trained_on), test)
-        for candidates, (_, trained_on, _), test in zip(
-            followed[len(starts) :], paths[len(starts) :], tests, strict=True
+        return Frontier(tuple(points), baseline)
+    tests = [fold.test.subsample(MAX_ROWS, seed) for fold in folds]
+    drafts = [
+        _drafts_by_size(candidates, best, trained_on)
+        for candidates, (_, trained_on, _) in zip(
+            followed[len(starts) :], paths[len(starts) :], strict=True
         )
     ]
-    y = np.concatenate([test.y for test in tests])
+    evaluated, held_out = data.task.evaluate(points, _test(drafts, tests), pure)
+    return Frontier(tuple(evaluated), baseline, held_out, data.task.loss_name)
+
+
+def _test(drafts: Sequence[Sequence[Draft]], tests: Sequence[TrainingSet]) -> HeldOutRows:
+    """Let the drafts of every fold predict the rows that it never saw."""
+    pairs = zip(drafts, tests, strict=True)
     weights = [test.weights for test in tests if test.weights is not None]
-    joined = np.concatenate(weights) if weights else None
-    evaluated = data.task.evaluate(points, np.concatenate(logits, axis=-1), y, joined, pure)
-    return Frontier(tuple(evaluated))
-
-
-def _training_rows(fold: HeldOutFold, data: TrainingSet) -> TrainingSet:
-    rows = np.setdiff1d(np.arange(len(data)), fold.held_out)
-    return data.take(rows).subsample(MAX_ROWS)
+    return HeldOutRows(
+        np.concatenate([_logits_by_size(own, test) for own, test in pairs], axis=-1),
+        np.concatenate([test.y for test in tests]),
+        np.repeat(np.arange(len(tests)), [len(test) for test in tests]),
+        np.concatenate(weights) if weights else None,
+    )
 
 
 def _follow_paths(

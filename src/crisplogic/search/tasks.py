@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from crisplogic.rules import ClassificationRules, Point, RegressionRules, RuleSet
+from crisplogic.rules.decision import EVEN, log_odds
+from crisplogic.rules.frontier import TOLERANCE
+from crisplogic.rules.held_out import HeldOut
 from crisplogic.rules.metrics import best_scale, brier, root_mean_squared_error, unit_of
+from crisplogic.rules.outliers import is_far
 from crisplogic.rules.rule import AnyRules
+from crisplogic.rules.transforms import TRANSFORMS
 from crisplogic.search.draft import Draft
 from crisplogic.search.fit import fit_draft
-from crisplogic.search.losses import GaussianLoss, LogLoss, Loss
+from crisplogic.search.losses import GaussianLoss, HuberLoss, LogLoss, Loss
 from crisplogic.search.moves import improve_votes
 from crisplogic.search.points import improve_points
 from crisplogic.search.rounding import (
@@ -31,10 +36,53 @@ from crisplogic.weights import weighted_mean
 Floats = NDArray[np.float64]
 
 
+@dataclass(frozen=True, eq=False)
+class HeldOutRows:
+    """Predictions for rows that were held out, each by rules that were made without it.
+
+    Shape: ``logits`` (sizes, outputs, rows); ``y``, ``folds`` and ``weights`` (rows,).
+    """
+
+    logits: Floats
+    y: NDArray[Any]
+    folds: NDArray[np.intp]
+    weights: Floats | None = None
+
+    @property
+    def n_folds(self) -> int:
+        """In how many folds rows were held out."""
+        return int(self.folds.max()) + 1
+
+
+# A threshold by prevalence is not nearer to 0 or 1 than this: a part may have one class only.
+LEAST_SHARE = 1e-6
+
+
 class Task(ABC):
     """What is to be predicted, and everything that depends on it."""
 
     rule_type: ClassVar[type[RuleSet]]
+    # The class that rules for two classes speak of.
+    positive: int = 1
+    # Whether a few outliers among the numbers should not decide alone.
+    robust: bool = False
+
+    @property
+    def loss_name(self) -> str | None:
+        """The loss on held-out rows, if it is not the usual one."""
+        return None
+
+    def decision_offsets(self, outputs: int) -> Floats:
+        """By how much a logit has to be greater to be the greatest. Shape: (outputs,)."""
+        return np.zeros(outputs)
+
+    def learn_from(self, data: TrainingSet) -> Task:
+        """The same task with what it has to know of the rows to learn from."""
+        return self
+
+    def finish(self, rules: RuleSet) -> RuleSet:
+        """Rules of the search, as they are handed to the user."""
+        return rules
 
     @abstractmethod
     def loss(self, data: TrainingSet) -> Loss:
@@ -69,24 +117,50 @@ class Task(ABC):
         """The error of rules on some rows."""
 
     @abstractmethod
+    def baseline(self, data: TrainingSet) -> float:
+        """The error of the best prediction that is the same for every row."""
+
+    @abstractmethod
     def evaluate(
-        self,
-        points: Sequence[Point],
-        logits: Floats,
-        y: NDArray[Any],
-        weights: Floats | None = None,
-        pure: bool = False,
-    ) -> list[Point]:
-        """The points with how good rules of their sizes were on held-out rows.
-
-        Shape: ``logits`` (sizes, outputs, rows), ``y`` and ``weights`` (rows,).
-        """
+        self, points: Sequence[Point], test: HeldOutRows, pure: bool = False
+    ) -> tuple[list[Point], HeldOut]:
+        """The points with how good rules of their sizes were on held-out rows."""
 
 
+@dataclass(frozen=True)
 class Classification(Task):
-    """The class with the greatest sum is predicted. Votes are -1, 0 or 1."""
+    """The class with the greatest sum is predicted. Votes are -1, 0 or 1.
+
+    Of two classes, rules speak of the ``positive`` one. It is predicted where its probability
+    is at least ``threshold``, or ``by_prevalence``: at least its share of the training rows.
+    """
+
+    positive: int = 1
+    threshold: float = EVEN
+    by_prevalence: bool = False
 
     rule_type = ClassificationRules
+
+    def decision_offsets(self, outputs: int) -> Floats:
+        """The log odds of the threshold, for the positive class. Shape: (classes,)."""
+        offsets = np.zeros(outputs)
+        if self.threshold != EVEN:
+            offsets[self.positive] = log_odds(self.threshold)
+        return offsets
+
+    def learn_from(self, data: TrainingSet) -> Classification:
+        """The threshold by prevalence in these rows."""
+        if not self.by_prevalence:
+            return self
+        share = float(data.mean(data.y == self.positive))
+        return replace(self, threshold=min(max(share, LEAST_SHARE), 1 - LEAST_SHARE))
+
+    def finish(self, rules: RuleSet) -> RuleSet:
+        """The rules with their positive class and threshold."""
+        if not isinstance(rules, ClassificationRules) or len(rules.labels) != 2:
+            return rules
+        label = rules.labels[self.positive]
+        return rules.with_decision_threshold(self.threshold, label)
 
     def loss(self, data: TrainingSet) -> LogLoss:
         """The log loss."""
@@ -120,48 +194,79 @@ class Classification(Task):
 
     def error(self, rules: RuleSet, data: TrainingSet) -> float:
         """The share of wrong classes."""
-        return float(data.mean(rules.scores(data.X).argmax(axis=1) != data.y))
+        scores = self.finish(rules).scores(data.X)
+        return float(data.mean(scores.argmax(axis=1) != data.y))
+
+    def baseline(self, data: TrainingSet) -> float:
+        """The share of rows outside the most frequent class."""
+        counts = np.bincount(data.y, data.weights)
+        return float(1 - counts.max() / counts.sum())
 
     def evaluate(
-        self,
-        points: Sequence[Point],
-        logits: Floats,
-        y: NDArray[Any],
-        weights: Floats | None = None,
-        pure: bool = False,
-    ) -> list[Point]:
+        self, points: Sequence[Point], test: HeldOutRows, pure: bool = False
+    ) -> tuple[list[Point], HeldOut]:
         """By Brier score, under a scale that is fitted to the held-out rows.
 
         Rules are too sure of rows that they were not made from. So each size gets the scale
-        that fits its held-out rows, and its rules keep it, unless they are ``pure``.
+        that fits its held-out rows, and its rules keep it, unless they are ``pure``. The
+        scale of the size that is best on these rows would still be too sure, because it was
+        chosen: all scales are made smaller by what a fold finds that had no part in the choice.
         """
-        factors = [best_scale(each.T, y, weights) for each in logits]
-        scaled = zip(factors, logits, strict=True)
-        losses = np.stack([brier(factor * each, y) for factor, each in scaled])
-        means, standard_errors = compare_losses(losses, weights)
-        errors = weighted_mean(logits.argmax(axis=1) != y, weights)
-        return [
-            Point(
-                point.rules if pure else _rescale(point.rules, factor),
-                point.error,
-                held_out_error=float(error),
-                held_out_loss=float(mean),
-                standard_error=float(standard_error),
-            )
-            for point, factor, error, mean, standard_error in zip(
-                points, factors, errors, means, standard_errors, strict=True
-            )
+        logits, y, weights = test.logits, test.y, test.weights
+        factors = np.array([best_scale(each.T, y, weights) for each in logits])
+        losses = np.stack([brier(f * each, y) for f, each in zip(factors, logits, strict=True)])
+        errors = self._errors(test, factors)
+        held_out = HeldOut.measure(losses, errors, weights, folds=test.n_folds)
+        fitted = factors * _scale_of_choice(test, held_out, losses, errors, factors)
+        if self.threshold != EVEN:  # it means other rows under another scale
+            errors = self._errors(test, fitted)
+            held_out = HeldOut.measure(losses, errors, weights, folds=test.n_folds)
+        rules = [
+            point.rules if pure else _rescale(point.rules, factor)
+            for point, factor in zip(points, fitted, strict=True)
         ]
+        return _evaluated(points, rules, held_out, held_out.errors), held_out
+
+    def _errors(self, test: HeldOutRows, factors: Floats) -> Floats:
+        """Where a class is wrong, under these scales. Shape: (sizes,) to (sizes, rows)."""
+        offsets = self.decision_offsets(test.logits.shape[1])[:, None]
+        predicted = (factors[:, None, None] * test.logits - offsets).argmax(axis=1)
+        return np.asarray(predicted != test.y, dtype=np.float64)
 
 
+@dataclass(frozen=True)
 class Regression(Task):
-    """The one sum is the number predicted. Votes are points from -9 to 9."""
+    """The one sum is the number predicted. Votes are points from -9 to 9.
+
+    If it is ``robust``, large errors count less, and root mean squared errors leave out rows
+    whose number is far from all others. With a ``transform``, ``y`` is the transformed number;
+    errors are in the units of the number itself.
+    """
+
+    robust: bool = False
+    transform: str | None = None
 
     rule_type = RegressionRules
 
+    @property
+    def loss_name(self) -> str | None:
+        """The robust loss, or that of a logarithm."""
+        if not self.robust and self.transform is None:
+            return None
+        name = "Huber loss" if self.robust else "mean squared error"
+        return name if self.transform is None else f"{name} of the logarithm"
+
+    def finish(self, rules: RuleSet) -> RuleSet:
+        """The rules with their transform."""
+        assert isinstance(rules, RegressionRules)
+        return replace(rules, transform=self.transform)
+
     def loss(self, data: TrainingSet) -> GaussianLoss:
-        """The Gaussian negative log-likelihood."""
-        return GaussianLoss(data.y, data.weights)
+        """The Gaussian negative log-likelihood, or a robust one."""
+        return self._loss(data.y, data.weights)
+
+    def _loss(self, y: Floats, weights: Floats | None) -> GaussianLoss:
+        return (HuberLoss if self.robust else GaussianLoss)(y, weights)
 
     def improve_votes(self, draft: Draft, data: TrainingSet, steps: int) -> Draft:
         """Change the points of all terms, and fit the ramps to them."""
@@ -191,30 +296,50 @@ class Regression(Task):
 
     def error(self, rules: RuleSet, data: TrainingSet) -> float:
         """The root mean squared error."""
-        return root_mean_squared_error(data.y, rules.predict(data.X), data.weights)
+        return self._rmse(data.y, rules.scores(data.X)[:, 0], data.weights)
+
+    def _rmse(self, y: Floats, predicted: Floats, weights: Floats | None) -> float:
+        """In the units of the number, without rows that are left out. Shape: (rows,) each."""
+        kept = self.rows_that_count(y, weights)
+        own = None if weights is None else weights[kept]
+        return root_mean_squared_error(
+            self.numbers(y[kept]), self.numbers(predicted[kept]), own
+        )
+
+    def rows_that_count(self, y: Floats, weights: Floats | None) -> NDArray[np.bool_]:
+        """Rows that errors are taken of. Shape: (rows,) to (rows,)."""
+        return ~is_far(y, weights) if self.robust else np.ones(len(y), dtype=bool)
+
+    def numbers(self, transformed: Floats) -> Floats:
+        """The numbers themselves. Shape: (rows,) to (rows,)."""
+        if self.transform is None:
+            return transformed
+        return TRANSFORMS[self.transform].inverse(transformed)
+
+    def baseline(self, data: TrainingSet) -> float:
+        """The root mean squared error of the mean."""
+        kept = self.rows_that_count(data.y, data.weights)
+        numbers = self.numbers(data.y[kept])
+        weights = None if data.weights is None else data.weights[kept]
+        mean = np.full(len(numbers), weighted_mean(numbers, weights))
+        return root_mean_squared_error(numbers, mean, weights)
 
     def evaluate(
-        self,
-        points: Sequence[Point],
-        logits: Floats,
-        y: NDArray[Any],
-        weights: Floats | None = None,
-        pure: bool = False,
-    ) -> list[Point]:
-        """By mean squared error."""
-        residuals = logits[:, 0] - y
-        unit = unit_of(residuals)  # squares of squares may be too large for a float
-        means, standard_errors = compare_losses(np.square(residuals / unit), weights)
-        return [
-            Point(
-                point.rules,
-                point.error,
-                held_out_error=unit * float(np.sqrt(mean)),
-                held_out_loss=unit**2 * float(mean),
-                standard_error=unit**2 * float(standard_error),
-            )
-            for point, mean, standard_error in zip(points, means, standard_errors, strict=True)
-        ]
+        self, points: Sequence[Point], test: HeldOutRows, pure: bool = False
+    ) -> tuple[list[Point], HeldOut]:
+        """By mean squared error, or by the robust loss."""
+        predicted, y, weights = test.logits[:, 0], test.y, test.weights
+        kept = self.rows_that_count(y, weights)
+        errors = (self.numbers(predicted) - self.numbers(y)) * kept
+        unit = unit_of(errors)  # squares of squares may be too large for a float
+        squares = np.square(errors / unit) / weighted_mean(kept, weights)
+        losses = squares
+        if self.robust or self.transform is not None:
+            loss = self._loss(y, weights)
+            losses = loss.row_losses(predicted) * (loss.spread / unit) ** 2
+        held_out = HeldOut.measure(losses, squares, weights, unit, test.n_folds)
+        rules = [point.rules for point in points]
+        return _evaluated(points, rules, held_out, unit * np.sqrt(held_out.errors)), held_out
 
 
 CLASSIFICATION, REGRESSION = Classification(), Regression()
@@ -229,24 +354,43 @@ def _rescale(rules: AnyRules, factor: float) -> AnyRules:
     return replace(rules, scale=round_scale(rules.scale * factor))
 
 
-def compare_losses(losses: Floats, weights: Floats | None) -> tuple[Floats, Floats]:
-    """Mean losses of several models, and standard errors of the differences to the best.
+def _evaluated(
+    points: Sequence[Point], rules: Sequence[RuleSet], held_out: HeldOut, errors: Floats
+) -> list[Point]:
+    """Points with their figures on held-out rows."""
+    losses, unit = held_out.losses, held_out.unit**2
+    standard_errors = held_out.standard_errors(int(losses.argmin()), len(losses))
+    return [
+        Point(
+            own_rules,
+            point.error,
+            held_out_error=float(error),
+            held_out_loss=unit * float(loss),
+            standard_error=unit * float(standard_error),
+        )
+        for point, own_rules, error, loss, standard_error in zip(
+            points, rules, errors, losses, standard_errors, strict=True
+        )
+    ]
 
-    Shape: ``losses`` (models, rows), ``weights`` (rows,); returns two of (models,).
+
+def _scale_of_choice(
+    test: HeldOutRows, held_out: HeldOut, losses: Floats, errors: Floats, factors: Floats
+) -> float:
+    """How much too sure the chosen size is, because it was chosen: a factor of at most 1.
+
+    The other folds choose a size for each fold. One scale for all these choices is compared
+    with the scale of the size that all folds choose.
     """
-    means = weighted_mean(losses, weights)
-    return means, standard_errors_of_means(losses - losses[means.argmin()], weights)
-
-
-def standard_errors_of_means(values: Floats, weights: Floats | None) -> Floats:
-    """Standard errors of the means over rows. Shape: (..., rows) to (...).
-
-    >>> values = np.array([0.0, 0.0, 2.0, 2.0])
-    >>> weighted = standard_errors_of_means(values, np.full(4, 4.0))
-    >>> float(standard_errors_of_means(values, None)), float(weighted)
-    (0.5, 0.25)
-    """
-    if weights is None:
-        return np.asarray(values.std(axis=-1) / np.sqrt(values.shape[-1]))
-    deviations = values - weighted_mean(values, weights)[..., None]
-    return np.asarray(np.sqrt(weighted_mean(np.square(deviations), weights) / weights.sum()))
+    if test.n_folds < 2:
+        return 1.0
+    n = len(losses)
+    chosen = held_out.choose(n, TOLERANCE)
+    joined = test.logits[chosen].copy()
+    for fold in range(test.n_folds):
+        inside = test.folds == fold
+        weights = None if test.weights is None else test.weights[~inside]
+        others = HeldOut.measure(losses[:, ~inside], errors[:, ~inside], weights, resamples=0)
+        joined[:, inside] = test.logits[others.choose(n, TOLERANCE)][:, inside]
+    scale = best_scale(joined.T, test.y, test.weights)
+    return min(1.0, scale / float(factors[chosen]))

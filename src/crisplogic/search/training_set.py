@@ -14,7 +14,7 @@ from crisplogic.constraints import Limits
 from crisplogic.expr import Expr
 from crisplogic.rules.rule import Label
 from crisplogic.search.losses import Loss
-from crisplogic.weights import normalize_weights, weighted_mean
+from crisplogic.weights import normalize_weights, sample_rows, weighted_mean
 
 if TYPE_CHECKING:
     from crisplogic.search.tasks import Task
@@ -88,24 +88,24 @@ class TrainingSet:
 
     def part(self, rows: Rows) -> TrainingSet:
         """Some of the rows as a training set of its own: weights are compared within it."""
-        return self.take(rows).with_normalized_weights()
+        data = self.take(rows).with_normalized_weights()
+        return replace(data, task=self.task.learn_from(data))
 
     def with_normalized_weights(self) -> TrainingSet:
         """The same rows with weights of a mean of 1, and balanced classes if asked for."""
         return replace(self, weights=normalize_weights(self.weights, self.y, self.balanced))
 
-    def subsample(self, max_rows: int) -> TrainingSet:
-        """At most so many rows, evenly spread over the table.
+    def subsample(self, max_rows: int, seed: int = 0) -> TrainingSet:
+        """At most so many rows, drawn at random, with every class in its proportion.
 
-        A row is taken the more often the more it weighs.
+        A row is drawn the more often the more it weighs.
         """
         if len(self) <= max_rows:
             return self
+        drawn = sample_rows(self.y, self.weights, max_rows, seed)
         if self.weights is None:
-            return self.take(np.linspace(0, len(self) - 1, max_rows).astype(np.intp))
-        upto = self.weights.cumsum()
-        taken = np.searchsorted(upto, (np.arange(max_rows) + 0.5) * (upto[-1] / max_rows))
-        rows, times = np.unique(taken, return_counts=True)
+            return self.take(drawn)
+        rows, times = np.unique(drawn, return_counts=True)
         return replace(self.take(rows), weights=times.astype(np.float64))
 
     def can_move(self, features: NDArray[np.intp]) -> NDArray[np.bool_]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from crisplogic.errors import TableError
+from crisplogic.errors import TableError, raise_problems
 from crisplogic.messages import list_some
 from crisplogic.tables.kinds import (
     COMPLEX,
@@ -24,6 +24,14 @@ from crisplogic.tables.kinds import (
     refuse_column,
     refuse_table,
 )
+from crisplogic.tables.records import (
+    are_records,
+    record_column,
+    record_count,
+    record_names,
+)
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,13 +69,15 @@ class Columns:
 
     def mask(self, excluded: Collection[int]) -> Columns:
         """The same table with nothing but missing values in the ``excluded`` columns."""
-        columns = enumerate(self.columns)
+        columns, excluded = enumerate(self.columns), set(excluded)
         kept = (_unread(len(self)) if at in excluded else column for at, column in columns)
         return Columns(self.names, tuple(kept), len(self))
 
 
 def read_columns(table: Any, excluded: Collection[int] = ()) -> Columns:
     """Read a table: an array, lists of rows, or a data frame of any library.
+
+    A list of mappings, a mapping of columns and a structured array are data frames, too.
 
     ``excluded`` columns, given by position, may hold anything: they are not read.
 
@@ -77,6 +87,7 @@ def read_columns(table: Any, excluded: Collection[int] = ()) -> Columns:
     if isinstance(table, Columns):
         return table.mask(excluded) if excluded else table
     refuse_table(table)
+    excluded = set(excluded)  # there may be very many
     labels = labels_of(table)
     if labels is None:
         return _from_array(as_array(table), excluded)
@@ -89,13 +100,27 @@ def read_columns(table: Any, excluded: Collection[int] = ()) -> Columns:
             f"repeated: {list_some(repeated)}"
         )
     rows = rows_of(table)
-    columns = tuple(
-        _unread(rows)
-        if at in excluded
-        else read_series(series_at(table, label), f"column {str(label)!r}")
-        for at, label in enumerate(labels)
-    )
-    return Columns(tuple(names) if named else None, columns, rows)
+    read = _read_record if are_records(table) else read_series
+
+    def column_at(at: int) -> Column:
+        if at in excluded:
+            return _unread(rows)
+        return read(series_at(table, labels[at]), f"column {names[at]!r}")
+
+    columns = read_each(column_at, range(len(labels)))
+    return Columns(tuple(names) if named else None, tuple(columns), rows)
+
+
+def read_each(read: Callable[[int], T], positions: Iterable[int]) -> list[T]:
+    """Read columns by position; one error says what is wrong with all that cannot be read."""
+    found, problems = [], []
+    for position in positions:
+        try:
+            found.append(read(position))
+        except TableError as error:
+            problems.append(error)
+    raise_problems(problems)
+    return found
 
 
 def _unread(rows: int) -> Numbers:
@@ -105,18 +130,24 @@ def _unread(rows: int) -> Numbers:
 def _from_array(array: NDArray[Any], excluded: Collection[int]) -> Columns:
     if array.ndim != 2:
         raise TableError(f"a table has rows and columns, got shape {array.shape}")
-    columns = (
-        _unread(len(array))
-        if position in excluded
-        else read_array_column(array, position, f"column {position}")
-        for position in range(array.shape[1])
-    )
+
+    def column_at(position: int) -> Column:
+        if position in excluded:
+            return _unread(len(array))
+        return read_array_column(array, position, f"column {position}")
+
+    columns = read_each(column_at, range(array.shape[1]))
     return Columns(None, tuple(columns), len(array))
 
 
 def read_array_column(array: NDArray[Any], position: int, what: str) -> Column:
     """Read a column of an array. Like scikit-learn, it takes text for numbers if it can."""
-    column = read_series(array[:, position], what)
+    return _read_record(array[:, position], what)
+
+
+def _read_record(values: Any, what: str) -> Column:
+    """Read a column whose texts may be numbers, as those of Python's own csv module."""
+    column = read_series(values, what)
     if isinstance(column, Numbers):
         return column
     return as_numbers(column, what) if _reads_as_numbers(column) else column
@@ -153,6 +184,8 @@ def as_array(table: Any) -> NDArray[Any]:
 
 def labels_of(table: Any) -> list[object] | None:
     """The column labels of a data frame; None for anything else."""
+    if are_records(table):
+        return record_names(table)
     if isinstance(table, np.ndarray | Sequence):
         return None
     if _is_arrow(table):
@@ -162,11 +195,15 @@ def labels_of(table: Any) -> list[object] | None:
 
 def series_at(frame: Any, label: object) -> Any:
     """A column of a data frame, in the type of its library."""
+    if are_records(frame):
+        return record_column(frame, label)
     return frame.column(label) if _is_arrow(frame) else frame[label]
 
 
 def rows_of(frame: Any) -> int:
     """The number of rows of a data frame."""
+    if are_records(frame):
+        return record_count(frame)
     return int(frame.num_rows) if _is_arrow(frame) else len(frame)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from crisplogic.tables.columns import (
     as_array,
     labels_of,
     read_array_column,
+    read_each,
     read_series,
     rows_of,
     series_at,
@@ -30,115 +30,9 @@ from crisplogic.tables.kinds import (
     parse_number,
     refuse_table,
 )
+from crisplogic.tables.levels import UNSEEN, Levels
 
 Floats = NDArray[np.float64]
-
-# The code of a value that was never seen. It is not missing, but nothing is known about it.
-UNSEEN = -1.0
-# The name of the group of rare values, in data and in rules.
-OTHER = "other"
-
-MOST_GROUPS = 20
-# A value in a smaller share of the rows is rare.
-RARE_SHARE = 0.01
-# So is one in fewer rows than this or, in small tables, than this share of them.
-RARE_ROWS = 5
-RARE_SHARE_OF_FEW = 0.1
-# A column with more distinct values than this share of the rows looks like an identifier.
-IDENTIFIER_SHARE = 0.5
-
-
-@dataclass(frozen=True)
-class Levels:
-    """The values of a category: each of ``names`` by itself, ``others`` in one last group.
-
-    The code of a value is the position of its group.
-
-    >>> colours = Levels(("red", "blue"), others=("mauve", "teal"))
-    >>> colours.codes(Text.from_values(["blue", "teal", "new", None])).tolist()
-    [1.0, 2.0, -1.0, nan]
-    >>> colours.groups
-    ('red', 'blue', None)
-    """
-
-    names: tuple[str, ...]
-    others: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        for field in ("names", "others"):  # lists do as well
-            object.__setattr__(self, field, tuple(getattr(self, field)))
-        every = (*self.names, *self.others)
-        wrong = next((value for value in every if not isinstance(value, str)), None)
-        if wrong is not None:
-            raise TableError(f"levels are texts, got {wrong!r}")
-        if len(set(every)) < len(every):
-            twice = next(value for value in every if every.count(value) > 1)
-            raise TableError(f"levels must differ from each other, got {twice!r} twice")
-
-    def __len__(self) -> int:
-        return len(self.groups)
-
-    @property
-    def groups(self) -> tuple[str | None, ...]:
-        """The value of every code; None for the group of the others."""
-        return (*self.names, None) if self.others else self.names
-
-    def codes(self, text: Text) -> Floats:
-        """The code of every row: NaN for a missing value, ``UNSEEN`` for an unknown one.
-
-        Shape: returns (rows,).
-        """
-        known = {name: float(code) for code, name in enumerate(self.names)}
-        known |= dict.fromkeys(self.others, float(len(self.names)))
-        codes = [known.get(word, UNSEEN) for word in text.uniques]
-        return np.array([*codes, np.nan], dtype=np.float64)[text.codes]
-
-
-def find_levels(text: Text, most: int = MOST_GROUPS) -> Levels:
-    """Find the levels of a column, the most frequent first, at most ``most`` of them.
-
-    Rare values share one group, together with a value that is called *other* already. A
-    rare value that is the only one keeps its name.
-
-    >>> find_levels(Text.from_values(["red"] * 60 + ["blue"] * 90 + ["teal", "mauve", None]))
-    Levels(names=('blue', 'red'), others=('mauve', 'teal'))
-    """
-    counts = dict(zip(text.uniques, text.counts().tolist(), strict=True))
-    counts = {word: count for word, count in counts.items() if count}
-    order = sorted(counts, key=lambda word: (-counts[word], word))
-    least = least_rows(sum(counts.values()))
-    named = [word for word in order if counts[word] >= least and word != OTHER]
-    others = [word for word in order if counts[word] < least or word == OTHER]
-    if len(others) == 1 and others != [OTHER] and len(order) <= most:
-        return Levels(tuple(order))
-    if len(named) + bool(others) > most:
-        named, others = named[: most - 1], named[most - 1 :] + others
-    return Levels(tuple(named), tuple(sorted(others)))
-
-
-def least_rows(rows: int) -> float:
-    """The number of rows that make a value a level of its own.
-
-    >>> least_rows(10), least_rows(100), least_rows(10_000)
-    (1.0, 5, 100.0)
-    """
-    return max(min(RARE_ROWS, RARE_SHARE_OF_FEW * rows), RARE_SHARE * rows)
-
-
-def looks_like_identifier(text: Text) -> bool:
-    """Whether nearly all values are distinct, as in a column of names or order numbers.
-
-    Nothing can be learned from such a column.
-
-    >>> looks_like_identifier(Text.from_values(f"order {number}" for number in range(100)))
-    True
-    >>> looks_like_identifier(Text.from_values(["red", "blue"] * 50))
-    False
-    """
-    counts = text.counts()
-    different = np.count_nonzero(counts)
-    return bool(different > MOST_GROUPS and different > IDENTIFIER_SHARE * counts.sum())
-
 
 ReadColumn = Callable[[int, str], Column]  # from a position, and a name for errors
 
@@ -151,9 +45,11 @@ def as_matrix(
 ) -> Floats:
     """Encode the columns named ``features``; those with ``levels`` become codes.
 
+    A missing value is NaN, a value that is none of the levels is ``UNSEEN``.
+
     A data frame is read by column name, in any order; extra columns are ignored. An array
     must have exactly these columns in this order. So must a frame with numbered columns where
-    the rules have names, as in scikit-learn. A missing value is NaN.
+    the rules have names, as in scikit-learn.
 
     If only some features are ``needed``, given by position, the others may hold anything and
     need not be in a data frame at all: they are NaN.
@@ -167,19 +63,23 @@ def as_matrix(
     [[1.0, 1.0], [3.0, -1.0]]
     """
     refuse_table(table)
-    if _are_numbers(levels) and (matrix := _numeric_matrix(table, features)) is not None:
-        return matrix
+    if _may_be_numbers(levels) and (matrix := _numeric_matrix(table, features)) is not None:
+        return _encode_numbers(matrix, levels)
+    needed = None if needed is None else set(needed)  # there may be very many
     rows, column_at = _reader(table, features, needed)
     matrix = np.empty((rows, len(features)), order="F")  # written, and mostly read, by column
     each = levels or (None,) * len(features)
-    for position, (name, groups) in enumerate(zip(features, each, strict=True)):
-        what = f"column {name!r}"
+
+    def encode(position: int) -> None:
+        groups, what = each[position], f"column {features[position]!r}"
         if needed is not None and position not in needed:
             matrix[:, position] = np.nan
         elif groups is None:
             matrix[:, position] = as_numbers(column_at(position, what), what).values
         else:
             matrix[:, position] = _codes(column_at(position, what), groups, what)
+
+    read_each(encode, range(len(features)))
     return matrix
 
 
@@ -253,10 +153,11 @@ def _from_columns(
 
 
 def _codes(column: Column, levels: Levels, what: str) -> Floats:
-    codes = levels.codes(as_text(column))
+    codes = levels.codes(column)
     # Codes given in place of values would silently be unknown values.
     values = (*levels.names, *levels.others)
-    if isinstance(column, Numbers) and (codes == UNSEEN).any() and _are_words(values):
+    numbers = isinstance(column, Numbers) and levels.values == "text"
+    if numbers and (codes == UNSEEN).any() and _are_words(values):
         raise TableError(f"{what} must hold texts such as {list_some(values[:3])}, got numbers")
     return codes
 
@@ -269,8 +170,24 @@ def _are_words(values: Sequence[str]) -> bool:
     return bool(values) and not any(numbers)
 
 
-def _are_numbers(levels: Sequence[Levels | None]) -> bool:
-    return all(each is None for each in levels)
+def _may_be_numbers(levels: Sequence[Levels | None]) -> bool:
+    """Whether a table of numbers could hold the values of all columns."""
+    return all(each is None or each.are_ordered for each in levels)
+
+
+def _encode_numbers(matrix: Floats, levels: Sequence[Levels | None]) -> Floats:
+    """Codes in place of numbers that are levels; the matrix itself if nothing changes."""
+    encoded = matrix
+    for position, groups in enumerate(levels):
+        if groups is None:
+            continue
+        codes = groups.codes(Numbers(matrix[:, position]))
+        if np.array_equal(codes, matrix[:, position], equal_nan=True):
+            continue
+        if encoded is matrix:
+            encoded = matrix.copy()
+        encoded[:, position] = codes
+    return encoded
 
 
 def _are_names(labels: Iterable[object], features: Sequence[str]) -> bool:

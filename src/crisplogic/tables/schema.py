@@ -2,25 +2,37 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from crisplogic.errors import TableError
-from crisplogic.tables.columns import Columns
-from crisplogic.tables.encode import Levels, as_matrix, find_levels, looks_like_identifier
+from crisplogic.tables.columns import Columns, read_each
+from crisplogic.tables.encode import as_matrix
 from crisplogic.tables.kinds import Column, Numbers, Text
+from crisplogic.tables.levels import (
+    TRUTH,
+    Levels,
+    find_levels,
+    find_number_levels,
+    looks_like_identifier,
+    says_truth,
+)
 
+# A boolean column holds truth values, or two numbers: it has two values, in an order.
 Kind = Literal["number", "boolean", "category"]
+# The least and the greatest number of a column.
+Range = tuple[float, float]
 
 
 @dataclass(frozen=True)
 class Schema:
-    """Names, kinds and levels of columns, and whether they had missing values.
+    """Names, kinds, levels and ranges of columns, and whether they had missing values.
 
-    Each field has one entry a column. ``levels`` are None unless it is a category.
+    Each field has one entry a column. ``levels`` are None where it holds numbers, more than
+    two of them; elsewhere ``ranges`` are None.
 
     >>> from crisplogic.tables import read_columns
     >>> schema = infer_schema(read_columns([[41, "red"], [None, "blue"], [7, "red"]]))
@@ -34,6 +46,7 @@ class Schema:
     kinds: tuple[Kind, ...]
     levels: tuple[Levels | None, ...]
     has_missing: tuple[bool, ...]
+    ranges: tuple[Range | None, ...] = ()
 
     def matrix(self, table: Any) -> NDArray[np.float64]:
         """Encode a table with these columns; see :func:`as_matrix`.
@@ -51,17 +64,51 @@ def infer_schema(table: Columns) -> Schema:
     names = table.names
     if names is None:
         names = tuple(f"x{number}" for number in range(len(table.columns)))
-    for name, column in zip(names, table.columns, strict=True):
-        _refuse_identifier(name, column)
+    read_each(lambda at: _refuse_identifier(names[at], table.columns[at]), range(len(names)))
+    levels = tuple(map(_levels, table.columns))
+    pairs = list(zip(table.columns, levels, strict=True))
     return Schema(
         names,
-        tuple(_kind(column) for column in table.columns),
-        tuple(
-            find_levels(column) if isinstance(column, Text) else None
-            for column in table.columns
-        ),
-        tuple(_has_missing(column) for column in table.columns),
+        tuple(map(_kind, levels)),
+        levels,
+        tuple(map(_has_missing, table.columns)),
+        tuple(_range(column) if groups is None else None for column, groups in pairs),
     )
+
+
+def learn_levels(schema: Schema, table: Columns, rows: NDArray[np.intp]) -> Schema:
+    """The schema of someone who knows only some rows: kinds are given, the rest is learned.
+
+    >>> from crisplogic.tables import read_columns
+    >>> table = read_columns([["red"], ["blue"], ["teal"], ["red"]])
+    >>> learn_levels(infer_schema(table), table, np.array([1, 2])).levels
+    (Levels(names=('blue', 'teal'), others=(), values='text'),)
+    """
+    known = [column.take(rows) for column in table.columns]
+    pairs = list(zip(known, schema.levels, strict=True))
+    return replace(
+        schema,
+        levels=tuple(
+            find_levels(column) if kind == "category" and isinstance(column, Text) else levels
+            for kind, (column, levels) in zip(schema.kinds, pairs, strict=True)
+        ),
+        has_missing=tuple(map(_has_missing, known)),
+        ranges=tuple(_range(column) if levels is None else None for column, levels in pairs),
+    )
+
+
+def _levels(column: Column) -> Levels | None:
+    if isinstance(column, Text):
+        return TRUTH if says_truth(column) else find_levels(column)
+    return TRUTH if column.boolean else find_number_levels(column.values)
+
+
+def _range(column: Column) -> Range | None:
+    """The range of a column of numbers; None if all are missing."""
+    assert isinstance(column, Numbers)
+    low = np.fmin.reduce(column.values, initial=np.inf)
+    high = np.fmax.reduce(column.values, initial=-np.inf)
+    return (float(low), float(high)) if low <= high else None
 
 
 def _refuse_identifier(name: str, column: Column) -> None:
@@ -74,10 +121,10 @@ def _refuse_identifier(name: str, column: Column) -> None:
         )
 
 
-def _kind(column: Column) -> Kind:
-    if isinstance(column, Text):
-        return "category"
-    return "boolean" if column.boolean else "number"
+def _kind(levels: Levels | None) -> Kind:
+    if levels is None:
+        return "number"
+    return "boolean" if levels.are_ordered else "category"
 
 
 def _has_missing(column: Column) -> bool:

@@ -26,6 +26,7 @@ from crisplogic.training.networks import (
 from crisplogic.training.problem import TrainingData
 from crisplogic.training.progress import progress_bar
 from crisplogic.training.splits import stratified_folds, stratified_holdout
+from crisplogic.training.views import MakeViews, View, fixed_views
 
 __all__ = [
     "PAPER_CONFIG",
@@ -33,6 +34,7 @@ __all__ = [
     "Epoch",
     "Fold",
     "LossName",
+    "MakeViews",
     "OnEpoch",
     "PhaseConfig",
     "Restart",
@@ -40,8 +42,10 @@ __all__ = [
     "TrainedNetworks",
     "TrainingConfig",
     "TrainingData",
+    "View",
     "device_for",
     "fingerprint",
+    "fixed_views",
     "matmul_precision",
     "objectives",
     "progress_bar",

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from crisplogic.errors import CheckpointError
-from crisplogic.files import atomic_binary_writer, remove_with_leftovers
+from crisplogic.files import atomic_binary_writer, open_binary, remove_with_leftovers
 from crisplogic.nn import LogicNetwork
 from crisplogic.training.loop import Epoch, StateCallback, TrainingState
 
@@ -220,7 +220,8 @@ def _read(path: Path) -> _Content | None:
     if not path.exists():
         _check_folder(path)
         return None
-    content = path.read_bytes()  # outside of try: errors of the system are clear enough
+    with open_binary(path) as file:
+        content = file.read()  # outside of try: errors of the system are clear enough
     try:
         with zipfile.ZipFile(BytesIO(content)) as archive:
             _check_sums(archive)

@@ -11,7 +11,6 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from crisplogic.constraints.limits import Limits
 from crisplogic.nn import LogicNetwork
 from crisplogic.parameters import require
 from crisplogic.training.checkpoint import Checkpoint
@@ -19,9 +18,10 @@ from crisplogic.training.config import PhaseConfig, TrainingConfig
 from crisplogic.training.device import matmul_precision, threads_for
 from crisplogic.training.loop import Epoch, OnEpoch, objectives, train
 from crisplogic.training.losses import Targets
-from crisplogic.training.problem import Floats, RowNumbers, TrainingProblem, ValidationRows
+from crisplogic.training.problem import TrainingProblem, ValidationRows
 from crisplogic.training.screening import best_columns, updated_columns
 from crisplogic.training.splits import stratified_holdout
+from crisplogic.training.views import Floats, MakeViews, RowNumbers, View
 
 
 @dataclass(frozen=True)
@@ -34,30 +34,30 @@ class Restart:
 
 @dataclass(frozen=True)
 class Fold:
-    """A network that never saw the rows ``held_out``."""
+    """A network that never saw the rows ``held_out``, and what it did see."""
 
     snapped: LogicNetwork
     held_out: RowNumbers
+    view: View
 
 
 @dataclass(frozen=True)
 class TrainedNetworks:
-    """All restarts, the least objective first, all folds, and the history."""
+    """All restarts, the least objective first, all folds, and the history.
+
+    ``view`` is what the restarts saw.
+    """
 
     restarts: list[Restart]
     folds: list[Fold]
     history: list[Epoch]
-
-    def within(self, rows: RowNumbers) -> TrainedNetworks:
-        """Number the held-out rows by their places in ``rows``, which must be sorted."""
-        folds = [replace(f, held_out=np.searchsorted(rows, f.held_out)) for f in self.folds]
-        return replace(self, folds=folds)
+    view: View
 
 
 @torch.inference_mode(False)  # training needs gradients, whatever the caller's mode
 @torch.enable_grad()
 def train_networks(
-    table: Floats,
+    make_views: MakeViews,
     targets: Targets,
     n_outputs: int,
     config: TrainingConfig,
@@ -65,39 +65,39 @@ def train_networks(
     on_epoch: OnEpoch = lambda epoch: None,
     weights: Floats | None = None,
     checkpoint: Checkpoint | None = None,
-    limits: Limits | None = None,
 ) -> TrainedNetworks:
     """Train networks on a table.
 
-    All random numbers come from ``seed``: the same seed, table and machine give the same
-    networks, bit for bit. Restarts are ordered by their training objective, because it uses
-    many more rows than a validation set has. ``weights`` must be above 0. A ``checkpoint``
-    saves training and resumes it; it must have the same fingerprint and seed. Networks keep
-    to ``limits``.
+    ``make_views`` encodes the table for each network, from the rows that this network may
+    learn from. All random numbers come from ``seed``: the same seed, table and machine give
+    the same networks, bit for bit. Restarts are ordered by their training objective, because
+    it uses many more rows than a validation set has. A ``checkpoint`` saves training and
+    resumes it; it must have the same fingerprint and seed.
 
-    For regression scale the targets to a mean of about 0 and a standard deviation of about 1,
-    and use one output and the loss "mean_squared_error".
+    Rows are set aside so that all sets of rows have similar ``targets`` and ``weights``. For
+    regression the views need targets with a mean of about 0 and a standard deviation of about
+    1; use one output and the loss "mean_squared_error".
 
-    Shape: ``table`` (rows, features); ``targets`` (rows,), class numbers below ``n_outputs``
-    or numbers; ``weights`` (rows,).
+    Shape: ``targets`` (rows,), class numbers below ``n_outputs`` or numbers; ``weights``
+    (rows,), above 0.
 
+    >>> from crisplogic.training import fixed_views
     >>> table = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
+    >>> targets = np.array([0, 1, 1, 0])
     >>> phase = PhaseConfig(epochs=40, batch_size=1)
     >>> config = TrainingConfig(depth=1, width=8, soft=phase, snapped=phase)
-    >>> trained = train_networks(table, np.array([0, 1, 1, 0]), 2, config, seed=0)
+    >>> trained = train_networks(fixed_views(table, targets), targets, 2, config, seed=0)
     >>> trained.restarts[0].snapped.predict(torch.from_numpy(table)).tolist()
     [0, 1, 1, 0]
     """
     generator = torch.Generator().manual_seed(seed)
-    targets = targets.reshape(-1)
-    rows, validation = np.arange(len(table)), None
+    rows, validation = np.arange(len(targets)), None
     if config.validation_fraction:
         strata = config.loss.strata(torch.from_numpy(targets))
         kept, held_out = stratified_holdout(strata, config.validation_fraction, generator)
         rows, validation = kept.numpy(), ValidationRows.select(held_out, weights)
-    own_weights = None if weights is None else weights[rows]
     problem = TrainingProblem.create(
-        table, targets, n_outputs, config, [rows], generator, [own_weights], limits, validation
+        make_views, targets, n_outputs, config, [rows], generator, weights, validation
     )
     (trained,) = train_phases(problem, on_epoch, checkpoint)
     return trained
@@ -106,7 +106,7 @@ def train_networks(
 @torch.inference_mode(False)  # training needs gradients, whatever the caller's mode
 @torch.enable_grad()
 def train_networks_by_part(
-    table: Floats,
+    make_views: MakeViews,
     targets: Targets,
     n_outputs: int,
     config: TrainingConfig,
@@ -114,8 +114,7 @@ def train_networks_by_part(
     parts: Sequence[RowNumbers],
     on_epoch: OnEpoch = lambda epoch: None,
     penalty_factors: Sequence[tuple[float, float]] | None = None,
-    weights: Sequence[Floats | None] | None = None,
-    limits: Limits | None = None,
+    weights: Floats | None = None,
 ) -> list[TrainedNetworks]:
     """Train on several parts of a table at once, on each as if the rest did not exist.
 
@@ -123,23 +122,18 @@ def train_networks_by_part(
     same number of epochs, so ``config`` may have neither a validation fraction nor patience.
     ``penalty_factors`` scale the penalties of each part, in the soft and the snapped phase;
     the same rows may be several parts with different factors.
-
-    Shape: ``targets`` (rows,), or (parts, rows) if each part scales its own; ``weights`` one
-    vector a part, None where all rows weigh the same.
     """
     early = config.validation_fraction or config.soft.patience is not None
     require(not early, "config", "one without validation_fraction and patience", config)
     generator = torch.Generator().manual_seed(seed)
-    own_weights = [None] * len(parts) if weights is None else weights
     problem = TrainingProblem.create(
-        table,
+        make_views,
         targets,
         n_outputs,
         config,
         parts,
         generator,
-        own_weights,
-        limits,
+        weights,
         penalty_factors=penalty_factors,
     )
     return train_phases(problem, on_epoch)
@@ -204,9 +198,12 @@ def _collect(
         return problem.single_network(networks, copy_number).cpu()
 
     restarts = [Restart(single(problem.network, i), single(snapped, i)) for i in order.tolist()]
-    fold_of_row = part.fold_of_row.numpy()
     folds = [
-        Fold(single(snapped, first + config.restarts + fold), part.rows[fold_of_row == fold])
-        for fold in range(config.folds)
+        Fold(
+            single(snapped, first + config.restarts + fold),
+            part.rows[part.fold_of_row == fold],
+            view,
+        )
+        for fold, view in enumerate(part.views[1:])
     ]
-    return TrainedNetworks(restarts, folds, history)
+    return TrainedNetworks(restarts, folds, history, part.views[0])

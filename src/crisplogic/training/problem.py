@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from crisplogic.constraints.limits import Limits
 from crisplogic.nn import LogicNetwork
 from crisplogic.training.config import TrainingConfig
 from crisplogic.training.device import device_for
 from crisplogic.training.losses import Targets
 from crisplogic.training.splits import stratified_folds
-
-Floats = NDArray[np.float64]
-RowNumbers = NDArray[np.intp]
+from crisplogic.training.views import Floats, MakeViews, RowNumbers, View
 
 
 @dataclass(frozen=True)
@@ -76,30 +74,28 @@ class ValidationRows:
 class Part:
     """Rows that some networks train on, as if the rest of the table did not exist.
 
-    Shape: ``rows`` (n,) row numbers, ``fold_of_row`` (n,), ``weights`` (n,) or None.
+    ``views`` are what these networks see: first all restarts, then each fold.
+
+    Shape: ``rows`` (n,) row numbers, ``fold_of_row`` (n,).
     """
 
     rows: RowNumbers
-    fold_of_row: Tensor
-    weights: Tensor | None
+    fold_of_row: RowNumbers
+    views: Sequence[View]
 
 
 @dataclass(frozen=True)
 class TrainingProblem:
-    """A table, the parts to train on, and a network with copies for every part.
+    """The parts of a table to train on, and a network with copies for every part.
 
     Every part has ``config.copies`` copies, one after the other: first the restarts, then the
     folds. ``penalty_factors`` hold two factors a part, for the soft and the snapped phase.
-
-    Shape: ``inputs`` (rows, features); ``targets`` (rows,), or (parts, rows) if each part has
-    its own.
     """
 
-    inputs: Tensor
-    targets: Tensor
     config: TrainingConfig
     parts: list[Part]
     network: LogicNetwork
+    device: torch.device
     generator: torch.Generator
     validation: ValidationRows | None
     penalty_factors: Sequence[tuple[float, float]] | None
@@ -107,45 +103,50 @@ class TrainingProblem:
     @classmethod
     def create(
         cls,
-        table: Floats,
+        make_views: MakeViews,
         targets: Targets,
         n_outputs: int,
         config: TrainingConfig,
         parts: Sequence[RowNumbers],
         generator: torch.Generator,
-        weights: Sequence[Floats | None],
-        limits: Limits | None,
+        weights: Floats | None,
         validation: ValidationRows | None = None,
         penalty_factors: Sequence[tuple[float, float]] | None = None,
     ) -> TrainingProblem:
-        """Draw the parameters of all networks, then the folds of every part."""
+        """Draw the folds of every part, then the parameters of all networks.
+
+        Shape: ``targets`` and ``weights`` (rows,), which folds are stratified by.
+        """
+        folds = [_draw_folds(rows, targets, weights, config, generator) for rows in parts]
+        row_sets = [
+            rows[fold_of_row != fold]
+            for rows, fold_of_row in zip(parts, folds, strict=True)
+            for fold in range(-1, config.folds)  # no row is in fold -1: restarts see them all
+        ]
+        views = make_views(row_sets)
         network = LogicNetwork(
-            table.shape[1],
+            views[0].inputs.shape[1],
             n_outputs,
             config.width,
             config.depth,
             memberships=config.memberships,
             intercepts=config.intercepts,
             n_selected_features=config.n_selected_features,
-            limits=limits,
+            limits=views[0].limits,
             copies=config.copies * len(parts),
             generator=generator,  # on the CPU: the same draws for all devices
         )
-        device = device_for(config.device, network, min(len(table), config.soft.batch_size))
-        all_targets = config.loss.to_tensor(targets)
-        made = []
-        for rows, own_targets, own_weights in zip(
-            parts, all_targets.expand(len(parts), -1), weights, strict=True
-        ):
-            counts = None if own_weights is None else torch.tensor(own_weights).float()
-            folds = stratified_folds(own_targets[rows], config.folds, generator, counts)
-            made.append(Part(rows, folds, None if counts is None else counts.to(device)))
+        device = device_for(config.device, network, min(len(targets), config.soft.batch_size))
+        per_part = 1 + config.folds
+        made = [
+            Part(rows, fold_of_row, views[per_part * number : per_part * (number + 1)])
+            for number, (rows, fold_of_row) in enumerate(zip(parts, folds, strict=True))
+        ]
         return cls(
-            torch.tensor(table, dtype=torch.float64, device=device),
-            all_targets.to(device),
             config,
             made,
             network.to(device),
+            device,
             generator,
             validation,
             penalty_factors,
@@ -156,16 +157,10 @@ class TrainingProblem:
         """Whether networks see only some of the columns."""
         return self.network.n_selected_features < self.network.in_features
 
-    @cached_property
-    def used_rows(self) -> Tensor:
-        """The rows that are in any part."""
-        rows = np.unique(np.concatenate([part.rows for part in self.parts]))
-        return torch.from_numpy(rows).to(self.inputs.device)
-
     @property
     def batch_scale(self) -> float:
         """How many rows a batch needs for each row of it that a network sees."""
-        return len(self.used_rows) / float(np.mean([len(part.rows) for part in self.parts]))
+        return len(self._used_rows) / float(np.mean([len(part.rows) for part in self.parts]))
 
     @cached_property
     def copy_weights(self) -> Tensor | None:
@@ -173,17 +168,12 @@ class TrainingProblem:
 
         Shape: (copies, rows); None if every copy sees every row with the same weight.
         """
-        config = self.config
-        if len(self.parts) == 1 and not config.folds and self.parts[0].weights is None:
+        views = [self.view_of_copy(number) for number in range(len(self.network.columns))]
+        if len(self.parts) == 1 and not self.config.folds and views[0].weights is None:
             return None
-        shape = len(self.parts), config.copies, len(self.inputs)
-        weights = torch.zeros(shape, device=self.inputs.device)
-        for own, part in zip(weights, self.parts, strict=True):
-            own[:, part.rows] = 1.0 if part.weights is None else part.weights
-            for fold in range(config.folds):
-                held_out = part.rows[(part.fold_of_row == fold).numpy()]
-                own[config.restarts + fold, held_out] = 0.0
-        weights = weights.flatten(0, 1)
+        weights = torch.zeros(len(views), len(views[0].targets), device=self.device)
+        for own, view in zip(weights, views, strict=True):
+            own[view.rows] = 1.0 if view.weights is None else self._move(view.weights).float()
         used = int(weights.any(0).sum())
         return weights * used / weights.sum(1, keepdim=True)
 
@@ -192,56 +182,103 @@ class TrainingProblem:
         weights, factors = self.copy_weights, None
         if self.penalty_factors is not None:
             of_parts = torch.tensor([both[snapped] for both in self.penalty_factors])
-            factors = of_parts.repeat_interleave(self.config.copies).to(self.inputs.device)
-        used = self.used_rows
+            factors = of_parts.repeat_interleave(self.config.copies).to(self.device)
+        used = self._used_rows
         return self._data(used, None if weights is None else weights[:, used], factors)
 
     def validation_data(self) -> TrainingData | None:
         """The rows that choose the best epoch, if there are any."""
         if self.validation is None:
             return None
-        device, weights = self.inputs.device, self.validation.weights
-        rows = self.validation.rows.to(device)
-        return self._data(rows, None if weights is None else weights.to(device))
+        weights = self.validation.weights
+        rows = self.validation.rows.to(self.device)
+        return self._data(rows, None if weights is None else weights.to(self.device))
 
-    def part_of_copy(self, copy_number: int) -> Part:
-        """The part that a copy trains on."""
-        return self.parts[copy_number // self.config.copies]
+    def view_of_copy(self, copy_number: int) -> View:
+        """The table as a copy sees it."""
+        part, place = divmod(copy_number, self.config.copies)
+        fold = place - self.config.restarts
+        return self.parts[part].views[max(fold + 1, 0)]
 
     def rows_of_copy(self, copy_number: int) -> tuple[Tensor, Tensor, Tensor | None]:
         """The inputs, targets and weights of the rows that a copy sees.
 
         Shape: (rows, features), (rows,), and (rows,) or None if all rows weigh the same.
         """
-        part, weights = self.part_of_copy(copy_number), self.copy_weights
-        targets = self.targets.expand(len(self.parts), -1)[copy_number // self.config.copies]
-        rows, own_weights = torch.from_numpy(part.rows).to(self.inputs.device), part.weights
-        if weights is not None:
-            visible = weights[copy_number, rows] > 0
-            rows = rows[visible]
-            own_weights = None if own_weights is None else own_weights[visible]
-        return self.inputs[rows], targets[rows], own_weights
+        view = self.view_of_copy(copy_number)
+        weights = None if view.weights is None else self._move(view.weights).float()
+        return self._inputs(view)[view.rows], self._targets(view)[view.rows], weights
 
     def single_network(self, networks: LogicNetwork, copy_number: int) -> LogicNetwork:
-        """Take one copy out, with the column ranges of its part."""
-        network = networks.copy(copy_number)
-        network.fit(self.inputs[self.part_of_copy(copy_number).rows])
+        """Take one copy out, with the column ranges of the rows that it sees."""
+        network, view = networks.copy(copy_number), self.view_of_copy(copy_number)
+        network.fit(self._inputs(view)[view.rows])
         return network
+
+    @cached_property
+    def _used_rows(self) -> Tensor:
+        """The rows that are in any part."""
+        return self._move(np.unique(np.concatenate([part.rows for part in self.parts])))
 
     def _data(
         self, rows: Tensor, weights: Tensor | None, factors: Tensor | None = None
     ) -> TrainingData:
-        targets = self.targets[..., rows]
-        if targets.ndim > 1:  # each part has its own
-            targets = targets.repeat_interleave(self.config.copies, 0)
-        return TrainingData(self._scale(self.inputs[rows]), targets, weights, factors)
+        views = [self.view_of_copy(number) for number in range(len(self.network.columns))]
+        shared = len({id(view.targets) for view in views}) == 1
+        targets = [self._targets(view)[rows] for view in (views[:1] if shared else views)]
+        return TrainingData(
+            self._scale(views, rows),
+            targets[0] if shared else torch.stack(targets),
+            weights,
+            factors,
+        )
 
-    def _scale(self, inputs: Tensor) -> Tensor:
-        """Scale columns by the ranges of each part. Shape: (rows, n) or (copies, rows, n)."""
-        network, scaled = self.network, []
-        shared = len(self.parts) == 1 and not self.selects_columns
-        for number, columns in enumerate(network.columns[:1] if shared else network.columns):
-            rows = self.part_of_copy(number).rows
-            network.membership.fit(self.inputs[rows][:, columns])
-            scaled.append(network.membership.scale(inputs[:, columns]))
-        return (scaled[0] if shared else torch.stack(scaled)).to(network.log_scale.dtype)
+    def _scale(self, views: Sequence[View], rows: Tensor) -> Tensor:
+        """Scale columns as each copy sees them. Shape: (rows, n) or (copies, rows, n)."""
+        network = self.network
+        scaled: dict[tuple[int, int], Tensor] = {}
+        places = [(id(view), self.selects_columns and at) for at, view in enumerate(views)]
+        for place, view, columns in zip(places, views, network.columns, strict=True):
+            if place not in scaled:
+                inputs = self._inputs(view)[:, columns]
+                network.membership.fit(inputs[view.rows])
+                scaled[place] = network.membership.scale(inputs[rows])
+        found = [scaled[place] for place in (places[:1] if len(scaled) == 1 else places)]
+        return (found[0] if len(scaled) == 1 else torch.stack(found)).to(
+            network.log_scale.dtype
+        )
+
+    @cached_property
+    def _moved(self) -> dict[int, Tensor]:
+        """Arrays that are on the device already: views share most of them."""
+        return {}
+
+    def _inputs(self, view: View) -> Tensor:
+        return self._once(view.inputs, lambda: self._move(view.inputs))
+
+    def _targets(self, view: View) -> Tensor:
+        to_tensor = self.config.loss.to_tensor
+        return self._once(view.targets, lambda: to_tensor(view.targets).to(self.device))
+
+    def _once(self, array: NDArray[Any], move: Callable[[], Tensor]) -> Tensor:
+        if id(array) not in self._moved:
+            self._moved[id(array)] = move()
+        return self._moved[id(array)]
+
+    def _move(self, array: NDArray[Any]) -> Tensor:
+        return torch.tensor(array, device=self.device)
+
+
+def _draw_folds(
+    rows: RowNumbers,
+    targets: Targets,
+    weights: Floats | None,
+    config: TrainingConfig,
+    generator: torch.Generator,
+) -> RowNumbers:
+    """Draw the fold of each of these rows. Shape: (n,) to (n,)."""
+    if not config.folds:
+        return np.zeros(len(rows), dtype=np.intp)
+    own_targets = config.loss.to_tensor(targets[rows])
+    own_weights = None if weights is None else torch.tensor(weights[rows]).float()
+    return stratified_folds(own_targets, config.folds, generator, own_weights).numpy()

@@ -14,6 +14,7 @@ from torch import Tensor
 
 from crisplogic.nn import LinearMembership
 from crisplogic.training.problem import TrainingProblem
+from crisplogic.weights import sample_rows
 
 # The most multiplications of one screening; a sample of the rows is used if it needs more.
 MAX_MULTIPLICATIONS = 2**37
@@ -48,7 +49,7 @@ def _copy_scores(
 ) -> Tensor:
     """Score all columns on the rows that a copy sees. Shape: (features,)."""
     loss, network = problem.config.loss, problem.network
-    inputs, targets, weights = problem.rows_of_copy(copy_number)
+    inputs, targets, weights = _sample(problem, *problem.rows_of_copy(copy_number))
     residuals = loss.encode(targets, network.out_features)
     if of_residuals:
         single = problem.single_network(network, copy_number)
@@ -76,7 +77,6 @@ def column_scores(columns: Tensor, residuals: Tensor, weights: Tensor | None = N
     >>> sorted(scores.topk(2).indices.tolist())
     [3, 7]
     """
-    columns, residuals, weights = _sample_rows(columns, residuals, weights)
     standardized = columns - _mean(columns, weights)
     standardized = standardized / _mean(standardized.square(), weights).sqrt().clamp_min(1e-12)
     centred = residuals - _mean(residuals, weights)
@@ -103,21 +103,19 @@ def _mean(values: Tensor, weights: Tensor | None) -> Tensor:
     return values.mean(0) if weights is None else weights @ values / weights.sum()
 
 
-def _sample_rows(
-    columns: Tensor, residuals: Tensor, weights: Tensor | None
+def _sample(
+    problem: TrainingProblem, inputs: Tensor, targets: Tensor, weights: Tensor | None
 ) -> tuple[Tensor, Tensor, Tensor | None]:
-    """Take every k-th row if there are too many. Sampled rows have no weights any more."""
-    rows, n = columns.shape
-    most = max(MIN_ROWS, MAX_MULTIPLICATIONS // (n * n * residuals.shape[1]))
+    """Draw some of the rows if there are too many. Drawn rows have no weights any more."""
+    rows, n = inputs.shape
+    most = max(MIN_ROWS, MAX_MULTIPLICATIONS // (n * n * problem.network.out_features))
     if rows <= most:
-        return columns, residuals, weights
-    if weights is None:
-        kept = torch.linspace(0, rows - 1, most).long().to(columns.device)
-    else:  # each row as often as it weighs
-        cumulative = weights.double().cumsum(0)
-        places = (torch.arange(most, device=cumulative.device) + 0.5) * (cumulative[-1] / most)
-        kept = torch.searchsorted(cumulative, places)
-    return columns[kept], residuals[kept], None
+        return inputs, targets, weights
+    own_weights = None if weights is None else weights.double().cpu().numpy()
+    seed = problem.generator.initial_seed()
+    drawn = torch.from_numpy(sample_rows(targets.cpu().numpy(), own_weights, most, seed))
+    drawn = drawn.to(inputs.device)
+    return inputs[drawn], targets[drawn], None
 
 
 def top_columns(scores: Tensor, n: int) -> Tensor:

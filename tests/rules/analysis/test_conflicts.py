@@ -38,7 +38,10 @@ def test_classes_that_say_yes_together_are_counted() -> None:
 def test_they_are_what_the_scores_say(rules: ClassificationRules, data: st.DataObject) -> None:
     table = data.draw(coded_tables(rules, rows=6))
     found, scores = rules.conflicts(table), rules.scores(table)
-    votes = (scores > 0).sum(axis=1)
+    constant = rules.constant
+    bar = scores[:, constant].max(axis=1) if constant.any() else np.zeros(len(scores))
+    votes = (scores[:, ~constant] > bar[:, None]).sum(axis=1)
+    votes += (votes == 0) & constant.any()
     assert found.several.tolist() == np.flatnonzero(votes > 1).tolist()
     assert found.none.tolist() == np.flatnonzero(votes == 0).tolist()
     ties = (scores == scores.max(axis=1, keepdims=True)).sum(axis=1) > 1
@@ -61,8 +64,27 @@ def test_many_rows_and_many_classes_are_no_trouble() -> None:
 
 
 def test_an_intercept_counts() -> None:
-    rules = replace(rules_of("unknown", "0"), intercepts=(0.5, 0.0))
-    assert rules.conflicts(ROWS).several.tolist() == [0, 1, 3]
+    rules = replace(rules_of("0", "1"), intercepts=(0.5, 0.0))
+    assert rules.conflicts(ROWS).several.tolist() == [0, 3, 4]
+
+
+@pytest.mark.parametrize("constant", [0.75, 0.0, -0.5])
+def test_of_two_classes_a_constant_is_never_a_second_rule_that_says_yes(
+    constant: float,
+) -> None:
+    rules = replace(rules_of("unknown", "0 + 1"), intercepts=(constant, 0.0))
+    found = rules.conflicts(ROWS)
+    assert len(found.several) == len(found.none) == 0
+    assert found.together == ()
+    assert str(found).splitlines()[1] == "  5  one rule says yes"
+
+
+def test_of_several_classes_a_constant_is_the_bar_for_the_others() -> None:
+    rules = replace(rules_of("0", "1", "unknown", "true"), intercepts=(0.0, 0.0, 0.25, -0.6))
+    found = rules.conflicts(ROWS)  # the bar is 1 - 0.6 = 0.4
+    assert found.several.tolist() == [0]
+    assert found.together == (((0, 1), 1),)
+    assert len(found.none) == 0  # where no other rule says yes, the default does
 
 
 def test_they_are_printed_readably() -> None:

@@ -85,10 +85,15 @@ def test_support_coverage_and_precision_are_shares_of_rows() -> None:
     assert (one.coverage, one.precision) == (1.0, 3 / 4)
 
 
-def test_a_rule_is_true_where_its_score_is_above_zero() -> None:
-    ill, _, _, well = RULES.evidence(ROWS, TRUTH)
-    assert (ill.rows, ill.precision, ill.coverage) == (3, 2 / 3, 2 / 3)
-    assert (well.rows, well.precision, well.coverage) == (6, 0.5, 1.0)  # a bar, everywhere
+def test_a_rule_is_true_where_it_is_above_the_constant_and_the_default_elsewhere() -> None:
+    ill, _, _, well = RULES.with_intercept("well", 0.75).evidence(ROWS, TRUTH)
+    assert (ill.rows, ill.precision, ill.coverage) == (2, 1 / 2, 1 / 3)
+    assert (well.rows, well.precision, well.coverage) == (4, 2 / 4, 2 / 3)
+
+
+def test_without_a_constant_a_rule_is_true_where_its_score_is_above_zero() -> None:
+    found = rules_of("0 + 1", "0").evidence([[1, -0.5, 0, 0, 0], [-1, 0.5, 0, 0, 0]])
+    assert [each.rows for each in found if each.kind == "rule"] == [1, 1]
 
 
 def test_contribution_is_what_is_added_to_the_score_on_average() -> None:

@@ -34,6 +34,7 @@ from tests.rules.rule_sets import (
     PATIENTS,
     PRICE,
     as_number,
+    coded_tables,
     intercepts,
     mixed_rule_sets,
     rule_sets,
@@ -74,6 +75,7 @@ def test_terms_and_intercept_add_up_to_the_score_to_the_last_bit(
     assert explained.predicted == rules.predict([row])[0]
 
 
+@pytest.mark.filterwarnings("ignore::crisplogic.errors.UnseenValuesWarning")
 @given(mixed_rule_sets() | mixed_rule_sets().map(as_number), st.data())
 @settings(max_examples=80)
 def test_any_row_of_any_rules_can_be_printed_and_kept(
@@ -125,7 +127,7 @@ def test_it_says_what_is_true_false_and_unknown() -> None:
     literals = {part.text: (part.value, part.column, part.cell) for part in explained.literals}
     assert literals["glucose>127"] == (0.0, "glucose", None)
     assert literals["glucose is missing"] == (1.0, "glucose", None)
-    assert literals["smoker"] == (1.0, "smoker", 1.0)
+    assert literals["smoker"] == (1.0, "smoker", "True")
     assert literals['"eye colour" is other'] == (1.0, "eye colour", "teal")
     assert literals['"eye colour" is red'] == (-1.0, "eye colour", "teal")
     unseen = PATIENTS.explain({"glucose": 1.0, "smoker": True, "eye colour": "green"})
@@ -281,7 +283,7 @@ HOUSE_TEXT = """\
 predicted: price = 24.5625
 
   +22.500                  anyway
-   +2.062  +0.50  true     rooms>6.5                 rooms = 7
+   +2.062  +0.50           rooms>6.5                 rooms = 7
    +0.000  +0.00  unknown  ¬(poverty>9.7 & crime>3)
                   +1.00  true     poverty>9.7        poverty = 20
                   +0.00  unknown  crime>3            crime is missing"""
@@ -356,7 +358,7 @@ def test_as_json_it_has_amounts_and_no_probability() -> None:
         "count": 1,
         "text": "rooms>6.5",
         "value": 0.5,
-        "state": "true",
+        "state": None,
         "column": "rooms",
         "cell": 7.0,
     }
@@ -394,3 +396,58 @@ def test_huge_and_tiny_numbers_are_printed_with_powers(factor: float) -> None:
     headline, _, base, *_ = str(rules.explain(HOUSE)).splitlines()
     assert float(headline.split()[-1]) == pytest.approx(24.5625 * factor, rel=1e-5)
     assert float(base.split()[0]) == pytest.approx(22.5 * factor, rel=1e-3)
+
+
+# Words and degrees
+
+WORDS: dict[float, set[str | None]] = {1.0: {"true"}, -1.0: {"false"}, 0.0: {None, "unknown"}}
+
+
+@given(rule_sets(), st.data())
+@settings(max_examples=60)
+def test_only_what_is_quite_true_is_called_true(
+    rules: ClassificationRules, data: st.DataObject
+) -> None:
+    for explained in rules.explain_each(data.draw(coded_tables(rules))):
+        terms = [term for verdict in explained.verdicts for term in verdict.terms]
+        shared = [part for _, part in explained.shared]
+        for root in (*terms, *explained.literals, *shared):
+            for part in every_part(root):
+                assert part.state in WORDS.get(round(part.value, 9), {None})
+
+
+def test_a_term_that_is_barely_true_while_its_parts_are_false_is_not_called_true() -> None:
+    # Graded, an *or* of two statements that are a little false is a little true.
+    rules = rules_of("0 | 1", "unknown")
+    row = np.zeros((1, INPUTS))
+    row[0, :2] = -0.3, -0.2
+    term = rules.explain(row).verdicts[0].terms[0]
+    assert all(part.value < 0 for part in term.parts)
+    assert 0 < term.value < 0.5
+    assert term.state is None
+    assert all(part.state is None for part in term.parts)
+    words = rules.explain(row).to_text().split()
+    assert not {"true", "false"} & set(words)
+
+
+def test_a_value_on_the_threshold_is_a_degree_and_a_missing_one_is_unknown() -> None:
+    on = LEARNED.explain({"glucose": 127.0, "body mass": 40.0}).literals[0]
+    missing = LEARNED.explain({"glucose": None, "body mass": 40.0}).literals[0]
+    assert (on.value, on.state) == (0.0, None)
+    assert (missing.value, missing.state) == (0.0, "unknown")
+
+
+def test_what_misses_the_end_of_a_ramp_by_rounding_is_still_called_false() -> None:
+    # Many ramps end where the arithmetic of floats gives -0.9999999999999999.
+    ramps = [Ramp(0, low / 100, low / 100 + 1.22) for low in range(400, 500)]
+    for ramp in ramps:
+        rules = ClassificationRules(("rooms",), (ramp,), (Rule("a", parse("0")),))
+        assert rules.explain([3.0]).literals[0].state == "false"
+        assert rules.explain([9.0]).literals[0].state == "true"
+
+
+def test_a_level_and_a_flag_are_called_true_or_false() -> None:
+    explained = PATIENTS.explain({"glucose": 100.0, "smoker": True, "eye colour": "red"})
+    states = {literal.text: literal.state for literal in explained.literals}
+    assert states["smoker"] == states['"eye colour" is red'] == "true"
+    assert states['"eye colour" is other'] == states["glucose is missing"] == "false"

@@ -143,3 +143,13 @@ def test_a_column_called_like_a_threshold_is_told_apart_by_its_quotes() -> None:
 def test_errors_about_categories_say_what_is_possible(text: str, said: str) -> None:
     with pytest.raises(ExpressionError, match=said):
         PATIENTS.with_rule("ill", text)
+
+
+def test_truth_values_can_be_named_even_where_no_rule_has_them_yet() -> None:
+    nothing = tuple(Rule(label, parse("unknown")) for label in PATIENTS.labels)
+    rules = replace(PATIENTS, memberships=PATIENTS.memberships[:1], rules=nothing)
+    assert str(rules.with_rule("ill", "glucose>127 & ~smoker")).startswith(
+        "ill  = glucose>127 & ¬smoker"
+    )
+    with pytest.raises(ExpressionError, match="is true or false, without thresholds"):
+        rules.with_rule("ill", "smoker>0.5")

@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crisplogic.algebra import UNKNOWN
-from crisplogic.expr import Const, Expr, Var, measure, total
-from crisplogic.expr.walk import unique_nodes
+from crisplogic.expr import Const, Expr, measure, total
+from crisplogic.expr.walk import inputs_in
 from crisplogic.rules.analysis.evidence import ClassEvidence, Evidence, Kind, NumberEvidence
 from crisplogic.rules.formatting import Wording, terms_of
 from crisplogic.rules.memberships import Indicator, Membership
 from crisplogic.rules.metrics import unit_of
-from crisplogic.rules.scoring import Scorer, winners
+from crisplogic.rules.scoring import Scorer, says_yes, winners
 
 if TYPE_CHECKING:
     from crisplogic.rules import ClassificationRules, RegressionRules, RuleSet
@@ -60,10 +60,7 @@ class EvidenceAccumulator(ABC, Generic[AnyEvidence]):
         self.targets = rules.read_targets(len(self.matrix), y, sample_weight)
         self.judged = self.targets.values is not None
         self.items = list(_items(rules, self.judged))
-        self.inputs = [
-            [node.index for node in unique_nodes([item.expr]) if isinstance(node, Var)]
-            for item in self.items
-        ]
+        self.inputs = [inputs_in([item.expr]) for item in self.items]
         self.true = self._zeros()
         self.sums = self._zeros()
         self.unknown = self._zeros()
@@ -78,8 +75,8 @@ class EvidenceAccumulator(ABC, Generic[AnyEvidence]):
         return [self._record(wording, number) for number in range(len(self.items))]
 
     @abstractmethod
-    def _is_true(self, item: Item, value: Floats, scores: Floats) -> Truths:
-        """Where an item is true."""
+    def _truths(self, chunk: Chunk) -> Iterator[Truths]:
+        """Where each item is true."""
 
     @abstractmethod
     def _judge(self, chunk: Chunk, truths: list[Truths], targets: NDArray[Any]) -> None:
@@ -112,10 +109,9 @@ class EvidenceAccumulator(ABC, Generic[AnyEvidence]):
         """Add what needs no targets; returns where each item is true."""
         rules, count = self.rules, self.targets.total
         missing = unknown_inputs(rules.memberships, rules.used, self.matrix[chunk.rows])
-        truths = []
-        for number, (item, value) in enumerate(zip(self.items, chunk.values, strict=True)):
-            truths.append(self._is_true(item, value, chunk.scores))
-            self.true[number] += count(chunk.rows, truths[-1])
+        truths = list(self._truths(chunk))
+        for number, (true, value) in enumerate(zip(truths, chunk.values, strict=True)):
+            self.true[number] += count(chunk.rows, true)
             self.sums[number] += count(chunk.rows, value)
             gaps = [missing[index] for index in self.inputs[number] if index in missing]
             if gaps:
@@ -146,6 +142,8 @@ class EvidenceAccumulator(ABC, Generic[AnyEvidence]):
 class ClassAccumulator(EvidenceAccumulator[ClassEvidence]):
     """Sums of right and wrong predictions."""
 
+    rules: ClassificationRules
+
     def __init__(
         self, rules: ClassificationRules, table: Any, y: Any, sample_weight: Any
     ) -> None:
@@ -155,9 +153,10 @@ class ClassAccumulator(EvidenceAccumulator[ClassEvidence]):
         self.wrong = 0.0
         self.of_class = np.zeros(len(rules.rules))
 
-    def _is_true(self, item: Item, value: Floats, scores: Floats) -> Truths:
-        true: Truths = (scores[item.position] if item.kind == "rule" else value) > 0
-        return true
+    def _truths(self, chunk: Chunk) -> Iterator[Truths]:
+        yes = says_yes(chunk.scores, self.rules.constant)
+        for item, value in zip(self.items, chunk.values, strict=True):
+            yield yes[item.position] if item.kind == "rule" else value > 0
 
     def _judge(self, chunk: Chunk, truths: list[Truths], targets: NDArray[Any]) -> None:
         rows, scores, count = chunk.rows, chunk.scores, self.targets.total
@@ -189,6 +188,8 @@ class NumberAccumulator(EvidenceAccumulator[NumberEvidence]):
     ``other`` are the rows where an item is not true.
     """
 
+    rules: RegressionRules
+
     def __init__(self, rules: RegressionRules, table: Any, y: Any, sample_weight: Any) -> None:
         super().__init__(rules, table, y, sample_weight)
         most = rules.scale * len(terms_of(rules.expressions[0]))
@@ -200,19 +201,20 @@ class NumberAccumulator(EvidenceAccumulator[NumberEvidence]):
         self.squares_without = self._zeros()
         self.squares = 0.0
 
-    def _is_true(self, item: Item, value: Floats, scores: Floats) -> Truths:
-        true: Truths = value > 0
-        return true
+    def _truths(self, chunk: Chunk) -> Iterator[Truths]:
+        yield from chunk.values > 0
 
     def _judge(self, chunk: Chunk, truths: list[Truths], targets: NDArray[Any]) -> None:
         rows, count = chunk.rows, self.targets.total
         targets = targets / self.unit
-        self.squares += count(rows, (chunk.scores[0] / self.unit - targets) ** 2)
+        numbers = self.rules.numbers
+        self.squares += count(rows, (numbers(chunk.scores[0]) / self.unit - targets) ** 2)
         for number, (true, rest) in enumerate(zip(truths, chunk.rests, strict=True)):
             self.other[number] += count(rows, ~true)
             self.where_true[number] += count(rows, np.where(true, targets, 0.0))
             self.elsewhere[number] += count(rows, np.where(true, 0.0, targets))
-            self.squares_without[number] += count(rows, (rest / self.unit - targets) ** 2)
+            without = numbers(rest) / self.unit
+            self.squares_without[number] += count(rows, (without - targets) ** 2)
 
     def _record(self, wording: Wording, number: int) -> NumberEvidence:
         item = self.items[number]

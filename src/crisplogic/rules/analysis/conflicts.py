@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from crisplogic.rules.formatting import written_label
 from crisplogic.rules.number_format import format_rows
 from crisplogic.rules.rule import Label
+from crisplogic.rules.scoring import says_yes
 
 if TYPE_CHECKING:
     from crisplogic.rules import ClassificationRules
@@ -25,11 +26,13 @@ MOST_GROUPS_PRINTED = 5
 class Conflicts:
     """Rows by how many rules say yes, that is, have a score above 0.
 
+    A class with a constant alone, as in ``benign = 0.44``, is the default. The other rules say
+    yes where they are above the constant, and the default where no other rule does.
+
     ``several``, ``none`` and ``ties`` are the numbers of the rows, counted from 0, where
     several rules say yes, where none does, and where the greatest score is that of several
     classes, so that their order decides. ``together`` has the classes that say yes in the same
-    rows and the number of these rows, the most frequent first. A class with an intercept
-    alone, as in ``benign = 0.44``, says yes everywhere.
+    rows and the number of these rows, the most frequent first.
 
     Shape: (rows of its kind,) each.
     """
@@ -88,7 +91,7 @@ def find_conflicts(rules: ClassificationRules, table: Any) -> Conflicts:
     several, none, ties = ([np.empty(0, np.intp)] for _ in range(3))
     together: Counter[bytes] = Counter()
     for chunk, scores in rules._scorer.scores(matrix):
-        yes = scores > 0
+        yes = says_yes(scores, rules.constant)
         votes = yes.sum(axis=0)
         equal = (scores == scores.max(axis=0)).sum(axis=0)
         for rows, holds in ((several, votes > 1), (none, votes == 0), (ties, equal > 1)):

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from crisplogic.expr.monotonicity import monotonicity
-from crisplogic.rules.memberships import Flag, Indicator, Membership
+from crisplogic.rules.memberships import Flag, Indicator, Level, Membership
+from crisplogic.tables import Levels
 
 if TYPE_CHECKING:
     from crisplogic.rules import ClassificationRules, RegressionRules, RuleSet
@@ -87,21 +88,30 @@ def _probability_changes(scores: Sequence[_Change]) -> list[_Change]:
 
 def _score_changes(rules: RuleSet) -> dict[str, list[_Change]]:
     """For every column that has an order, the change of every score as the column rises."""
-    by_rule = [_by_column(rules.memberships, monotonicity(each)) for each in rules.expressions]
     levels = rules.levels or (None,) * len(rules.features)
+    by_rule = [
+        _by_column(rules.memberships, levels, monotonicity(each)) for each in rules.expressions
+    ]
     return {
         name: [changes.get(column, _NO_CHANGE) for changes in by_rule]
         for column, name in enumerate(rules.features)
-        if levels[column] is None
+        if (groups := levels[column]) is None or groups.are_ordered
     }
 
 
-def _by_column(memberships: Sequence[Membership], signs: dict[int, int]) -> dict[int, _Change]:
+def _by_column(
+    memberships: Sequence[Membership],
+    levels: Sequence[Levels | None],
+    signs: dict[int, int],
+) -> dict[int, _Change]:
     """The change of a score as each column rises, from the signs of its inputs."""
     found: dict[int, _Change] = {}
     for index, sign in signs.items():
         membership = memberships[index]
-        if isinstance(membership, Indicator) and not isinstance(membership, Flag):
+        groups = levels[membership.feature]
+        if isinstance(membership, Level) and groups is not None and groups.are_ordered:
+            sign = sign if membership.code else -sign  # the code of the smaller number is 0
+        elif isinstance(membership, Indicator) and not isinstance(membership, Flag):
             continue
         change = _Change(sign >= 0, sign <= 0)
         if membership.low == membership.high:  # a column that never varied stays unknown

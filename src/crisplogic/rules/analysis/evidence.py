@@ -12,7 +12,9 @@ Kind = Literal["term", "rule"]
 
 @dataclass(frozen=True)
 class Evidence:
-    """What a term, or a rule as a whole, says of some rows. A term is *true* above 0.
+    """What a term, or a rule as a whole, says of some rows.
+
+    A term counts as *true* where it is more true than false: where its value is above 0.
 
     - ``label``: the class, or the name of the number,
     - ``kind``: "term" or "rule",
@@ -40,7 +42,9 @@ class Evidence:
 class ClassEvidence(Evidence):
     """What a term or a rule says of the class of some rows.
 
-    A rule is true where its score, including the intercept, is above 0.
+    A rule is true where its score, including the intercept, is above 0. A class with a constant
+    alone, as in ``benign = 0.44``, is the default: the other rules are true where they are
+    above the constant, and the default where no other rule is.
 
     - ``coverage``: the share of the rows of its class where it is true,
     - ``precision``: the share of the rows where it is true that are of its class,

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from crisplogic.algebra import UNKNOWN
 from crisplogic.errors import TableError
 from crisplogic.expr import Expr, Squash, Var, split_sign
 from crisplogic.expr.size import repeated
-from crisplogic.expr.walk import unique_nodes
+from crisplogic.expr.walk import inputs_in, unique_nodes
 from crisplogic.messages import list_some
 from crisplogic.rules.analysis.explanation import (
     Cell,
@@ -39,11 +40,12 @@ Floats = NDArray[np.float64]
 class _Outline:
     """A part of a rule without values. In every row its value stands at ``place``.
 
-    For a literal, ``index`` is the number of its input.
+    ``inputs`` are the numbers of all inputs in it. For a literal, ``index`` is that of its own.
     """
 
     text: str
     place: int
+    inputs: Sequence[int]
     index: int | None = None
     parts: tuple[_Outline, ...] = ()
 
@@ -153,12 +155,13 @@ class Explainer(ABC, Generic[AnyExplanation]):
     def _outline(self, expr: Expr, named: bool = True) -> _Outline:
         """An expression with its parts; where it is ``named``, a shared one without them."""
         (bare, _), place = split_sign(expr), self.places[expr]
+        inputs = inputs_in([bare])
         if isinstance(bare, Var):
-            return _Outline(self.wording.whole(expr), place, bare.index)
+            return _Outline(self.wording.whole(expr), place, inputs, bare.index)
         if named and bare in self.wording.shared:
-            return _Outline(self.wording.part(expr), place)
+            return _Outline(self.wording.part(expr), place, inputs)
         parts = tuple(self._outline(part) for part in _operands(bare))
-        return _Outline(self.wording.whole(expr), place, parts=parts)
+        return _Outline(self.wording.whole(expr), place, inputs, parts=parts)
 
     def _row(self, row: int, values: Floats, cells: _Cells) -> _Row:
         """All parts with the values of one row. Shape: ``values`` (classes + nodes, rows)."""
@@ -169,8 +172,10 @@ class Explainer(ABC, Generic[AnyExplanation]):
             column, cell, new = (
                 (None, None, False) if outline.index is None else inputs[outline.index]
             )
-            parts = tuple(map(fill, outline.parts))
-            return Part(outline.text, numbers[outline.place], column, cell, parts, new)
+            value, parts = numbers[outline.place], tuple(map(fill, outline.parts))
+            gaps = (inputs[index][1:] for index in outline.inputs)
+            unknown = value == UNKNOWN and any(cell is None or new for cell, new in gaps)
+            return Part(outline.text, value, column, cell, parts, new, unknown)
 
         return _Row(
             numbers[: len(self.rules.rules)],
@@ -203,16 +208,19 @@ class NumberExplainer(Explainer[NumberExplanation]):
         self, scores: Floats, rows: Iterable[_Row]
     ) -> Iterator[NumberExplanation]:
         rules = self.rules
-        for row in rows:
+        numbers = rules.numbers(scores[0]).tolist()
+        for row, predicted in zip(rows, numbers, strict=True):
             yield NumberExplanation(
                 literals=row.literals,
                 shared=row.shared,
                 label=rules.labels[0],
-                predicted=row.scores[0],
+                predicted=predicted,
                 intercept=rules.intercepts[0],
                 scale=rules.scale,
                 terms=row.terms[0],
                 counts=self.counts[0],
+                head=rules.heads()[0] if rules.transform else None,
+                score=row.scores[0],
             )
 
 

@@ -19,8 +19,8 @@ from crisplogic.expr.notation import (
 from crisplogic.messages import did_you_mean, list_some
 from crisplogic.rules.editing.thresholds import ramp_at, width_of
 from crisplogic.rules.formatting import Wording
-from crisplogic.rules.memberships import Level, Membership, Missing, Ramp
-from crisplogic.tables import Levels
+from crisplogic.rules.memberships import Flag, Level, Membership, Missing, Ramp
+from crisplogic.tables import TRUTH, Levels
 
 if TYPE_CHECKING:
     from crisplogic.rules.ruleset import RuleSet
@@ -91,6 +91,9 @@ class Inputs:
         if same:
             return Var(self._only(same, mention))
         if name in self.rules.features:
+            feature = self._feature(name)
+            if self._levels(feature) == TRUTH:
+                return Var(self._add(mention, Flag(feature)))
             raise self._impossible(name, "alone is not true or false")
         raise ExpressionError(self._unknown(name))
 
@@ -109,8 +112,9 @@ class Inputs:
         column = mention.name
         _, threshold, width = parse_comparison(mention.comparison)
         feature = self._feature(column)
-        if self._levels(feature) is not None:
-            raise self._impossible(column, "is a category, without thresholds")
+        if (levels := self._levels(feature)) is not None:
+            what = "true or false" if levels == TRUTH else "a category"
+            raise self._impossible(column, f"is {what}, without thresholds")
         if width is None:
             width = self._width(feature, threshold) if self.width is None else self.width
         return self._add(mention, ramp_at(feature, threshold, width))
@@ -130,7 +134,7 @@ class Inputs:
         if statement == Statement.missing(column):
             return self._add(mention, Missing(feature))
         levels = self._levels(feature)
-        if levels is None:
+        if levels is None or levels == TRUTH:
             raise self._impossible(column, "is no category")
         group = None if statement == Statement.other(column) else value
         if group not in levels.groups:
@@ -170,7 +174,9 @@ class Inputs:
             if each.feature == feature
         ]
         levels = self._levels(feature)
-        if levels is not None and self.new:
+        if levels == TRUTH and self.new:
+            known = [written_name(column)]
+        elif levels is not None and self.new:
             known = [
                 Level.of(feature, code, levels).name(column) for code in range(len(levels))
             ]

@@ -1,0 +1,123 @@
+"""Source: a table before anything is learned from it, and what may be learned from some rows.
+
+A network that is tested on held-out rows must not know anything of them. So everything that
+depends on rows is found anew for every set of rows to learn from: the levels of categories and
+which of them are rare, the weights of classes, the scale of a target.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crisplogic.constraints import Constraints, Limits
+from crisplogic.estimators.encoder import FeatureEncoder, align_encoders
+from crisplogic.search import TrainingSet
+from crisplogic.tables import Columns, Schema, learn_levels
+from crisplogic.tables.kinds import Text
+from crisplogic.training import View
+
+Floats = NDArray[np.float64]
+Rows = NDArray[np.intp]
+# All targets, scaled by what is known of some rows.
+ScaleTargets = Callable[[NDArray[Any], TrainingSet], NDArray[Any]]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class EncodedView(View):
+    """A table as it is encoded by someone who knows only some rows: ``data``."""
+
+    encoder: FeatureEncoder
+    data: TrainingSet
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """A validated table: rows of a weight above 0, as they were given.
+
+    ``schema`` has the kinds of the columns, which belong to the table, and the levels of all
+    rows. ``targets`` are the rows without any columns.
+
+    Shape: ``matrix`` (rows, features), encoded by the schema.
+    """
+
+    columns: Columns
+    matrix: Floats
+    schema: Schema
+    constraints: Constraints
+    missing_literals: bool
+    targets: TrainingSet
+
+    @cached_property
+    def encoder(self) -> FeatureEncoder:
+        """The encoder of someone who knows all rows."""
+        return self._encoder(self.schema)
+
+    @property
+    def limits(self) -> Limits | None:
+        """What rules and networks have to keep to."""
+        return self.encoder.limits(self.constraints)
+
+    def views(self, row_sets: Sequence[Rows], scale: ScaleTargets) -> list[EncodedView]:
+        """The table as someone sees it who knows only these rows, for each set of rows."""
+        schemas = [self._schema(rows) for rows in row_sets]
+        encoders = align_encoders([self._encoder(schema) for schema in schemas])
+        encoded: dict[Any, Floats] = {}
+        views = []
+        for rows, encoder in zip(row_sets, encoders, strict=True):
+            key = encoder.groups
+            if key not in encoded:
+                encoded[key] = encoder.transform(self._matrix(encoder))
+            data = self.training_set(rows, encoder, encoded[key])
+            views.append(_view(rows, encoder, encoded[key], data, scale(self.targets.y, data)))
+        return views
+
+    def training_set(self, rows: Rows, encoder: FeatureEncoder, inputs: Floats) -> TrainingSet:
+        """Some rows as a training set of its own. Shape: ``inputs`` (all rows, columns)."""
+        return replace(
+            self.targets.part(rows),
+            X=inputs if len(rows) == len(inputs) else inputs[rows],
+            crisp=encoder.crisp if encoder.indicators else None,
+            limits=encoder.limits(self.constraints),
+        )
+
+    def arrays(self) -> dict[str, NDArray[Any] | None]:
+        """All that networks are trained on, for a checkpoint to recognise it."""
+        texts = [each.codes for each in self.columns.columns if isinstance(each, Text)]
+        return {
+            "table": self.encoder.transform(self.matrix),
+            "texts": np.stack(texts) if texts else None,
+            "targets": self.targets.y,
+            "weights": self.targets.with_normalized_weights().weights,
+        }
+
+    def _schema(self, rows: Rows) -> Schema:
+        if len(rows) == len(self.columns):
+            return self.schema
+        return learn_levels(self.schema, self.columns, rows)
+
+    def _encoder(self, schema: Schema) -> FeatureEncoder:
+        forbidden, negated = self.constraints.forbidden, self.constraints.negated
+        return FeatureEncoder.of(schema, self.missing_literals, forbidden, negated)
+
+    def _matrix(self, encoder: FeatureEncoder) -> Floats:
+        """The table with the codes of an encoder's levels. Shape: (rows, features)."""
+        if encoder.levels == self.schema.levels:
+            return self.matrix
+        return encoder.matrix(self.columns)
+
+
+def _view(
+    rows: Rows,
+    encoder: FeatureEncoder,
+    inputs: Floats,
+    data: TrainingSet,
+    targets: NDArray[Any],
+) -> EncodedView:
+    limits = None if data.limits is None else data.limits.of_columns
+    return EncodedView(rows, inputs, targets, data.weights, limits, encoder=encoder, data=data)
