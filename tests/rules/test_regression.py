@@ -67,7 +67,7 @@ def test_there_is_one_number() -> None:
 
 def test_the_base_comes_first_and_then_what_terms_are_worth() -> None:
     text = "22.5 + 4.125 × (rooms>6.5 + ¬(poverty>9.7 & crime>3))"
-    assert str(PRICE) == f"price = {text}"
+    assert PRICE.to_text() == f"price = {text}"
     assert Wording(PRICE).rule(0) == text
     assert PRICE.to_text(ASCII) == (
         "price = 22.5 + 4.125 * (rooms>6.5 + ~(poverty>9.7 & crime>3))"

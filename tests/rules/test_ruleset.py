@@ -510,7 +510,7 @@ def test_pickles_and_copies_are_equal_and_predict_the_same(rules: Classification
         assert again == rules
         assert hash(again) == hash(rules)
         assert again.scores(table).tobytes() == rules.scores(table).tobytes()
-        assert str(again) == rules.to_text()
+        assert str(again) == str(rules)
 
 
 # --- keeping ----------------------------------------------------------------------------------

@@ -29,7 +29,7 @@ def of_columns(*names: str) -> RuleSet:
 
 def test_a_threshold_changes_in_all_rules_and_keeps_its_width() -> None:
     changed = DIABETES.with_threshold("glucose>127", 130)
-    assert str(changed) == str(DIABETES).replace("127", "130")
+    assert changed.to_text() == DIABETES.to_text().replace("127", "130")
     assert changed.memberships[0] == Ramp(0, 110.0, 150.0)
     assert changed == replace(DIABETES, memberships=changed.memberships)
     assert changed.memberships[1:] == DIABETES.memberships[1:]
