@@ -11,19 +11,32 @@ from collections.abc import Mapping, Sequence
 __all__ = [
     "CheckpointError",
     "CrisplogicError",
+    "CrisplogicWarning",
+    "CutWarning",
     "DeviceError",
     "DivergedError",
     "ExpressionError",
     "RuleError",
     "RuleFileError",
+    "RuleSizeWarning",
     "TableError",
     "TargetWarning",
     "UnseenValuesWarning",
 ]
 
 
+# Messages quote what they are about, and that may be a file of any size.
+MAX_MESSAGE = 4000
+
+
 class CrisplogicError(Exception):
     """Any error that crisplogic raises about what it was given."""
+
+    def __str__(self) -> str:
+        message = super().__str__()
+        if len(message) <= MAX_MESSAGE:
+            return message
+        return f"{message[: MAX_MESSAGE // 2]} ... {message[-MAX_MESSAGE // 2 :]}"
 
 
 class TableError(CrisplogicError, ValueError):
@@ -107,7 +120,19 @@ class DeviceError(CrisplogicError, RuntimeError):
     """A device was asked for that is not there."""
 
 
-class UnseenValuesWarning(UserWarning):
+class CrisplogicWarning(UserWarning):
+    """Any warning of crisplogic: what came out may not be what was wanted."""
+
+
+class RuleSizeWarning(CrisplogicWarning):
+    """Learned rules are larger than they should be, or say nothing at all."""
+
+
+class CutWarning(CrisplogicWarning):
+    """A threshold that was asked for parts no rows."""
+
+
+class UnseenValuesWarning(CrisplogicWarning):
     """A table to predict holds values that training never saw, and more than a few of them.
 
     What rules say of such a value is unknown. See

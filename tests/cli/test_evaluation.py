@@ -47,6 +47,7 @@ def test_errors_have_intervals_and_classes_their_recall(run: Run, shapes: Path) 
     assert found["error_of_guessing"] == pytest.approx(23 / 60, abs=0.02)
     classes = found["classes"]
     assert [entry["class"] for entry in classes] == ["no", "yes"]
+    assert sum(entry["rows"] for entry in classes) == 60
     wrong = sum(entry["rows"] * (1 - entry["recall"]) for entry in classes)
     assert wrong / 60 == pytest.approx(found["error"]["mean"])  # folds are of one size
     confusion = np.array(found["confusion"])  # every row counts once

@@ -47,6 +47,7 @@ def fit_json(run: Run, path: Path, *options: str | Path) -> dict[str, Any]:
     ran = run("fit", path, "--target", "y", *EPOCHS, *options, "--json")
     assert (ran.code, ran.err) == (0, "")
     document: dict[str, Any] = json.loads(ran.out)
+    document["remarks"] = [remark["message"] for remark in document["remarks"]]
     return document
 
 

@@ -185,7 +185,8 @@ def _regression_lines(evaluation: Evaluation) -> list[str]:
 
 
 def _confusion_entries(confusion: Confusion) -> dict[str, Any]:
-    rows = confusion.counts.sum(axis=1).tolist()
+    # The mean over repeats misses whole numbers by rounding errors.
+    rows = [float(f"{count:.12g}") for count in confusion.counts.sum(axis=1)]
     recalls = zip(confusion.labels, rows, confusion.recalls, strict=True)
     return {
         "classes": [{"class": c, "rows": rows, "recall": share} for c, rows, share in recalls],

@@ -343,6 +343,20 @@ class LearningOptions(DecisionOptions):
             help="Allow only these column pairs. Repeatable.",
         ),
     ] = None
+    operators: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAMES",
+            help="The operators that may join columns: some of and,or,xor, or none [all].",
+        ),
+    ] = None
+    cut: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN=NUMBERS",
+            help="The only thresholds that a column may have, as age=40,65. Repeatable.",
+        ),
+    ] = None
     balanced: Annotated[
         bool, typer.Option("--balanced", help="Give all classes the same total weight.")
     ] = False

@@ -18,6 +18,7 @@ from crisplogic.cli.performance import Performance, measure_performance
 from crisplogic.cli.remarks import remarks_on
 from crisplogic.cli.tables import TrainingTable, print_remarks
 from crisplogic.errors import TargetWarning
+from crisplogic.expr.connectives import OPERATORS
 from crisplogic.messages import list_some
 
 if TYPE_CHECKING:
@@ -119,6 +120,8 @@ def estimator_parameters(
         "monotone": _monotone(options, classes),
         "forbidden_pairs": options.forbid_pair,
         "allowed_pairs": options.allow_pair,
+        "operators": _operators(options),
+        "cuts": dict(map(_cut, options.cut or [])) or None,
         "random_state": options.seed,
     }
     if classes:
@@ -146,6 +149,7 @@ def _columns_in(options: LearningOptions) -> Iterator[tuple[str, str]]:
     """Options and the columns that they name."""
     for option, columns in (("--up", options.up), ("--down", options.down)):
         yield from ((option, column) for column in columns or [])
+    yield from (("--cut", _cut(text)[0]) for text in options.cut or [])
     for option, pairs in _pairs_in(options):
         yield from ((option, column) for pair in pairs for column in pair)
 
@@ -187,6 +191,35 @@ def _monotone(options: LearningOptions, classes: Sequence[Label]) -> dict[str, A
             f"--up and --down need --of, the class they are about: one of {list_some(classes)}"
         )
     return directions or None
+
+
+def _cut(text: str) -> tuple[str, list[float]]:
+    """A column and its thresholds.
+
+    >>> _cut("age=40,65")
+    ('age', [40.0, 65.0])
+    """
+    column, _, numbers = text.rpartition("=")
+    try:
+        return column, [float(number) for number in numbers.split(",")]
+    except ValueError:
+        raise typer.BadParameter(
+            f"--cut needs a column and its thresholds, as age=40,65, got {text!r}"
+        ) from None
+
+
+def _operators(options: LearningOptions) -> list[str] | None:
+    """The names, which commas separate; "none" stands for single columns only."""
+    if options.operators is None:
+        return None
+    names = [name.strip() for name in options.operators.split(",")]
+    if names == ["none"]:
+        return []
+    if unknown := [name for name in names if name not in OPERATORS]:
+        raise typer.BadParameter(
+            f"--operators needs some of {','.join(OPERATORS)}, or none, got {unknown[0]!r}"
+        )
+    return names
 
 
 def _max_literals_per_class(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -21,7 +20,12 @@ from sklearn.utils.validation import check_is_fitted
 from crisplogic.constraints import Constraints
 from crisplogic.errors import TableError
 from crisplogic.estimators.encoder import FeatureEncoder
-from crisplogic.estimators.extract import held_out_folds, round_rules, search_rules
+from crisplogic.estimators.extract import (
+    choose_point,
+    held_out_folds,
+    round_rules,
+    search_rules,
+)
 from crisplogic.estimators.params import (
     CONSTRAINTS,
     Objective,
@@ -30,6 +34,7 @@ from crisplogic.estimators.params import (
     require_one_level,
     require_penalties,
     training_config,
+    warn_of_cuts_outside,
 )
 from crisplogic.estimators.reading import encode_finite, read_table, read_to_predict
 from crisplogic.estimators.targets import Targets
@@ -213,6 +218,9 @@ class LogicEstimator(Parameters, BaseEstimator):
 
     def _check_parameters(self) -> None:
         check_parameters(self, self._constraints)
+        searches = self.cuts is None or self.snapping == "search"
+        needed = "'search' where there are cuts: others do not search"
+        require(searches, "snapping", needed, self.snapping)
 
     def _read(self, X: Any, y: Any, sample_weight: Any) -> tuple[Source, Rows]:
         """The rows with a weight above 0, and their numbers in the table."""
@@ -235,7 +243,8 @@ class LogicEstimator(Parameters, BaseEstimator):
         source = Source(kept, matrix, schema, constraints, self.missing_literals, only_targets)
         self._require_columns(source)
         limits = source.limits
-        require_one_level(self.depth, None if limits is None else limits.of_columns)
+        warn_of_cuts_outside(limits, source.encoder.names, source.encoder.transform(matrix))
+        require_one_level(self.depth, None if limits is None else limits.of_networks)
         return source, numbers
 
     def _read_constraints(self, schema: Schema, targets: Targets) -> Constraints:
@@ -249,6 +258,8 @@ class LogicEstimator(Parameters, BaseEstimator):
             forbidden_pairs=self.forbidden_pairs,
             max_literals_per_class=self.max_literals_per_class,
             positive=targets.task.positive,
+            operators=self.operators,
+            cuts=self.cuts,
         )
 
     def _require_columns(self, source: Source) -> None:
@@ -301,23 +312,25 @@ class LogicEstimator(Parameters, BaseEstimator):
             found = search_rules(
                 starts, folds, data, self.pure, self.n_jobs, seed, on_epoch, loss
             )
-            chosen = found.choose(self.max_literals, self.tolerance).rules
-            self.expected_error_ = found.expected_error(self.max_literals, self.tolerance)
         else:
             found = round_rules(starts[0], data, self.pure)
-            chosen = found[0].rules
-            self.expected_error_ = math.nan
+        chosen = choose_point(found, self.max_literals, self.tolerance)
+        within = max(chosen.size, self.max_literals or chosen.size)
+        limit = None if self.max_literals is None else within
+        self.expected_error_ = found.expected_error(limit, self.tolerance)
+        operators = None if data.limits is None else data.limits.operators
 
         def finish(rules: RuleSet) -> RuleSet:
-            return data.task.finish(encoder.decode_rules(rules))
+            rules = data.task.finish(encoder.decode_rules(rules))
+            return rules if operators is None else rules.with_operators(operators)
 
         if data.task.decision_offsets(data.n_outputs).any():
             # Held-out rows changed the scale, and with it what a threshold on probabilities is.
             points = (replace(p, error=data.task.error(p.rules, data)) for p in found)
             found = replace(found, points=tuple(points))
         self.frontier_ = found.map_rules(finish)
-        self.rules_ = finish(chosen)
-        self._report(trained, chosen, data)
+        self.rules_ = finish(chosen.rules)
+        self._report(trained, chosen.rules, data)
 
     def _scores(self, X: Any) -> Floats:
         """The scores of rules or network. Shape: (rows, features) to (rows, outputs)."""

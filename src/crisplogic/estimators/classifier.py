@@ -131,6 +131,11 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
         Allow only these columns together in one term; each may always stand alone.
     forbidden_pairs : list of pairs of columns or None, default=None
         Allow all but these. Monotone columns and pairs need a ``depth`` of 1.
+    operators : list or None, default=None
+        The operators that may join columns, some of "and", "or" and "xor"; None allows all,
+        an empty list single columns only.
+    cuts : dict or None, default=None
+        The only thresholds that columns of numbers may have in rules: ``{"age": [40, 65]}``.
     max_literals_per_class : int, dict or None, default=None
         The most literals in the rule of each class, or of those that are named. One sum
         separates two classes, so that a bound on either is a bound on this sum.
@@ -185,7 +190,7 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
     >>> X = [[0, 0], [0, 1], [1, 0], [1, 1]]
     >>> y = ["same", "different", "different", "same"]
     >>> clf = LogicClassifier(random_state=0).fit(X, y)
-    >>> print(clf.rules_)
+    >>> print(clf.rules_.to_text())
     different = 0
     same      = ¬(x0 ⊕ x1)
 
@@ -232,6 +237,7 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
             "depth": 2,
             "memberships": "linear",
             "max_columns": None,
+            "max_literals": None,
             "pure": True,
             "restarts": 1,
             "folds": 0,

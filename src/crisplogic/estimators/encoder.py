@@ -174,8 +174,23 @@ class FeatureEncoder:
             np.where(negated, rises, falls) | free,
             None if pairs is None else pairs[np.ix_(columns, columns)],
             limits.max_literals,
+            limits.operators,
+            self._encode_cuts(limits.cuts),
         )
         return None if limits.is_free else limits
+
+    def _encode_cuts(
+        self, cuts: tuple[tuple[float, ...], ...] | None
+    ) -> tuple[tuple[float, ...], ...] | None:
+        """The cuts of the encoded columns; indicators have none."""
+        if cuts is None:
+            return None
+        signs = [-1.0 if at in self.negated else 1.0 for at in self.numbers]
+        own = [
+            tuple(sign * cut + 0.0 for cut in cuts[at])
+            for at, sign in zip(self.numbers, signs, strict=True)
+        ]
+        return (*own, *[()] * len(self.indicators)) if any(own) else None
 
     def fix_indicators(self, rules: RuleSet) -> RuleSet:
         """Rules of a network without the thresholds that it learned for indicators.
@@ -186,18 +201,19 @@ class FeatureEncoder:
         if not self.indicators:
             return rules
         crisp = self.crisp
-        return _with_memberships(
-            rules,
-            tuple(
-                Ramp(each.feature, 0.0, 1.0)
-                if crisp[each.feature] and each.low < each.high
-                else each
-                for each in rules.memberships
-            ),
+        memberships = tuple(
+            Ramp(each.feature, 0.0, 1.0)
+            if crisp[each.feature] and each.low < each.high
+            else each
+            for each in rules.memberships
         )
+        return _with_memberships(rules, memberships).simplified()
 
     def decode_rules(self, rules: RuleSet) -> RuleSet:
-        """Rules about the encoded columns, as rules about the table."""
+        """Rules about the encoded columns, as rules about the table.
+
+        They are as large as they were: parts that rules share stay the same part.
+        """
         if self._is_identity:
             return replace(rules, features=self.features, ranges=self.ranges)
         rules = self._without_constant_indicators(rules)
@@ -322,8 +338,7 @@ def _with_memberships(
     else:
         exprs = [_substitute(each, inputs) for each in rules.expressions]
     changed = (Rule(label, expr) for label, expr in zip(rules.labels, exprs, strict=True))
-    rules = replace(rules, memberships=memberships, rules=tuple(changed))
-    return rules if any(negated) else rules.simplified()
+    return replace(rules, memberships=memberships, rules=tuple(changed))
 
 
 def _with_positive_levels(rules: RuleSet) -> RuleSet:

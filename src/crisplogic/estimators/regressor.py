@@ -132,6 +132,11 @@ class LogicRegressor(RegressorMixin, LogicEstimator):
         Allow only these columns together in one term; each may always stand alone.
     forbidden_pairs : list of pairs of columns or None, default=None
         Allow all but these. Monotone columns and pairs need a ``depth`` of 1.
+    operators : list or None, default=None
+        The operators that may join columns, some of "and", "or" and "xor"; None allows all,
+        an empty list single columns only.
+    cuts : dict or None, default=None
+        The only thresholds that columns of numbers may have in rules: ``{"age": [40, 65]}``.
     predict_with : {"rules", "network"}, default="rules"
         What makes the predictions; may be changed after fitting.
     device : {"auto", "cpu", "cuda"}, default="auto"
@@ -173,7 +178,7 @@ class LogicRegressor(RegressorMixin, LogicEstimator):
     >>> X = [[rooms, noise] for rooms in (2, 3, 5, 6) for noise in range(10)]
     >>> y = [200.0 if rooms > 4 else 100.0 for rooms, _ in X]
     >>> reg = LogicRegressor(random_state=0).fit(X, y)
-    >>> print(reg.rules_)
+    >>> print(reg.rules_.to_text())
     y = 150 + 50 × (x0>4)
     >>> reg.predict([[6, 0], [2, 0]]).tolist()
     [200.0, 100.0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -21,6 +21,7 @@ from crisplogic.expr import (
     measure,
     simplify,
 )
+from crisplogic.expr.connectives import operators_of, with_operators
 from crisplogic.expr.walk import inputs_in
 from crisplogic.files import atomic_writer, read_text
 from crisplogic.rules import editing
@@ -33,12 +34,13 @@ from crisplogic.rules.analysis.shape import measure_shape
 from crisplogic.rules.formatting import (
     RuleText,
     Wording,
+    distinct_labels,
     format_legend,
     format_rules,
-    written_label,
 )
+from crisplogic.rules.formulas import format_formulas
 from crisplogic.rules.markup import Cell, Table, fenced, to_html
-from crisplogic.rules.memberships import Membership
+from crisplogic.rules.memberships import Membership, distinct_names
 from crisplogic.rules.rule import (
     Label,
     Predicts,
@@ -191,7 +193,7 @@ class RuleSet(ABC):
 
     def heads(self) -> list[str]:
         """What each rule is called in print."""
-        return [written_label(label) for label in self.labels]
+        return distinct_labels(self.labels)
 
     def own_parts(self) -> dict[str, Any]:
         """What only rules of this kind have, if it is there, as rule files hold it."""
@@ -199,25 +201,30 @@ class RuleSet(ABC):
 
     # Reading
 
-    @property
+    @cached_property
     def labels(self) -> tuple[Label, ...]:
         """The classes, in the order of the scores; or the name of the number."""
         return tuple(rule.label for rule in self.rules)
 
-    @property
+    @cached_property
     def expressions(self) -> tuple[Expr, ...]:
         """The expressions, in the order of the scores."""
         return tuple(rule.expression for rule in self.rules)
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
-        """The names of the inputs of the expressions."""
-        return tuple(each.name(self.features[each.feature]) for each in self.memberships)
+        """The names of the inputs of the expressions: different, where the inputs differ."""
+        return distinct_names(self.features, self.memberships, self.used)
 
     @cached_property
     def used(self) -> list[int]:
         """The inputs that rules mention, in order."""
         return inputs_in(self.expressions)
+
+    @property
+    def mentioned_columns(self) -> list[str]:
+        """The names of the columns that rules mention, in their order."""
+        return [self.features[feature] for feature in sorted(self._mentioned)]
 
     @cached_property
     def _mentioned(self) -> set[int]:
@@ -261,20 +268,33 @@ class RuleSet(ABC):
         """
         return format_legend(self, numbered)
 
+    def formulas(self, notation: Notation = PAPER, numbered: bool = False) -> str:
+        """How values follow from literals, and predictions from values.
+
+        With :meth:`to_text` and :meth:`legend`, all that is needed to compute by hand.
+        """
+        return format_formulas(self, notation, numbered)
+
+    @abstractmethod
+    def format_prediction(self, notation: Notation) -> list[str]:
+        """The last lines of :meth:`formulas`: from scores to predictions."""
+
     def to_markdown(self) -> str:
-        """The rules and their legend as blocks of code in Markdown."""
-        return "\n\n".join(map(fenced, filter(None, (self.to_text(), self.legend()))))
+        """The rules, their legend and formulas as blocks of code in Markdown."""
+        texts = self.to_text(), self.legend(), self.formulas()
+        return "\n\n".join(map(fenced, filter(None, texts)))
 
     def _repr_html_(self) -> str:
         """The rules as a table that notebooks show; their legend is folded away."""
         wording = Wording(self)
         shared = [(name, wording.whole(part)) for part, name in wording.shared.items()]
-        rules = [(written_label(e), wording.rule(at)) for at, e in enumerate(self.labels)]
+        rules = zip(wording.heads, wording.bodies, strict=True)
         rows = [[Cell(head), Cell(text, code=True)] for head, text in [*shared, *rules]]
-        return to_html([Table("", [self.predicts, "rule"], rows)], legend=self.legend())
+        legend = "\n\n".join(filter(None, (self.legend(), self.formulas())))
+        return to_html([Table("", [self.predicts, "rule"], rows)], legend=legend)
 
     def __str__(self) -> str:
-        return self.to_text()
+        return "\n\n".join(filter(None, (self.to_text(), self.legend(), self.formulas())))
 
     # Changing
 
@@ -286,6 +306,27 @@ class RuleSet(ABC):
                 Rule(rule.label, simplify(rule.expression, crisp)) for rule in self.rules
             ),
         )
+
+    @property
+    def operators(self) -> frozenset[str]:
+        """The names of the operators that the rules use: of "and", "or" and "xor"."""
+        return operators_of(self.expressions)
+
+    def with_operators(self, allowed: Collection[str]) -> Self:
+        """The same rules, written with *and* in place of *or*, or the other way round.
+
+        No score changes. An *xor* that is not allowed is an error, and so is an *and* where
+        neither *and* nor *or* is.
+        """
+        rules = tuple(
+            Rule(rule.label, with_operators(rule.expression, allowed)) for rule in self.rules
+        )
+        written = replace(self, rules=rules)
+        if forbidden := sorted(written.operators.difference(allowed)):
+            raise RuleError(
+                f"the rules use operators that are not allowed: {', '.join(forbidden)}"
+            )
+        return written
 
     # Keeping
 

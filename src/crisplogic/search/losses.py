@@ -351,10 +351,12 @@ def centre_and_spread(numbers: Floats, weights: Floats | None) -> tuple[float, f
     >>> centre_and_spread(np.array([1.0, 3.0]), None)
     (2.0, 1.0)
     """
-    centre = float(weighted_mean(numbers, weights))
-    deviations = numbers - centre
+    offset = float(numbers[0])  # differences of large numbers are exact, their sums are not
+    deviations = numbers - offset
+    mean = float(weighted_mean(deviations, weights))
+    centre, deviations = offset + mean, deviations - mean
     largest = float(np.abs(deviations).max())
-    if largest <= max(SAME * abs(centre), TINY):
+    if largest <= max(SAME * abs(mean), TINY):
         return centre, max(1.0, abs(centre))
     mean_square = weighted_mean(np.square(deviations / largest), weights)
     return centre, largest * float(np.sqrt(mean_square))

@@ -164,7 +164,8 @@ def find_unseen(
     """
     marked: dict[int, NDArray[np.bool_]] = {}
     for at in sorted(needed):
-        column, groups, ends = matrix[:, at], _at(levels, at), _at(ranges, at)
+        groups, ends = _at(levels, at), _at(ranges, at)
+        column = np.ascontiguousarray(matrix[:, at])
         if groups is not None:
             marked[at] = column == UNSEEN
         elif ends is not None and ends[0] < ends[1]:
