@@ -11,7 +11,7 @@ import numpy as np
 
 from crisplogic.errors import RuleError
 from crisplogic.expr import Expr
-from crisplogic.messages import list_some
+from crisplogic.messages import shorten
 from crisplogic.rules.memberships import Flag, Level, Membership, Missing
 from crisplogic.tables import TRUTH, Levels, Range
 
@@ -45,6 +45,9 @@ def as_plain(label: Label) -> Label:
     return plain
 
 
+# Lists in messages are no longer than this.
+MOST_LISTED = 400
+
 # Greater scales would only make scores infinite; probabilities are 0 or 1 long before.
 MOST_SCALE = 1e100
 
@@ -54,11 +57,13 @@ def check_rules(labels: Sequence[Label], intercepts: Sequence[float], scale: flo
     if not labels:
         raise RuleError("a rule set needs at least one rule")
     if len(set(labels)) < len(labels):
-        raise RuleError(f"every class has one rule, got rules for {list_some(labels)}")
+        raise RuleError(
+            f"every class has one rule, got rules for {shorten(str(labels), MOST_LISTED)}"
+        )
     bounded = all(abs(intercept) < MOST_SCALE for intercept in intercepts)
     if len(intercepts) != len(labels) or not bounded:
         raise RuleError(
-            f"every class has one finite intercept, got {list_some(intercepts)} "
+            f"every class has one finite intercept, got {shorten(str(intercepts), MOST_LISTED)} "
             f"for {len(labels)} rules (in size below {MOST_SCALE:g})"
         )
     if not 0 < scale < MOST_SCALE:
@@ -104,7 +109,9 @@ def check_columns(
 ) -> None:
     """Check that the names of columns differ, and that memberships fit their columns."""
     if len(set(features)) < len(features):
-        raise RuleError(f"column names must differ from each other, got {list_some(features)}")
+        raise RuleError(
+            f"column names must differ from each other, got {shorten(str(features), MOST_LISTED)}"
+        )
     if levels and len(levels) != len(features):
         raise RuleError(
             f"every column has levels or None, got {len(levels)} entries "

@@ -148,8 +148,10 @@ def test_errors_about_categories_say_what_is_possible(text: str, said: str) -> N
 def test_truth_values_can_be_named_even_where_no_rule_has_them_yet() -> None:
     nothing = tuple(Rule(label, parse("unknown")) for label in PATIENTS.labels)
     rules = replace(PATIENTS, memberships=PATIENTS.memberships[:1], rules=nothing)
-    assert rules.with_rule("ill", "glucose>127 & ~smoker").to_text().startswith(
-        "ill  = glucose>127 & ¬smoker"
+    assert (
+        rules.with_rule("ill", "glucose>127 & ~smoker")
+        .to_text()
+        .startswith("ill  = glucose>127 & ¬smoker")
     )
     with pytest.raises(ExpressionError, match="is true or false, without thresholds"):
         rules.with_rule("ill", "smoker>0.5")
