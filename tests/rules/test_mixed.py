@@ -157,6 +157,7 @@ def test_rules_speak_of_values_and_gaps() -> None:
 
 
 BLUE = '"light blue"'
+RARE = "mauve, teal"
 
 
 def test_the_legend_says_what_levels_stand_for() -> None:

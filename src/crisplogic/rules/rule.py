@@ -45,11 +45,12 @@ def as_plain(label: Label) -> Label:
     return plain
 
 
-# Lists in messages are no longer than this.
-MOST_LISTED = 400
-
 # Greater scales would only make scores infinite; probabilities are 0 or 1 long before.
 MOST_SCALE = 1e100
+
+
+def _some(values: Sequence[object]) -> str:
+    return shorten(str(values), 400)
 
 
 def check_rules(labels: Sequence[Label], intercepts: Sequence[float], scale: float) -> None:
@@ -57,13 +58,11 @@ def check_rules(labels: Sequence[Label], intercepts: Sequence[float], scale: flo
     if not labels:
         raise RuleError("a rule set needs at least one rule")
     if len(set(labels)) < len(labels):
-        raise RuleError(
-            f"every class has one rule, got rules for {shorten(str(labels), MOST_LISTED)}"
-        )
+        raise RuleError(f"every class has one rule, got rules for {_some(labels)}")
     bounded = all(abs(intercept) < MOST_SCALE for intercept in intercepts)
     if len(intercepts) != len(labels) or not bounded:
         raise RuleError(
-            f"every class has one finite intercept, got {shorten(str(intercepts), MOST_LISTED)} "
+            f"every class has one finite intercept, got {_some(intercepts)} "
             f"for {len(labels)} rules (in size below {MOST_SCALE:g})"
         )
     if not 0 < scale < MOST_SCALE:
@@ -109,9 +108,7 @@ def check_columns(
 ) -> None:
     """Check that the names of columns differ, and that memberships fit their columns."""
     if len(set(features)) < len(features):
-        raise RuleError(
-            f"column names must differ from each other, got {shorten(str(features), MOST_LISTED)}"
-        )
+        raise RuleError(f"column names must differ from each other, got {_some(features)}")
     if levels and len(levels) != len(features):
         raise RuleError(
             f"every column has levels or None, got {len(levels)} entries "
