@@ -20,6 +20,7 @@ __all__ = [
     "RuleFileError",
     "RuleSizeWarning",
     "TableError",
+    "TargetWarning",
     "UnseenValuesWarning",
 ]
 
@@ -79,6 +80,10 @@ def raise_problems(problems: Sequence[TableError], where: str = "") -> None:
     head = f"{where}: " if where else ""
     head += f"{len(problems)} columns cannot be used as they are:"
     raise TableError("\n  ".join([head, *map(str, parts)]), problems=parts)
+
+
+class TargetWarning(UserWarning):
+    """A target can be learned, but perhaps not as it is meant."""
 
 
 class ExpressionError(CrisplogicError, ValueError):

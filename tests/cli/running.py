@@ -39,7 +39,10 @@ TABLE = "age,bmi,ill\n50,31.5,yes\n41,,no\n30,22,no\n66,29,yes\n"
 HOUSES = ("rooms", "area, m2", "town: name", '"; DROP TABLE', "garden", "price")
 
 # What the commands print when they find out that a price is a number.
-REMARK = "'price' is learned as a number; --task classification learns classes\n\n"
+REMARK = (
+    "'price' has 120 different values, 95.721 to 200.094, and is learned as a number; "
+    "--task classification learns classes\n\n"
+)
 
 
 class Ran(NamedTuple):

@@ -91,7 +91,16 @@ def test_a_shape_is_printed_and_drawn(run: Run, people: tuple[Path, Path]) -> No
     assert ran.out == f"{text}\n\ndrew the column in {picture}\n"
     assert picture.read_bytes().startswith(b"\x89PNG")
     found = json.loads(run("shape", model, table, "--column", "glucose", "--json").out)
-    assert found["values"][-1]["value"] is None  # a missing value
+    assert found["columns"][0]["values"][-1]["value"] is None  # a missing value
+
+
+def test_without_a_column_all_that_rules_mention_are_shown(
+    run: Run, people: tuple[Path, Path], tmp_path: Path
+) -> None:
+    ran = run("shape", *people)
+    names = [block.split("  ")[0] for block in ran.out.split("\n\n")]
+    assert names == ["glucose", "smoker", '"eye colour"']
+    assert_refused(run("shape", *people, "--plot", tmp_path / "a.png"), "--plot needs --column")
 
 
 def test_a_column_that_is_not_there_is_refused(run: Run, people: tuple[Path, Path]) -> None:

@@ -38,7 +38,7 @@ def learned(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, str]:
             writer.writerow([number, *cells, "text", "same" if x * y > 0 else "different"])
     arguments = [
         *("fit", str(table), "--target", "class", "--drop", "id", "--drop", "note"),
-        *("--epochs", "25", "--seed", "3", "--out", str(out)),
+        *("--epochs", "25", "--seed", "3", "--out", str(out), "--positive", "same"),
     ]
     result = CliRunner().invoke(app, arguments, catch_exceptions=False)
     assert result.exit_code == 0
@@ -172,7 +172,7 @@ def test_a_picture_that_cannot_be_drawn_is_refused_before_training(
 def test_an_existing_file_is_replaced_as_a_whole(run: Run, table: Path) -> None:
     out = table.with_name("rules.json")
     out.write_text("x" * 100_000)
-    assert run("fit", table, "--target", "ill", "--epochs", "1", "--out", out).code == 0
+    assert run("fit", table, *ONE_EPOCH, "--out", out, "--force").code == 0
     assert RuleSet.load(out).labels == ("no", "yes")
     assert sorted(table.parent.iterdir()) == [table, out]
 
@@ -224,6 +224,9 @@ def test_the_options_have_the_defaults_of_the_classifier() -> None:
     options = inspect.signature(fit).parameters
     other = "verbose"  # the estimator's is about progress
     shared = [n for n in LogicClassifier().get_params() if n in options and n != other]
-    assert shared == ["depth", "epochs", "max_literals", "missing_literals", "width"]
+    assert set(shared) == {
+        *("depth", "epochs", "max_literals", "missing_literals", "width"),
+        *("positive", "decision_threshold"),
+    }
     for name in shared:
         assert options[name].default == getattr(LogicClassifier(), name)

@@ -26,6 +26,8 @@ def test_options_come_to_parameters_of_the_estimators() -> None:
         of="ill",
         forbid_pair=[Pair("a,b", "c:d")],
         balanced=True,
+        positive="well",
+        cost=[Pair("ill", "3")],
         missing_literals=True,
         seed=3,
     )
@@ -38,6 +40,8 @@ def test_options_come_to_parameters_of_the_estimators() -> None:
         "forbidden_pairs": [("a,b", "c:d")],
         "allowed_pairs": None,
         "class_weight": "balanced",
+        "decision_threshold": {"ill": 3.0},
+        "positive": "well",
         "missing_literals": True,
         "random_state": 3,
     }
@@ -127,4 +131,4 @@ def test_what_cannot_be_kept_to_is_refused_before_training(
 @pytest.mark.usefixtures("never_trains")
 def test_deep_rules_keep_to_nothing(run: Run, houses: Path) -> None:
     ran = run("fit", houses, "--target", "price", "--depth", "2", "--up", "rooms", "--quiet")
-    assert_refused(ran, "depth must be 1")
+    assert_refused(ran, "need --depth 1")

@@ -290,5 +290,6 @@ def test_a_fold_does_not_depend_on_the_rows_left_out() -> None:
 
 def test_what_only_classes_have_is_not_there() -> None:
     others = set(LogicClassifier().get_params()) - set(LogicRegressor().get_params())
-    assert others == {"class_weight", "max_literals_per_class", "pure", "training"}
+    of_classes = {"class_weight", "max_literals_per_class", "positive", "decision_threshold"}
+    assert others == of_classes | {"pure", "training"}
     assert not hasattr(LogicRegressor(), "predict_proba")

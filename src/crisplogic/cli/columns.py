@@ -80,10 +80,15 @@ def shape(
     *,
     model: ModelArgument,
     table: TableArgument,
-    column: Annotated[str, typer.Option(metavar="COLUMN", help="The column to show.")],
+    column: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN", help="The column to show [all columns that rules mention]."
+        ),
+    ] = None,
     plot: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Draw it (PNG, SVG or PDF)."),
+        typer.Option(metavar="FILE", help="Draw it (PNG, SVG or PDF). Needs --column."),
     ] = None,
     seed: SeedOption = 0,
     text: TextOptions,
@@ -96,11 +101,13 @@ def shape(
 
     \b
     Examples:
-      crisplogic shape model/ patients.csv --column age
+      crisplogic shape model/ patients.csv
       crisplogic shape model/ patients.csv --column age --plot age.png
     """
     from crisplogic.cli.model import load_rules
 
+    if plot is not None and column is None:
+        raise typer.BadParameter("--plot needs --column, the column to draw")
     rules = load_rules(model)
     if plot is not None:
         from crisplogic.plot import check_can_draw, save_shape
@@ -108,13 +115,16 @@ def shape(
         check_can_write(plot, model, table)
         check_can_draw(plot)
     matrix = _read_matrix(table, rules, text.layout)
-    found = rules.shape(column, matrix, random_state=seed, coded=True)
+    columns = rules.mentioned_columns if column is None else [column]
+    found = [rules.shape(name, matrix, random_state=seed, coded=True) for name in columns]
     if plot is not None:
-        save_shape(plot, found)
+        save_shape(plot, found[0])
     if json:
-        print_json({**found.to_dict(), "plot": plot and str(plot)})
+        shapes = [each.to_dict() for each in found]
+        print_json({"columns": shapes, "plot": plot and str(plot)})
         return
-    typer.echo(found.to_text())
+    texts = [each.to_text() for each in found] or ["no rule mentions any column"]
+    typer.echo("\n\n".join(texts))
     if plot is not None and not quiet:
         typer.echo(f"\ndrew the column in {plot}")
 

@@ -79,6 +79,7 @@ def fit(
         rules_summary,
         save,
     )
+    from crisplogic.cli.remarks import remarks_on
     from crisplogic.cli.tables import read_training_table
     from crisplogic.cli.training import fit_table, make_estimator
 
@@ -100,8 +101,9 @@ def fit(
     if json:
         sizes = frontier_entries(result.frontier, with_rules=False)
         summary = {"rows": len(data.columns), **rules_summary(result.rules), "sizes": sizes}
-        remarks = [each.to_dict() for each in data.remarks]
+        remarks = [each.to_dict() for each in remarks_on(data, learning)]
         summary |= {
+            "task": data.task.value,
             "baseline": finite(result.frontier.baseline),
             "expected_error": finite(result.expected_error),
             "training_rows": result.performance.to_dict(),

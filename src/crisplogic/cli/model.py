@@ -142,6 +142,7 @@ def frontier_json(frontier: Frontier, selected: int) -> str:
         "format": FORMAT,
         "version": VERSION,
         "chosen": selected,
+        **({} if frontier.loss is None else {"loss": frontier.loss}),
         "baseline": finite(frontier.baseline),
         "points": frontier_entries(frontier),
     }
@@ -229,7 +230,8 @@ def _parse_frontier(text: str) -> tuple[Frontier, int]:
     if not points:
         raise RuleFileError('"points" must not be empty')
     baseline = _parse_figure(document.get("baseline"))  # older files have none
-    return Frontier(points, baseline), get(document, "chosen", int)
+    loss = get(document, "loss", str) if "loss" in document else None
+    return Frontier(points, baseline, loss=loss), get(document, "chosen", int)
 
 
 def _parse_point(entry: dict[str, Any]) -> Point:

@@ -57,15 +57,26 @@ def rules_text(
 
 def _introduction(rules: RuleSet) -> str:
     """How the rules predict."""
-    from crisplogic.rules import RegressionRules
+    from crisplogic.rules import ClassificationRules, RegressionRules
+    from crisplogic.rules.decision import EVEN
 
     predicted = "The class with the greatest score is predicted."
     if isinstance(rules, RegressionRules):
         if not rules.size:
             return "The same number is predicted for every row."
+        what = "number" if rules.transform is None else "logarithm"
         predicted = (
-            f"A term adds {rules.scale:.15g} to the number where it is true, and takes as much "
+            f"A term adds {rules.scale:.15g} to the {what} where it is true, and takes as much "
             "away where it is false; behind a whole number, it does so that many times."
+        )
+        if rules.transform is not None:
+            plus = "" if rules.transform == "log" else " plus 1"
+            factor = math.exp(min(rules.scale, 700.0))  # a file may hold any scale
+            predicted += f" So it multiplies or divides the number{plus} by {factor:.4g}."
+    elif isinstance(rules, ClassificationRules) and rules.decision_threshold != EVEN:
+        predicted += (
+            f" That is {rules.positive!r} where its probability is at least "
+            f"{rules.decision_threshold:.4g}."
         )
     return textwrap.fill(f"{predicted} {_LITERALS}", 84)
 

@@ -24,7 +24,7 @@ Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 # A column is named, or counted from 0.
 Column = str | int
-# "up" or "down" for a number or the second of two classes, or one for each named class. The
+# "up" or "down" for a number or the positive of two classes, or one for each named class. The
 # keys are columns and classes; Any, as a mapping's keys are invariant.
 Monotone = Mapping[Any, str | Mapping[Any, str]]
 Pairs = Iterable[Sequence[Column]]
@@ -72,6 +72,7 @@ class Constraints:
         allowed_pairs: Pairs | None = None,
         forbidden_pairs: Pairs | None = None,
         max_literals_per_class: object = None,
+        positive: int = 1,
         operators: Iterable[str] | None = None,
         cuts: Cuts | None = None,
     ) -> Constraints:
@@ -81,14 +82,14 @@ class Constraints:
         None where a number is predicted.
 
         ``monotone`` gives a column "up" or "down": as it rises, the number, or the probability
-        of the second of two classes, never falls, or never rises. It may also give a column
-        one of these for each of some classes. Different columns stand in one term only if
-        they are among ``allowed_pairs``, or are not among ``forbidden_pairs``.
+        of the ``positive`` of two classes, never falls, or never rises. It may also give a
+        column one of these for each of some classes. Different columns stand in one term only
+        if they are among ``allowed_pairs``, or are not among ``forbidden_pairs``.
         ``max_literals_per_class`` is one number for all classes or one for each of some.
         ``operators`` are those that may join columns; an empty list allows single columns only.
         ``cuts`` are the only thresholds that columns of numbers may have.
         """
-        table = _Table(tuple(names), tuple(kinds), _classes(classes))
+        table = _Table(tuple(names), tuple(kinds), _classes(classes), positive)
         forbidden = find_forbidden(names, forbidden_columns)
         statements = _statements(table, {} if monotone is None else monotone)
         rises, falls = _directions(table, statements)
@@ -104,11 +105,12 @@ class Constraints:
 
 @dataclass(frozen=True)
 class _Table:
-    """The columns of a table and their kinds, and the classes."""
+    """The columns of a table and their kinds, the classes, and which of two is positive."""
 
     names: tuple[str, ...]
     kinds: tuple[str, ...]
     classes: tuple[object, ...] | None
+    positive: int = 1
 
     @property
     def outputs(self) -> int:
@@ -190,7 +192,7 @@ def _by_output(table: _Table, name: str, direction: object) -> dict[int, object]
             example = {table.classes[0]: direction}
             needed = f"one for a class, as {example}, for there are {table.outputs} classes"
             require(table.outputs <= 2, name, needed, direction)
-        by_output = {table.outputs - 1: direction}
+        by_output = {min(table.positive, table.outputs - 1): direction}
     for word in by_output.values():
         DIRECTION.check(name, word)
     return by_output

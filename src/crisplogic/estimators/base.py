@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from numbers import Integral
 from os import PathLike
 from typing import Any, ClassVar, Self, cast
@@ -41,7 +42,7 @@ from crisplogic.estimators.views import EncodedView, Source
 from crisplogic.nn import LogicNetwork
 from crisplogic.parameters import COUNT_OR_ZERO, Constraint, check_parameters, require
 from crisplogic.rules import Frontier, RuleSet
-from crisplogic.search import REGRESSION, Task, TrainingSet
+from crisplogic.search import Regression, TrainingSet
 from crisplogic.snap import snap
 from crisplogic.tables import Schema, infer_schema
 from crisplogic.training import (
@@ -79,7 +80,6 @@ class LogicEstimator(Parameters, BaseEstimator):
     class_weight: Any = None
     max_literals_per_class: Any = None
 
-    _task: ClassVar[Task]
     _constraints: ClassVar[Mapping[str, Constraint]] = CONSTRAINTS
 
     def fit(
@@ -196,8 +196,8 @@ class LogicEstimator(Parameters, BaseEstimator):
         return y
 
     @abstractmethod
-    def _objective(self, outputs: int) -> Objective:
-        """How networks of so many outputs are trained."""
+    def _objective(self, outputs: int, robust: bool = False) -> Objective:
+        """How networks of so many outputs are trained; a ``robust`` loss bears outliers."""
 
     def _scale_targets(self, y: NDArray[Any], data: TrainingSet) -> NDArray[Any]:
         """Targets for a network, scaled by what is known of the rows ``data``."""
@@ -231,12 +231,12 @@ class LogicEstimator(Parameters, BaseEstimator):
         kept = columns if len(numbers) == len(columns) else columns.take(numbers)
         schema = infer_schema(kept)
         matrix = encode_finite(schema, columns if matrix is None else matrix)[rows]
-        constraints = self._read_constraints(schema, targets.labels)
+        constraints = self._read_constraints(schema, targets)
         only_targets = TrainingSet(
             X=np.empty((len(numbers), 0)),
             y=targets.y[rows],
             labels=targets.labels,
-            task=self._task,
+            task=targets.task,
             weights=None if targets.weights is None else targets.weights[rows],
             balanced=isinstance(self.class_weight, str),  # the one word that it may be
         )
@@ -247,16 +247,17 @@ class LogicEstimator(Parameters, BaseEstimator):
         require_one_level(self.depth, None if limits is None else limits.of_networks)
         return source, numbers
 
-    def _read_constraints(self, schema: Schema, labels: Sequence[object]) -> Constraints:
+    def _read_constraints(self, schema: Schema, targets: Targets) -> Constraints:
         return Constraints.read(
             schema.names,
             schema.kinds,
-            None if self._task is REGRESSION else labels,
+            None if isinstance(targets.task, Regression) else targets.labels,
             forbidden_columns=self.forbidden_columns,
             monotone=self.monotone,
             allowed_pairs=self.allowed_pairs,
             forbidden_pairs=self.forbidden_pairs,
             max_literals_per_class=self.max_literals_per_class,
+            positive=targets.task.positive,
             operators=self.operators,
             cuts=self.cuts,
         )
@@ -273,7 +274,7 @@ class LogicEstimator(Parameters, BaseEstimator):
         return lambda row_sets: source.views(row_sets, self._scale_targets)
 
     def _training_config(self, source: Source, rows: int) -> TrainingConfig:
-        objective = self._objective(source.targets.n_outputs)
+        objective = self._objective(source.targets.n_outputs, source.targets.task.robust)
         return training_config(self, objective, rows, len(source.encoder.names))
 
     def _open(
@@ -319,12 +320,16 @@ class LogicEstimator(Parameters, BaseEstimator):
         self.expected_error_ = found.expected_error(limit, self.tolerance)
         operators = None if data.limits is None else data.limits.operators
 
-        def decode(rules: RuleSet) -> RuleSet:
-            rules = encoder.decode_rules(rules)
+        def finish(rules: RuleSet) -> RuleSet:
+            rules = data.task.finish(encoder.decode_rules(rules))
             return rules if operators is None else rules.with_operators(operators)
 
-        self.frontier_ = found.map_rules(decode)
-        self.rules_ = decode(chosen.rules)
+        if data.task.decision_offsets(data.n_outputs).any():
+            # Held-out rows changed the scale, and with it what a threshold on probabilities is.
+            points = (replace(p, error=data.task.error(p.rules, data)) for p in found)
+            found = replace(found, points=tuple(points))
+        self.frontier_ = found.map_rules(finish)
+        self.rules_ = finish(chosen.rules)
         self._report(trained, chosen.rules, data)
 
     def _scores(self, X: Any) -> Floats:

@@ -19,6 +19,7 @@ from crisplogic.rules import (
     Indicator,
     Level,
     Membership,
+    Missing,
     Ramp,
     Rule,
     RuleSet,
@@ -215,6 +216,7 @@ class FeatureEncoder:
         """
         if self._is_identity:
             return replace(rules, features=self.features, ranges=self.ranges)
+        rules = self._without_constant_indicators(rules)
         memberships = tuple(map(self._decode, rules.memberships))
         rules = replace(
             rules,
@@ -225,6 +227,26 @@ class FeatureEncoder:
         )
         negated = [self._is_negated(each) for each in memberships]
         return _with_positive_levels(_with_memberships(rules, memberships, negated))
+
+    def _without_constant_indicators(self, rules: RuleSet) -> RuleSet:
+        """The same rules, unknown in place of indicators that never varied.
+
+        A fold may know one level of a category alone, or none: its rules cannot name others.
+        """
+        crisp = self.crisp
+        constant = {
+            Var(index)
+            for index in rules.used
+            if crisp[rules.memberships[index].feature]
+            and rules.memberships[index].low == rules.memberships[index].high
+        }
+        if not constant:
+            return rules
+        made: dict[Expr, Expr] = {}
+        for node in unique_nodes(rules.expressions):
+            made[node] = total([]) if node in constant else map_children(node, made.__getitem__)
+        changed = (Rule(each.label, made[each.expression]) for each in rules.rules)
+        return replace(rules, rules=tuple(changed)).simplified()
 
     @property
     def _is_identity(self) -> bool:
@@ -252,7 +274,8 @@ class FeatureEncoder:
         if place >= 0:
             indicator = self.indicators[place]
             varied = membership.low < membership.high
-            return indicator if varied else Membership(indicator.feature, 0.0, 0.0)
+            # What never varied is not used: see decode_rules. Missing fits every column.
+            return indicator if varied else Missing(indicator.feature)
         decoded = replace(membership, feature=self.numbers[membership.feature])
         if not self._is_negated(decoded):
             return decoded
@@ -328,9 +351,9 @@ def _with_positive_levels(rules: RuleSet) -> RuleSet:
     for index in rules.used:
         membership = memberships[index]
         levels = rules.levels[membership.feature] if rules.levels else None
-        if not isinstance(membership, Level) or levels is None or len(levels.names) != 2:
+        if not isinstance(membership, Level) or levels is None:
             continue
-        if not levels.others:
+        if len(levels.names) == len(levels) == 2 and membership.code in (0, 1):
             opposite[Not(Var(index))] = Var(len(memberships))
             memberships.append(Level.of(membership.feature, 1 - membership.code, levels))
     if not opposite:

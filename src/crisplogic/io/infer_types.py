@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -162,26 +163,28 @@ def _refuse_odd(
     )
 
 
-# More distinct whole numbers than this are amounts rather than classes.
-MOST_CLASSES = 50
+# More distinct whole numbers than this are counts or amounts rather than classes.
+MOST_WHOLE = 10
 # The same for values such as 3.75: people rarely name classes so.
-MOST_FRACTIONS = 20
+MOST_FRACTIONS = 5
+# More classes than this, in fewer than twice as many rows, cannot be learned.
+MOST_CLASSES = 50
 
 
 def looks_continuous(values: Floats) -> bool:
     """Whether numbers are amounts, with too many distinct values to be classes.
 
-    >>> looks_continuous(np.arange(50.0)), looks_continuous(np.arange(51.0))
+    >>> looks_continuous(np.arange(10.0)), looks_continuous(np.arange(11.0))
     (False, True)
-    >>> looks_continuous(np.arange(20) / 4), looks_continuous(np.arange(21) / 4)
+    >>> looks_continuous(np.arange(5) / 4), looks_continuous(np.arange(6) / 4)
     (False, True)
     """
     different = np.unique(values)
     whole = bool((different == np.trunc(different)).all())
-    return len(different) > (MOST_CLASSES if whole else MOST_FRACTIONS)
+    return len(different) > (MOST_WHOLE if whole else MOST_FRACTIONS)
 
 
-def check_classes(labels: NDArray[np.str_], target: str) -> None:
+def check_classes(labels: NDArray[Any], target: str) -> None:
     """Refuse a target that cannot be classes: a single value, or nearly all distinct.
 
     >>> check_classes(np.array(["yes", "no"]), "ill")
@@ -193,7 +196,7 @@ def check_classes(labels: NDArray[np.str_], target: str) -> None:
             f"it is {str(classes[0])!r} in all {len(labels)} rows"
         )
     if len(classes) > MOST_CLASSES and len(classes) > len(labels) / 2:
-        mostly = sum(map(is_number, classes.tolist())) > len(classes) / 2
+        mostly = sum(map(is_number, map(str, classes.tolist()))) > len(classes) / 2
         otherwise = ", or predict it as a number" if mostly else ""
         raise TableError(
             f"the target {target!r} has {len(classes)} different values in {len(labels)} rows, "

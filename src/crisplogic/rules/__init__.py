@@ -31,6 +31,7 @@ from crisplogic.rules.snap_report import (
     NumberSnapReport,
     SnapReport,
 )
+from crisplogic.tables.unseen import UnseenColumn, UnseenValues
 
 __all__ = [
     "ClassEvidence",
@@ -62,5 +63,7 @@ __all__ = [
     "RuleSet",
     "Shape",
     "SnapReport",
+    "UnseenColumn",
+    "UnseenValues",
     "every_indicator",
 ]

@@ -32,7 +32,8 @@ class Point:
     were held out. A row of weight 2 is two rows.
 
     For rules that predict a number, both errors are root mean squared errors in the units of
-    the number, and the loss is the mean squared error.
+    the number, and the loss is the mean squared error. A robust loss is that loss instead, and
+    errors then leave out rows whose number is far from all others.
     """
 
     rules: RuleSet
@@ -80,7 +81,8 @@ class Frontier:
     """Points by size, the smallest first; larger ones fit the training rows better.
 
     ``baseline`` is the training error of a prediction that is the same for every row.
-    ``held_out`` is what is known of held-out rows beyond the figures of the points.
+    ``held_out`` is what is known of held-out rows beyond the figures of the points. ``loss``
+    names the held-out loss, if it is not the usual one.
 
     It behaves like the tuple ``points``: ``for``, ``len`` and ``frontier[i]`` work.
     """
@@ -88,6 +90,7 @@ class Frontier:
     points: tuple[Point, ...]
     baseline: float = np.nan
     held_out: HeldOut | None = None
+    loss: str | None = None
 
     def __iter__(self) -> Iterator[Point]:
         return iter(self.points)
@@ -184,9 +187,10 @@ class Frontier:
         style = _STYLES[self.predicts]
         cells = [self._cells(point, style) for point in self.points]
         width = max((len(loss) for *_, loss in cells), default=0)
-        width = max(width, len(style.loss))
+        title = style.loss if self.loss is None else self.loss
+        width = max(width, len(title))
         lines = [
-            f"{'':8}  {style.error:>28}  {style.loss}",
+            f"{'':8}  {style.error:>28}  {title}",
             f"{'literals':8}  {'training rows':>13}  {'held-out rows':>13}  held-out rows",
         ]
         for point, (training, held_out, loss) in zip(self.points, cells, strict=True):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -186,6 +186,18 @@ class RuleSet(ABC):
     def read_targets(self, rows: int, y: Any, sample_weight: Any) -> Targets[Any]:
         """The classes or numbers ``y`` of some rows, if given, and weights, checked."""
 
+    def renamed_labels(self, labels: Mapping[Label, Label]) -> dict[str, Any]:
+        """Fields that name labels, after some labels were renamed."""
+        return {}
+
+    def heads(self) -> list[str]:
+        """What each rule is called in print."""
+        return [written_label(label) for label in self.labels]
+
+    def own_parts(self) -> dict[str, Any]:
+        """What only rules of this kind have, if it is there, as rule files hold it."""
+        return {}
+
     # Reading
 
     @property
@@ -207,6 +219,11 @@ class RuleSet(ABC):
     def used(self) -> list[int]:
         """The inputs that rules mention, in order."""
         return inputs_in(self.expressions)
+
+    @property
+    def mentioned_columns(self) -> list[str]:
+        """The names of the columns that rules mention, in their order."""
+        return [self.features[feature] for feature in sorted(self._mentioned)]
 
     @cached_property
     def _mentioned(self) -> set[int]:
@@ -325,8 +342,8 @@ class RuleSet(ABC):
 
         kinds = {kind.predicts: kind for kind in (ClassificationRules, RegressionRules)}
         try:
-            predicts, parts = from_json(text)
-            rules: RuleSet = kinds[predicts](*parts)
+            predicts, parts, more = from_json(text)
+            rules: RuleSet = kinds[predicts](*parts, **more)
         except RuleError as error:  # whatever is wrong in a file is the file's fault
             raise RuleFileError(str(error)) from error
         if not isinstance(rules, cls):

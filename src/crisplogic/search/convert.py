@@ -34,10 +34,10 @@ from crisplogic.search.tasks import Task, task_of
 Floats = NDArray[np.float64]
 
 
-def draft_from_rules(rules: RuleSet, pure: bool = False) -> Draft:
+def draft_from_rules(rules: RuleSet, pure: bool = False, positive: int = 1) -> Draft:
     """A rule set as terms and their votes.
 
-    One sum separates two classes: a vote for the first class is one against the second.
+    One sum separates two classes: a vote for the other class is one against the ``positive``.
     Constants become part of the bias. A term goes if it mentions a column that never varied,
     or joins two ramps of one column where one would do, or is the *xor* of a ramp with itself,
     which depends only on whether the value is known.
@@ -47,7 +47,9 @@ def draft_from_rules(rules: RuleSet, pure: bool = False) -> Draft:
     bias = bias + rules.scale * constants
     votes = np.array(list(votes_of.values())).reshape(-1, len(rules.rules))
     if len(rules.rules) == 2:
-        votes = np.stack([np.zeros(len(votes)), votes[:, 1] - votes[:, 0]], axis=1)
+        against = votes[:, 1 - positive].copy()
+        votes[:, 1 - positive] = 0.0
+        votes[:, positive] -= against
     low = np.array([each.low for each in rules.memberships])
     high = np.array([each.high for each in rules.memberships])
     draft = Draft(

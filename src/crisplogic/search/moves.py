@@ -123,7 +123,7 @@ def _promising_votes(
     alone = np.array([isinstance(term, Var) for term in draft.terms], dtype=bool)
     gains[:, alone[:, None] & (draft.votes == 0)] = -np.inf  # it would be written once more
     if data.n_outputs == 2:
-        gains[:, :, 0] = -np.inf  # one sum separates two classes
+        gains[:, :, 1 - data.task.positive] = -np.inf  # one sum separates two classes
     found: dict[int, tuple[int, int, float]] = {}
     for flat in np.argsort(gains, axis=None)[::-1]:
         choice, term, output = (int(i) for i in np.unravel_index(flat, gains.shape))

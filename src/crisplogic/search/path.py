@@ -43,7 +43,7 @@ class Candidate:
 def follow_path(start: RuleSet, data: TrainingSet, pure: bool = False) -> list[Candidate]:
     """All candidates on the way from a snapped network's rules to a single literal."""
     found = []
-    for draft in shrink(draft_from_rules(start, pure), data):
+    for draft in shrink(draft_from_rules(start, pure, data.task.positive), data):
         tidy = data.task.tidy(draft, data)
         rules = rules_from_draft(tidy, start.features, start.labels, data.task)
         loss = float(data.loss(tidy.logits(tidy.values(data))))

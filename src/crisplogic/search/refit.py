@@ -12,8 +12,15 @@ from numpy.typing import NDArray
 from crisplogic.constraints import Constraints, Cuts, Limits
 from crisplogic.expr import Expr, Var
 from crisplogic.expr.walk import map_children, unique_nodes
-from crisplogic.rules import Membership, Ramp, RuleSet
+from crisplogic.rules import (
+    ClassificationRules,
+    Membership,
+    Ramp,
+    RegressionRules,
+    RuleSet,
+)
 from crisplogic.rules.analysis.evaluation import evaluate
+from crisplogic.rules.decision import EVEN
 from crisplogic.rules.editing.thresholds import ramp_at, width_of
 from crisplogic.rules.rule import AnyRules
 from crisplogic.rules.targets import Targets
@@ -57,6 +64,9 @@ def refit(
     >>> [int((each.predict(rows) == y).sum()) for each in (rules, after)]
     [80, 101]
     """
+    if isinstance(rules, ClassificationRules) and rules.decision_threshold != EVEN:
+        even = refit(rules.with_decision_threshold(EVEN), table, y, sample_weight, cuts)
+        return even.with_decision_threshold(rules.decision_threshold)
     cuts_of = _read_cuts(rules, cuts)
     if cuts is not None:
         rules = replace(rules, memberships=tuple(_at_cuts(rules, cuts_of)))
@@ -130,6 +140,8 @@ def _training_set(
         column[:] = membership.degree(matrix) if stays else matrix[:, membership.feature]
     y, weights = targets.values, targets.weights
     assert y is not None
+    if isinstance(rules, RegressionRules):
+        y = rules.transformed(y)
     if weights is not None:
         rows = rows_that_count(weights)
         columns, y, weights = columns[:, rows], y[rows], weights[rows]

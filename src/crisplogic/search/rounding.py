@@ -136,6 +136,8 @@ def _try_each_vote(draft: Draft, data: TrainingSet) -> Draft:
     values = draft.values(data)
     logits = draft.logits(values)
     loss = float(data.loss(logits))
+    offsets = data.task.decision_offsets(data.n_outputs)[:, None]
+    logits = logits - offsets
     predicted, rows = logits.argmax(axis=0), np.arange(len(data))
     votes = draft.votes
     for term in np.argsort(data.loss.weighted(np.abs(values)).sum(axis=1)):
@@ -147,8 +149,8 @@ def _try_each_vote(draft: Draft, data: TrainingSet) -> Draft:
             fewer = votes.copy()
             fewer[term, output] = 0.0
             # A difference is not quite the sum without it: the sum decides ties.
-            exact = replace(draft, votes=fewer).logits(values)
-            new = float(data.loss(exact))
+            summed = replace(draft, votes=fewer).logits(values)
+            exact, new = summed - offsets, float(data.loss(summed))
             is_worthless = draft.pure or new <= loss + IDLE_PENALTY / data.total_weight
             if is_worthless and (exact.argmax(axis=0) == predicted).all():
                 votes, logits, loss = fewer, exact, new
@@ -163,5 +165,7 @@ def _confirm(
     Fewer terms may be summed in another order, which can turn a tie: then all stay.
     """
     smaller = draft.with_votes(votes)
-    same = smaller.logits(smaller.values(data)).argmax(axis=0) == predicted
+    logits = smaller.logits(smaller.values(data))
+    offsets = data.task.decision_offsets(data.n_outputs)[:, None]
+    same = (logits - offsets).argmax(axis=0) == predicted
     return smaller if same.all() else draft

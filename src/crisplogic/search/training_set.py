@@ -90,7 +90,8 @@ class TrainingSet:
 
     def part(self, rows: Rows) -> TrainingSet:
         """Some of the rows as a training set of its own: weights are compared within it."""
-        return self.take(rows).with_normalized_weights()
+        data = self.take(rows).with_normalized_weights()
+        return replace(data, task=self.task.learn_from(data))
 
     def with_normalized_weights(self) -> TrainingSet:
         """The same rows with weights of a mean of 1, and balanced classes if asked for."""

@@ -245,6 +245,8 @@ class NumberExplanation(Explanation):
     :meth:`RegressionRules.predict` returns, to the last bit. There the values are added before
     they are multiplied. So intercept and amounts, each rounded by itself, may add up to
     something else in the last digits.
+
+    Where rules add up the logarithm of a number, ``head`` is its name and ``score`` its value.
     """
 
     label: Label
@@ -253,6 +255,8 @@ class NumberExplanation(Explanation):
     scale: float
     terms: tuple[Part, ...]
     counts: tuple[int, ...]
+    head: str | None = None
+    score: float = math.nan
 
     @property
     def amounts(self) -> tuple[float, ...]:
@@ -271,6 +275,7 @@ class NumberExplanation(Explanation):
             "predicted": self.predicted,
             "runner_up": self.runner_up,
             "number": self.label,
+            **({} if self.head is None else {"head": self.head, "score": self.score}),
             "intercept": self.intercept,
             "scale": self.scale,
             "terms": [
@@ -283,7 +288,8 @@ class NumberExplanation(Explanation):
         return f"predicted: {written_label(self.label)} = {six_digits(self.predicted)}"
 
     def _blocks(self) -> list[tuple[str, list[Line]]]:
-        return [("", list(self._lines()))]
+        title = "" if self.head is None else f"{self.head} = {six_digits(self.score)}"
+        return [(title, list(self._lines()))]
 
     def _lines(self) -> Iterator[Line]:
         """Amounts beside the lines of terms; the parts of a term have no amount."""

@@ -137,8 +137,7 @@ def measure_shape(
 
 def _feature(rules: RuleSet, column: str) -> int:
     """The number of a column that rules mention."""
-    mentioned = {rules.memberships[index].feature for index in rules.used}
-    names = [rules.features[feature] for feature in sorted(mentioned)]
+    names = rules.mentioned_columns
     if column in names:
         return rules.features.index(column)
     if column in rules.features:
