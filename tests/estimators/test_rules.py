@@ -18,7 +18,7 @@ from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from crisplogic import LogicClassifier
 from crisplogic.errors import RuleError, RuleSizeWarning
 from crisplogic.expr import Sum, Var, total
-from crisplogic.rules import Ramp, RuleSet
+from crisplogic.rules import ClassificationRules, Ramp
 
 from .samples import quick
 
@@ -89,7 +89,7 @@ def test_leaving_out_any_one_term_changes_a_prediction_or_costs_probability(
             assert rises or (shorter.predict(table) != before).any()
 
 
-def one_term_less(rules: RuleSet) -> list[RuleSet]:
+def one_term_less(rules: ClassificationRules) -> list[ClassificationRules]:
     """The rule set without each of its terms, one at a time."""
     shorter = []
     for number, rule in enumerate(rules.rules):
