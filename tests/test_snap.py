@@ -157,7 +157,7 @@ def test_parameters_that_a_last_step_took_out_of_bounds_count_as_at_them() -> No
 
 def test_a_network_of_zeros_snaps_to_unknown() -> None:
     rules = rules_of(small_network([0.3] * PAIRS, [0.0] * PAIRS, [0.0] * PAIRS))
-    assert str(rules) == "0 = 0\n1 = 0"
+    assert rules.to_text() == "0 = 0\n1 = 0"
     assert rules.expressions == (Const(UNKNOWN), Const(UNKNOWN))
     assert not rules.scores(table(columns=2)).any()
 
@@ -287,7 +287,7 @@ def test_scale_and_intercepts_are_those_of_the_network() -> None:
     rules = rules_of(network)
     assert rules.scale == pytest.approx(3.0)
     assert rules.intercepts == (0.25, -2.0)
-    assert str(rules) == "0 = (a & b) + 0.25\n1 = -2"
+    assert rules.to_text() == "0 = (a & b) + 0.25\n1 = -2"
 
 
 def test_without_intercepts_the_rules_have_none() -> None:
@@ -367,13 +367,13 @@ def two_levels(*weights: list[float]) -> LogicNetwork:
 
 def test_a_tanh_stands_between_levels_and_not_behind_the_last() -> None:
     rules = rules_of(two_levels(only(2, 1.0), only(4, 1.0)))
-    assert str(rules) == "0 = tanh(a & b)\n1 = tanh(¬a + b)"
+    assert rules.to_text() == "0 = tanh(a & b)\n1 = tanh(¬a + b)"
 
 
 def test_hidden_units_that_classes_share_are_shared_in_the_rules() -> None:
     both, first = only(PAIR, 1.0), only(2, 1.0)
     rules = rules_of(two_levels(both, [-1.0, *first[1:]], first))
-    assert str(rules) == "\n".join(
+    assert rules.to_text() == "\n".join(
         [
             "h1 = tanh(a & b)",
             "h2 = h1 & (¬a + b)",

@@ -25,8 +25,18 @@ __all__ = [
 ]
 
 
+# Messages quote what they are about, and that may be a file of any size.
+MAX_MESSAGE = 4000
+
+
 class CrisplogicError(Exception):
     """Any error that crisplogic raises about what it was given."""
+
+    def __str__(self) -> str:
+        message = super().__str__()
+        if len(message) <= MAX_MESSAGE:
+            return message
+        return f"{message[: MAX_MESSAGE // 2]} ... {message[-MAX_MESSAGE // 2 :]}"
 
 
 class TableError(CrisplogicError, ValueError):

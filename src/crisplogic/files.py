@@ -135,10 +135,18 @@ def open_binary(path: str | os.PathLike[str]) -> BufferedReader:
     return BufferedReader(NamedFile(path))
 
 
+# Text that is read as a whole is no longer than this: it may come from a stranger, and reading
+# a device without end would fill the memory.
+MAX_BYTES = 200_000_000
+
+
 def read_text(path: str | os.PathLike[str]) -> str:
     """A file of UTF-8 text as a whole; an editor may have left a byte order mark."""
     with open_binary(path) as file:
-        return file.read().decode("utf-8-sig")
+        content = file.read(MAX_BYTES + 1)
+    if len(content) > MAX_BYTES:
+        raise OSError(errno.EFBIG, f"it has more than {MAX_BYTES} bytes", os.fspath(path))
+    return content.decode("utf-8-sig")
 
 
 def remove_with_leftovers(path: str | os.PathLike[str]) -> None:

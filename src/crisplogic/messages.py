@@ -4,8 +4,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from itertools import islice
 
 MOST_LISTED = 12
+# Longer texts are cut: they may come from a file of any size.
+MOST_QUOTED = 80
+# So much of a long text is shown before a position, and as much after it.
+MOST_AROUND = 200
+# Similar words are looked for among so many.
+MOST_COMPARED = 5000
+
+
+def shorten(text: str, most: int = MOST_QUOTED) -> str:
+    """The text, or its beginning and its end.
+
+    >>> shorten("age>41"), shorten("a" * 100 + "z", most=9)
+    ('age>41', 'aaa...aaz')
+    """
+    if len(text) <= most:
+        return text
+    half = (most - 3) // 2
+    return f"{text[:half]}...{text[-half:]}"
 
 
 def list_some(
@@ -18,9 +37,10 @@ def list_some(
     >>> list_some(["a", "b"]), list_some(range(9), most=2)
     ("'a', 'b'", '0, 1 and 7 more')
     """
-    shown = [show(item) for item in items]
-    more = len(shown) - most
-    return ", ".join(shown[:most]) + (f" and {more} more" if more > 0 else "")
+    each = iter(items)
+    shown = [shorten(show(item)) for item in islice(each, most)]
+    more = sum(1 for _ in each)
+    return ", ".join(shown) + (f" and {more} more" if more else "")
 
 
 def did_you_mean(
@@ -37,8 +57,9 @@ def did_you_mean(
     from difflib import get_close_matches  # needed only when something went wrong
 
     # One of several words that differ in case alone is enough.
-    by_text = {str(each).casefold(): each for each in known}
-    close = get_close_matches(str(word).casefold(), by_text, n=most)
+    by_text = {str(each).casefold(): each for each in islice(known, MOST_COMPARED)}
+    by_text = {text: each for text, each in by_text.items() if len(text) <= MOST_QUOTED}
+    close = get_close_matches(str(word).casefold()[:MOST_QUOTED], by_text, n=most)
     return (
         f"; did you mean {' or '.join(show(by_text[text]) for text in close)}?" if close else ""
     )
@@ -47,10 +68,15 @@ def did_you_mean(
 def point_at(text: str, start: int) -> str:
     """The text on a line of its own, and a mark below the position ``start``.
 
+    Of a long text, what is around the position.
+
     >>> print("unknown column" + point_at("bmi>30 & ag>50", 9))
     unknown column
       bmi>30 & ag>50
                ^
     """
-    one_line = re.sub(r"\s", " ", text)  # or the mark would miss its place
-    return f"\n  {one_line}\n  {' ' * start}^"
+    first = max(0, start - MOST_AROUND) if len(text) > 2 * MOST_AROUND else 0
+    last = first + 2 * MOST_AROUND
+    before, after = "..." * (first > 0), "..." * (last < len(text))
+    one_line = re.sub(r"\s", " ", text[first:last])  # or the mark would miss its place
+    return f"\n  {before}{one_line}{after}\n  {' ' * (len(before) + start - first)}^"

@@ -52,7 +52,7 @@ def test_fit_prints_the_rules_how_good_they_are_and_where_they_are(
     table, out, printed = learned
     rules = RuleSet.load(out)
     assert rules.size > 0
-    for line in str(rules).splitlines():
+    for line in rules.to_text().splitlines():
         assert f"  {line}\n" in printed
     for words in (
         "On the 120 training rows",

@@ -48,7 +48,7 @@ def test_tokens_are_all_of_a_text_but_the_space_between_them(text: str) -> None:
         ("colour is and", ["name", "is", "and"]),
         ("is is is", ["name", "is", "value"]),
         ("age>41 is", ["name", "comparison", "name"]),
-        ('"open', ["symbol", "name"]),
+        ('"open', ["unclosed"]),
     ],
 )
 def test_every_token_has_its_kind(text: str, expected: list[str]) -> None:

@@ -62,8 +62,8 @@ def test_the_table_is_left_as_it_was() -> None:
     [
         (50.0, 150.0, "is high: false at 50, unknown at 100, true at 150"),
         (-0.5, 0.25, "is high: false at -0.5, unknown at -0.125, true at 0.25"),
-        (-HUGE, HUGE, "is high: false at -1.79769e+308, unknown at 0, true at 1.79769e+308"),
-        (HUGE / 2, HUGE, "is high: false at 8.98847e+307, unknown at 1.34827e+308, "),
+        (-HUGE, HUGE, f"is high: false at {-HUGE!r}, unknown at 0, true at {HUGE!r}"),
+        (HUGE / 2, HUGE, f"is high: false at {HUGE / 2!r}, unknown at {HUGE / 4 * 3!r}, "),
         (3.0, 3.0, "never varied (always 3): unknown"),
     ],
 )
@@ -239,8 +239,11 @@ def test_readings_say_what_values_stand_behind_a_level() -> None:
 def test_readings_stay_short_and_printable() -> None:
     many = Levels(("\x1b[2J",), tuple(f"v{number}" for number in range(1000)))
     assert Level.of(0, 1, many).reading(many) == (
-        "true for v0, v1, v2, v3, v4, v5, v6, v7 and 992 more; "
-        'false for "\\u001b[2J"; else unknown'
+        "true for those called other, false for the rest of the known values; else unknown"
+    )
+    few = Levels(("\x1b[2J",), ("v0", "v1"))
+    assert Level.of(0, 1, few).reading(few) == (
+        'true for v0, v1; false for "\\u001b[2J"; else unknown'
     )
 
 

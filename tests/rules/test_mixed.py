@@ -287,7 +287,7 @@ def test_hostile_levels_are_told_apart() -> None:
         (Rule("y", parse("0 + 1 + 2 + 3 + ~4")),),
         levels=(levels,),
     )
-    assert str(rules) == (
+    assert rules.to_text() == (
         'y = c is "missing" + c is "not red" + c is red + c is other + c is not missing'
     )
     assert parsed_back(rules, PAPER) == list(rules.expressions)

@@ -67,7 +67,7 @@ def test_there_is_one_number() -> None:
 
 def test_the_base_comes_first_and_then_what_terms_are_worth() -> None:
     text = "22.5 + 4.125 × (rooms>6.5 + ¬(poverty>9.7 & crime>3))"
-    assert str(PRICE) == f"price = {text}"
+    assert PRICE.to_text() == f"price = {text}"
     assert Wording(PRICE).rule(0) == text
     assert PRICE.to_text(ASCII) == (
         "price = 22.5 + 4.125 * (rooms>6.5 + ~(poverty>9.7 & crime>3))"
@@ -100,7 +100,7 @@ def test_whatever_is_multiplied_cannot_be_misread(text: str, printed: str) -> No
         (0.0, 2.0, "2 × (x0 + x1)"),
         (-0.0, 1.0, "1 × (x0 + x1)"),
         (5.0, 1.0, "5 + 1 × (x0 + x1)"),
-        (123456789.5, 0.1 + 0.2, "123456789.5 + 0.3 × (x0 + x1)"),
+        (123456789.5, 0.1 + 0.2, "123456789.5 + 0.30000000000000004 × (x0 + x1)"),
         (1e-9, 1e80, "1e-09 + 1e+80 × (x0 + x1)"),
     ],
 )
@@ -123,7 +123,7 @@ def test_numbered_printing_does_not_confuse_numbers_with_inputs() -> None:
 
 def test_parts_that_terms_share_have_names() -> None:
     rules = number("((0 & 1) | 2) + ~(0 & 1)")
-    assert str(rules).splitlines() == [
+    assert rules.to_text().splitlines() == [
         "h1 = x0 & x1",
         "y  = 22.5 + 4.125 × ((h1 | x2) + ¬h1)",
     ]
@@ -132,7 +132,7 @@ def test_parts_that_terms_share_have_names() -> None:
 
 def test_rules_for_a_number_simplify_like_others() -> None:
     rules = number("~(~0 & ~1) + (2 & true)")
-    assert str(rules.simplified()) == "y = 22.5 + 4.125 × ((x0 | x1) + x2)"
+    assert rules.simplified().to_text() == "y = 22.5 + 4.125 × ((x0 | x1) + x2)"
     assert math.isclose(rules.predict(np.ones((1, 5)))[0], 22.5 + 2 * 4.125)
 
 

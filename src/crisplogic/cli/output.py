@@ -30,55 +30,24 @@ if TYPE_CHECKING:
 
 SIZES = "The best rules found at each size (--max-literals chooses):"
 
-_LITERALS = (
-    "A literal is worth -1 where it is false, 1 where it is true, and something between on the "
-    "way, as listed below."
-)
-
 
 def rules_text(
     rules: RuleSet, ascii_: bool = False, numbered: bool = False, width: int | None = None
 ) -> str:
-    """Size, rules and legend for a person to read, by default as wide as the terminal."""
+    """Size, rules, legend and formulas for a person, by default as wide as the terminal."""
     from crisplogic.rules import RegressionRules
 
     size = rules.measure()
     # The terms of a number are inside the brackets that its scale is multiplied by.
     depth = 1 if isinstance(rules, RegressionRules) else 0
+    written = notation(ascii_)
     parts = [
-        f"Rules: {size.literals} literals, {size.operators} operators, depth {size.depth}.\n"
-        f"{_introduction(rules)}",
-        indent(_wrap(rules.to_text(notation(ascii_), numbered), width, depth)),
+        f"Rules: {size.literals} literals, {size.operators} operators, depth {size.depth}.",
+        indent(_wrap(rules.to_text(written, numbered), width, depth)),
     ]
     if legend := rules.legend(numbered):
         parts.append(indent(legend))
-    return "\n\n".join(parts)
-
-
-def _introduction(rules: RuleSet) -> str:
-    """How the rules predict."""
-    from crisplogic.rules import ClassificationRules, RegressionRules
-    from crisplogic.rules.decision import EVEN
-
-    predicted = "The class with the greatest score is predicted."
-    if isinstance(rules, RegressionRules):
-        if not rules.size:
-            return "The same number is predicted for every row."
-        what = "number" if rules.transform is None else "logarithm"
-        predicted = (
-            f"A term adds {rules.scale:.15g} to the {what} where it is true, and takes as much "
-            "away where it is false; behind a whole number, it does so that many times."
-        )
-        if rules.transform is not None:
-            plus = "" if rules.transform == "log" else " plus 1"
-            factor = math.exp(min(rules.scale, 700.0))  # a file may hold any scale
-            predicted += f" So it multiplies or divides the number{plus} by {factor:.4g}."
-    elif isinstance(rules, ClassificationRules) and rules.decision_threshold != EVEN:
-        predicted += (
-            f" That is {rules.positive!r} where its probability is at least "
-            f"{rules.decision_threshold:.4g}."
-        )
-    return textwrap.fill(f"{predicted} {_LITERALS}", 84)
+    return "\n\n".join([*parts, rules.formulas(written, numbered)])
 
 
 def frontier_text(rules: RuleSet, frontier: Frontier, width: int | None = None) -> str:

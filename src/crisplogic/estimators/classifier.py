@@ -190,7 +190,7 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
     >>> X = [[0, 0], [0, 1], [1, 0], [1, 1]]
     >>> y = ["same", "different", "different", "same"]
     >>> clf = LogicClassifier(random_state=0).fit(X, y)
-    >>> print(clf.rules_)
+    >>> print(clf.rules_.to_text())
     different = 0
     same      = ¬(x0 ⊕ x1)
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 
 from crisplogic.algebra import UNKNOWN
 from crisplogic.expr.nodes import And, Const, Expr, Not, Or, Squash, Sum, Var, Xor
-from crisplogic.expr.notation import Statement
+from crisplogic.expr.notation import written_name
 
-_Form = tuple[str, tuple[float, ...]]
+# The kind of an expression, and its parts: each with the number of times that it stands there.
+# Parts are counted, for what is shared may stand there any number of times.
+_Form = tuple[str, tuple[tuple[float, int], ...]]
 
 
 class EquivalenceClasses:
@@ -29,9 +32,11 @@ class EquivalenceClasses:
     """
 
     def __init__(self, names: Sequence[str]) -> None:
-        # A statement and a column that is called like it are two inputs.
-        keys = [(name, isinstance(name, Statement)) for name in names]
-        self._inputs = [keys.index(key) for key in keys]
+        # A statement and a column that is called like it are two inputs, written differently.
+        first: dict[str, int] = {}
+        self._inputs = [
+            first.setdefault(written_name(name), number) for number, name in enumerate(names)
+        ]
         self._known: dict[tuple[Expr, bool], int] = {}
         self._numbers: dict[_Form, int] = {}
         self._forms: list[_Form] = []
@@ -48,9 +53,10 @@ class EquivalenceClasses:
             case Not(operand=operand):
                 return self.of(operand, not negated)
             case Const(value=value):
-                return self._number("const", [UNKNOWN - value if negated else value])
+                return self._number("const", Counter([UNKNOWN - value if negated else value]))
             case Var(index=index):
-                return self._number("input", [self._inputs[index], negated])
+                kind = "not input" if negated else "input"
+                return self._number(kind, Counter([self._inputs[index]]))
             case And(operands=operands) | Or(operands=operands):
                 kind = "and" if isinstance(expr, And) != negated else "or"
                 return self._number(kind, self._flatten(kind, operands, negated))
@@ -58,38 +64,44 @@ class EquivalenceClasses:
                 return self._parity(operands, negated)
             case Squash(operand=operand):
                 terms = operand.terms if isinstance(operand, Sum) else (operand,)
-                return self._number("tanh", [self.of(term, negated) for term in terms])
+                return self._number("tanh", Counter(self.of(term, negated) for term in terms))
         raise TypeError(f"{type(expr).__name__} is no logic value")
 
-    def _flatten(self, kind: str, operands: Sequence[Expr], negated: bool) -> list[float]:
+    def _flatten(self, kind: str, operands: Sequence[Expr], negated: bool) -> Counter[float]:
         """The operands; in place of one of the same kind, its own operands."""
-        numbers: list[float] = []
-        for operand in operands:
+        numbers: Counter[float] = Counter()
+        for operand, times in Counter(operands).items():
             number = self.of(operand, negated)
             inside, parts = self._forms[number]
-            numbers += parts if inside == kind else [number]
+            _add(numbers, parts if inside == kind else ((number, 1),), times)
         return numbers
 
     def _parity(self, operands: Sequence[Expr], negated: bool) -> int:
         """An xor without a not inside: its operands, and whether all of it is negated."""
-        numbers: list[float] = []
+        numbers: Counter[float] = Counter()
         same = False
-        for operand in operands:
+        for operand, times in Counter(operands).items():
             plain, negation = self.of(operand), self.of(operand, negated=True)
             same |= plain == negation  # unknown is its own negation, and so is its xor
-            negated ^= negation < plain
             kind, parts = self._forms[min(plain, negation)]
+            turned = negation < plain
             if kind.endswith("xor"):
-                negated ^= kind != "xor"
-                numbers += parts
+                turned ^= kind != "xor"
+                _add(numbers, parts, times)
             else:
-                numbers.append(min(plain, negation))
+                _add(numbers, ((min(plain, negation), 1),), times)
+            negated ^= turned and times % 2 == 1
         return self._number("not xor" if negated and not same else "xor", numbers)
 
-    def _number(self, kind: str, parts: Sequence[float]) -> int:
-        # Operands commute, so they are sorted. An input has its number and its sign instead.
-        form = kind, tuple(parts if kind == "input" else sorted(parts))
+    def _number(self, kind: str, parts: Counter[float]) -> int:
+        form = kind, tuple(sorted(parts.items()))  # operands commute
         if form not in self._numbers:
             self._numbers[form] = len(self._forms)
             self._forms.append(form)
         return self._numbers[form]
+
+
+def _add(numbers: Counter[float], parts: Iterable[tuple[float, int]], times: int) -> None:
+    """Add parts, each so many times."""
+    for part, count in parts:
+        numbers[part] += count * times

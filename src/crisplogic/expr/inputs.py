@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from crisplogic.errors import ExpressionError
 from crisplogic.expr.nodes import Expr, Not, Var
-from crisplogic.expr.notation import Statement, opposite
-from crisplogic.messages import did_you_mean, list_some
+from crisplogic.expr.notation import Statement, turned, written_column, written_name
+from crisplogic.messages import did_you_mean, list_some, shorten
 
 MAX_INPUTS = 10**9
 
@@ -42,7 +43,7 @@ class NamedInputs:
         self, names: Sequence[str] | None = None, shared: Mapping[str, Expr] | None = None
     ) -> None:
         self.names = names
-        self.shared = shared or {}
+        self.shared = {} if shared is None else shared  # which may still grow
 
     def __call__(self, mention: Mention) -> Expr:
         """The expression that is meant."""
@@ -52,10 +53,12 @@ class NamedInputs:
             return Var(self._only(mention.statement, mention))
         if not mention.comparison and mention.name in self.shared:
             return self.shared[mention.name]
-        name = mention.name + mention.comparison
-        contrary = opposite(name) if mention.comparison else None
-        if contrary is not None and self._find(contrary) and not self._find(name):
+        name = written_column(mention.name) + mention.comparison
+        contrary = written_column(mention.name) + turned(mention.comparison)
+        if mention.comparison and contrary in self._numbers and name not in self._numbers:
             return Not(Var(self._only(contrary, mention)))
+        if not mention.comparison and name not in self._numbers:
+            name = written_name(mention.name)  # a comparison in quotes
         return Var(self._only(name, mention))
 
     def _numbered(self, digits: str) -> Var:
@@ -66,28 +69,29 @@ class NamedInputs:
             )
         return Var(int(digits))
 
-    def _find(self, name: str) -> list[int]:
-        # A column may be called what another column is said to be.
-        stated = isinstance(name, Statement)
-        return [
-            number
-            for number, known in enumerate(self.names or ())
-            if known == name and isinstance(known, Statement) == stated
-        ]
+    @cached_property
+    def _numbers(self) -> dict[str, list[int]]:
+        """The inputs of every name, as it is written: that tells statements from columns."""
+        numbers: dict[str, list[int]] = {}
+        for number, name in enumerate(self.names or ()):
+            numbers.setdefault(written_name(name), []).append(number)
+        return numbers
 
-    def _only(self, name: str, mention: Mention) -> int:
+    def _only(self, written: str, mention: Mention) -> int:
         if self.names is None:
             raise ExpressionError(
-                f"expected the number of an input (no names were given), found {mention.text}"
+                f"expected the number of an input (no names were given), found "
+                f"{shorten(mention.text)}"
             )
-        found = self._find(name)
+        found = self._numbers.get(written)
         if not found:
             raise ExpressionError(
-                f"unknown name {mention.text}; the names are {list_some(self.names)}"
-                f"{did_you_mean(name, self.names)}"
+                f"unknown name {shorten(mention.text)}; the names are {list_some(self.names)}"
+                f"{did_you_mean(mention.name + mention.comparison, self.names)}"
             )
         if len(found) > 1:
             raise ExpressionError(
-                f"several inputs have the name {mention.text}; write the number instead"
+                f"several inputs have the name {shorten(mention.text)}; write the number "
+                "instead"
             )
         return found[0]

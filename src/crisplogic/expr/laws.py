@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable
 from itertools import chain
 from math import prod
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 from crisplogic.algebra import FALSE, TRUE, UNKNOWN
 from crisplogic.expr.nodes import (
@@ -30,9 +31,11 @@ from crisplogic.expr.nodes import (
     split_sign,
     total,
 )
-from crisplogic.expr.walk import unique_nodes
 
 Law = Callable[[Expr], Expr]
+
+# Nested operations become one of at most so many operands.
+MAX_FLAT = 1000
 
 _TRUE, _FALSE, _UNKNOWN = Const(TRUE), Const(FALSE), Const(UNKNOWN)
 _DUAL: dict[type[Operation], type[Operation]] = {And: Or, Or: And}
@@ -62,13 +65,14 @@ def associativity(expr: Expr) -> Expr:
     if not isinstance(expr, Operation):
         return expr
     kind = type(expr)
-    return kind(
-        tuple(
-            part
-            for operand in expr.operands
-            for part in (operand.operands if isinstance(operand, kind) else (operand,))
-        )
-    )
+    groups = [
+        operand.operands if isinstance(operand, kind) else (operand,)
+        for operand in expr.operands
+    ]
+    # Expressions share parts: written out in one row, they could have any number of operands.
+    if sum(map(len, groups)) > max(MAX_FLAT, len(expr.operands)):
+        return expr
+    return kind(tuple(chain.from_iterable(groups)))
 
 
 def constant_operand(expr: Expr) -> Expr:
@@ -168,14 +172,14 @@ def commutativity(expr: Expr) -> Expr:
 
 def idempotence(expr: Expr) -> Expr:
     """``x & x -> x``, ``x | x -> x`` (crisp values only)"""
-    if isinstance(expr, And | Or) and _is_crisp(expr):
+    if isinstance(expr, And | Or) and expr.is_crisp:
         return _join(type(expr), list(dict.fromkeys(expr.operands)), empty=expr)
     return expr
 
 
 def complement(expr: Expr) -> Expr:
     """``x & ¬x -> false``, ``x | ¬x -> true`` (crisp values only)"""
-    if isinstance(expr, And | Or) and _is_crisp(expr):
+    if isinstance(expr, And | Or) and expr.is_crisp:
         operands = set(expr.operands)
         if any(_flip(operand) in operands for operand in operands):
             return _DECIDING[type(expr)]
@@ -184,7 +188,7 @@ def complement(expr: Expr) -> Expr:
 
 def absorption(expr: Expr) -> Expr:
     """``x & (x | y) -> x``, ``x | (x & y) -> x`` (crisp values only)"""
-    if not isinstance(expr, And | Or) or not _is_crisp(expr):
+    if not isinstance(expr, And | Or) or not expr.is_crisp:
         return expr
     dual = _DUAL[type(expr)]
     others = set(expr.operands)
@@ -198,23 +202,25 @@ def absorption(expr: Expr) -> Expr:
 
 def distributivity(expr: Expr) -> Expr:
     """``(x & y) | (x & z) -> x & (y | z)`` and its dual (crisp values only)"""
-    if not isinstance(expr, And | Or) or not _is_crisp(expr):
+    if not isinstance(expr, And | Or) or not expr.is_crisp:
         return expr
     kind, dual = type(expr), _DUAL[type(expr)]
     if not all(isinstance(operand, dual) for operand in expr.operands):
         return expr
-    first, *others = (list(operand.parts) for operand in expr.operands)
-    common = [part for part in first if all(part in other for other in others)]
-    if not common:
+    everywhere = set.intersection(*(set(operand.parts) for operand in expr.operands))
+    if not everywhere:
         return expr
-    rests = [[part for part in parts if part not in common] for parts in (first, *others)]
+    common = [part for part in expr.operands[0].parts if part in everywhere]
+    rests = [
+        [part for part in operand.parts if part not in everywhere] for operand in expr.operands
+    ]
     inner = _join(kind, [_join(dual, rest, empty=_NEUTRAL[dual]) for rest in rests], expr)
     return _join(dual, [*common, inner], empty=expr)
 
 
 def self_in_xor(expr: Expr) -> Expr:
     """``x ⊕ x -> false`` (crisp values only)"""
-    if not isinstance(expr, Xor) or not _is_crisp(expr):
+    if not isinstance(expr, Xor) or not expr.is_crisp:
         return expr
     odd = [operand for operand, count in Counter(expr.operands).items() if count % 2]
     return _join(Xor, odd, empty=_FALSE)
@@ -277,13 +283,6 @@ def _saves_a_not(operands: tuple[Expr, ...]) -> bool:
     return 1 + len(operands) - _negated(operands) < _negated(operands)
 
 
-def _is_crisp(expr: Expr) -> bool:
-    """Whether crisp inputs give a crisp value: no tanh, no unknown."""
-    return not any(
-        isinstance(node, Squash | Sum) or node == _UNKNOWN for node in unique_nodes([expr])
-    )
-
-
 class _Order(NamedTuple):
     """The key to sort expressions by: the first input they mention, then their shape."""
 
@@ -295,15 +294,23 @@ class _Order(NamedTuple):
     value: float
 
 
+# The keys of nodes that exist. Nodes share parts, and so do their keys, so that comparing
+# keys is fast and a key is computed once.
+_ORDERS: WeakKeyDictionary[Expr, _Order] = WeakKeyDictionary()
+
+
 def _sort(exprs: tuple[Expr, ...]) -> tuple[Expr, ...]:
-    # Parts that expressions share have one key, so that comparing keys is fast.
-    orders: dict[Expr, _Order] = {}
-    for node in unique_nodes(exprs):
-        orders[node] = _order(node, tuple(orders[part] for part in node.parts))
-    return tuple(sorted(exprs, key=orders.__getitem__))
+    return tuple(sorted(exprs, key=_order))
 
 
-def _order(node: Expr, parts: tuple[_Order, ...]) -> _Order:
+def _order(node: Expr) -> _Order:
+    known = _ORDERS.get(node)
+    if known is None:
+        known = _ORDERS[node] = _compute_order(node, tuple(map(_order, node.parts)))
+    return known
+
+
+def _compute_order(node: Expr, parts: tuple[_Order, ...]) -> _Order:
     mentions = (node.index,) if isinstance(node, Var) else chain(*(x.inputs for x in parts))
     inputs = tuple(dict.fromkeys(mentions))
     value = node.value if isinstance(node, Const) else UNKNOWN

@@ -22,8 +22,9 @@ _TOKEN = re.compile(
     (?P<space>\s+)
   | (?P<number>{NUMBER})
   | (?P<quoted>{_QUOTED})
+  | (?P<unclosed>".*)
   | (?P<word>{BARE_NAME.pattern})
-  | (?P<comparison>[<>]\s*-?{NUMBER})
+  | (?P<comparison>[<>]\s*-?{NUMBER}(?:\s*(?:±|\+/-)\s*{NUMBER})?)
   | (?P<symbol>.)
     """,
     re.VERBOSE | re.DOTALL,
@@ -44,8 +45,8 @@ class Token:
     """A piece of a text, and the position where it starts.
 
     The ``kind`` of an operator is its name: not, and, or, xor, sum, tanh, times, minus. Other
-    kinds are number, name, comparison, is, value, constant, symbol (whatever else there is,
-    brackets, too) and end.
+    kinds are number, name, comparison, is, value, constant, unclosed (a quote that does not
+    end, and all after it), symbol (whatever else there is, brackets, too) and end.
     """
 
     kind: str

@@ -12,7 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from numbers import Integral
+from threading import RLock
 from typing import Any, ClassVar
+from weakref import WeakValueDictionary
 
 from crisplogic.algebra import FALSE, TRUE, UNKNOWN
 from crisplogic.errors import ExpressionError
@@ -20,10 +22,30 @@ from crisplogic.errors import ExpressionError
 # Deeper nesting than this is a mistake or an attack, not something that a person reads. Since
 # no node is deeper, functions may recurse without exhausting Python's stack.
 MAX_DEPTH = 64
+# The representation of a node writes out what it shares. One longer than this is shortened.
+MAX_REPR_LEAVES = 10_000
 
 
-class Expr:
+class _Interned(type):
+    """Makes equal nodes one object, so that comparing them compares two addresses.
+
+    The expressions of a network share parts. Comparing or hashing them part by part would take
+    exponential time.
+    """
+
+    _nodes: ClassVar[WeakValueDictionary[tuple[type, Any], Any]] = WeakValueDictionary()
+    _lock = RLock()
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        node = super().__call__(*args, **kwargs)
+        with cls._lock:
+            return cls._nodes.setdefault((cls, node._content), node)
+
+
+class Expr(metaclass=_Interned):
     """Base of all nodes. ``~ & | ^ +`` build expressions from expressions.
+
+    Nodes that say the same are the same object.
 
     As in text, ``x & y & z`` is one *and* of three operands.
 
@@ -31,23 +53,36 @@ class Expr:
     Not(operand=Or(operands=(Var(index=0), Var(index=3), Var(index=1))))
     """
 
-    # Both are computed when a node is made, from those of its parts. The expressions of a
-    # network share parts, so computing every hash anew would take exponential time.
-    __slots__ = ("_depth", "_hash")
+    # All are computed when a node is made, from those of its parts. ``_leaves`` is how many
+    # inputs and constants it would have, written out.
+    __slots__ = ("__weakref__", "_depth", "_is_crisp", "_leaves")
     __match_args__: ClassVar[tuple[str, ...]]
     _depth: int
-    _hash: int
+    _leaves: int
+    _is_crisp: bool
 
     def __post_init__(self) -> None:
         self._check()
-        depth = max((part._depth + 1 for part in self.parts), default=0)
+        parts = self.parts
+        depth = max((part._depth + 1 for part in parts), default=0)
         if depth > MAX_DEPTH:
             raise ExpressionError(
                 f"an expression nests at most {MAX_DEPTH} levels deep; give an operator "
                 "all its operands at once, as in And((x, y, z))"
             )
         object.__setattr__(self, "_depth", depth)
-        object.__setattr__(self, "_hash", hash((type(self).__name__, self._content)))
+        object.__setattr__(self, "_leaves", sum(part._leaves for part in parts) or 1)
+        crisp = self._keeps_crisp() and all(part._is_crisp for part in parts)
+        object.__setattr__(self, "_is_crisp", crisp)
+
+    @property
+    def is_crisp(self) -> bool:
+        """Whether it is true or false wherever its inputs are: no tanh, no sum, no unknown."""
+        return self._is_crisp
+
+    def _keeps_crisp(self) -> bool:
+        """Whether the node is true or false where its parts are."""
+        return True
 
     def _check(self) -> None:
         """Raise unless the node has a meaning."""
@@ -70,16 +105,19 @@ class Expr:
             return content
         return (content,) if isinstance(content, Expr) else ()
 
-    def __hash__(self) -> int:
-        return self._hash
-
     def __eq__(self, other: object) -> bool:
-        if type(self) is not type(other):
-            return NotImplemented
-        return hash(self) == hash(other) and bool(self._content == other._content)
+        return self is other
+
+    __hash__ = object.__hash__
 
     def __reduce__(self) -> tuple[type[Expr], tuple[Any]]:
-        return type(self), (self._content,)  # hashes differ between processes
+        return type(self), (self._content,)  # what is read again is the same object, too
+
+    def __repr__(self) -> str:
+        kind = type(self).__name__
+        if self._leaves > MAX_REPR_LEAVES:
+            return f"<{kind} of {self._leaves} inputs and constants>"
+        return f"{kind}({self.__match_args__[0]}={self._content!r})"
 
     def __invert__(self) -> Not:
         return Not(self)
@@ -97,7 +135,7 @@ class Expr:
         return total((self, other))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Const(Expr):
     """True (+1), false (-1) or unknown (0)."""
 
@@ -108,9 +146,13 @@ class Const(Expr):
             raise ExpressionError(
                 f"a constant is true (1), false (-1) or unknown (0), not {self.value!r}"
             )
+        object.__setattr__(self, "value", float(self.value) + 0.0)  # 0, never -0
+
+    def _keeps_crisp(self) -> bool:
+        return self.value != UNKNOWN
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Var(Expr):
     """Input number ``index`` "is high", counted from 0 as in the paper."""
 
@@ -125,7 +167,7 @@ class Var(Expr):
         object.__setattr__(self, "index", int(self.index))  # numpy's integers print differently
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Not(Expr):
     """Negation, -x."""
 
@@ -135,7 +177,7 @@ class Not(Expr):
         _require_logic_value(self.operand, "not")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Operation(Expr):
     """Base of the associative operators: two operands or more, all of them logic values."""
 
@@ -149,22 +191,22 @@ class Operation(Expr):
             _require_logic_value(operand, name)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class And(Operation):
     """Conjunction, (x + 1)(y + 1)/2 - 1."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Or(Operation):
     """Disjunction, 1 - (x - 1)(y - 1)/2."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Xor(Operation):
     """Exclusive or, -xy; of several operands their parity."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Squash(Expr):
     """The tanh between two logic levels: it maps a score back into (-1, 1)."""
 
@@ -173,8 +215,11 @@ class Squash(Expr):
     def _check(self) -> None:
         _require_expression(self.operand, "tanh")
 
+    def _keeps_crisp(self) -> bool:
+        return False
 
-@dataclass(frozen=True, slots=True, eq=False)
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Sum(Expr):
     """A score: the sum of two or more logic values (a weight of -1 is a :class:`Not`)."""
 
@@ -185,6 +230,9 @@ class Sum(Expr):
             raise ExpressionError("a sum needs a tuple of two or more terms; see total()")
         for term in self.terms:
             _require_logic_value(term, "sum")
+
+    def _keeps_crisp(self) -> bool:
+        return False
 
 
 def total(terms: Iterable[Expr]) -> Expr:

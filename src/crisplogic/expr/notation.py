@@ -35,10 +35,14 @@ SPELLINGS: dict[str, frozenset[str]] = {
 }
 CONSTANTS: dict[str, float] = {"true": 1.0, "false": -1.0, "unknown": 0.0}
 
+MOST_TIMES = 99  # a count says at most so many times
+
 NUMBER = r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 BARE_NAME = re.compile(r"[^\W\d][\w.]*")
-# What a name may end in: "glucose>127" is the column glucose and a threshold.
-COMPARISON = re.compile(rf"[<>]-?{NUMBER}")
+# What a name may end in: "glucose>127" is the column glucose and a threshold, which may have a
+# width, "glucose>127+/-20".
+WIDTH = "+/-"
+COMPARISON = re.compile(rf"[<>]-?{NUMBER}(?:\+/-{NUMBER})?")
 OPERATORS = frozenset().union(*SPELLINGS.values())
 RESERVED = frozenset(CONSTANTS) | OPERATORS
 
@@ -47,11 +51,14 @@ IS, NOT, MISSING, OTHER = "is", "not", "missing", "other"
 BARE_VALUE = re.compile(r"-?\w[\w.-]*")
 
 
+_TURN = str.maketrans("<>", "><")
+
+
 class Statement(str):
     """The name of an input that says what a column is, as it is written in a rule.
 
     Any text may be the name of a column, this one, too. So the ``column`` and the ``ending``,
-    what is said of it, are kept apart.
+    what is said of it, are kept apart. Without an ending, the column itself is true.
 
     >>> Statement.of_value("eye colour", "light blue"), Statement.missing("glucose")
     ('"eye colour" is "light blue"', 'glucose is missing')
@@ -64,7 +71,7 @@ class Statement(str):
 
     def __new__(cls, column: str, ending: str) -> Statement:
         """A statement with an ending as it is written, such as ``is red``."""
-        statement = super().__new__(cls, f"{_written_column(column)} {ending}")
+        statement = super().__new__(cls, f"{written_column(column)} {ending}".rstrip(" "))
         statement.column, statement.ending = column, ending
         return statement
 
@@ -86,12 +93,14 @@ class Statement(str):
         """The column has one of the values that have no name of their own."""
         return cls(column, f"{IS} {OTHER}")
 
-    def opposite(self) -> Statement:
-        """The negation of the statement.
+    def opposite(self) -> Statement | None:
+        """The negation of the statement, if it has an ending.
 
         >>> Statement.of_value("colour", "red").opposite()
         'colour is not red'
         """
+        if not self.ending:
+            return None
         so, not_so = f"{IS} ", f"{IS} {NOT} "
         if self.ending.startswith(not_so):
             return Statement(self.column, so + self.ending.removeprefix(not_so))
@@ -105,9 +114,28 @@ def split_comparison(name: str) -> tuple[str, str]:
     (('body mass', '>31.5'), ('glucose', ''))
     """
     for sign in COMPARISON.finditer(name):
-        if sign.start() > 0 and sign.end() == len(name):
+        if sign.end() == len(name):
             return name[: sign.start()], sign.group()
     return name, ""
+
+
+def name_of_column(column: str) -> str:
+    """The name of an input that is a column itself, even one that looks like a comparison.
+
+    >>> name_of_column("age"), name_of_column("age>41")
+    ('age', '"age>41"')
+    """
+    return Statement(column, "") if split_comparison(column)[1] else column
+
+
+def parse_comparison(comparison: str) -> tuple[str, float, float | None]:
+    """The sign, the threshold and the width, if there is one.
+
+    >>> parse_comparison(">2.5"), parse_comparison("<2.5+/-0.5")
+    (('>', 2.5, None), ('<', 2.5, 0.5))
+    """
+    threshold, _, width = comparison[1:].partition(WIDTH)
+    return comparison[0], float(threshold), float(width) if width else None
 
 
 def opposite(name: str) -> str | None:
@@ -119,9 +147,16 @@ def opposite(name: str) -> str | None:
     if isinstance(name, Statement):
         return name.opposite()
     column, comparison = split_comparison(name)
-    if not comparison:
-        return None
-    return column + ("<" if comparison[0] == ">" else ">") + comparison[1:]
+    return column + turned(comparison) if comparison else None
+
+
+def turned(comparison: str) -> str:
+    """The comparison with the other sign; of none, none.
+
+    >>> turned(">127"), turned("")
+    ('<127', '')
+    """
+    return comparison.translate(_TURN)
 
 
 def written_name(name: str) -> str:
@@ -136,15 +171,15 @@ def written_name(name: str) -> str:
         return str(name)
     column, comparison = split_comparison(name)
     if comparison:
-        return _written_column(column) + comparison
+        return written_column(column) + comparison
     if BARE_NAME.fullmatch(name) and name not in RESERVED:
         return name
-    return _quoted(name)
+    return quoted(name)
 
 
-def _written_column(column: str) -> str:
+def written_column(column: str) -> str:
     """A column in a comparison or a statement: a comparison in its own name is quoted."""
-    return _quoted(column) if split_comparison(column)[1] else written_name(column)
+    return quoted(column) if split_comparison(column)[1] else written_name(column)
 
 
 def written_value(value: str) -> str:
@@ -155,10 +190,11 @@ def written_value(value: str) -> str:
     """
     if BARE_VALUE.fullmatch(value) and value not in OPERATORS | {MISSING, OTHER}:
         return value
-    return _quoted(value)
+    return quoted(value)
 
 
-def _quoted(name: str) -> str:
+def quoted(name: str) -> str:
+    """A name in double quotes, with the escapes of JSON."""
     # Letters of any script stay; characters that control a terminal are escaped.
     shown = json.dumps(name, ensure_ascii=False)
     return shown if shown.isprintable() else json.dumps(name)

@@ -23,6 +23,7 @@ from crisplogic.expr.nodes import (
     Operation,
     Or,
     Squash,
+    Sum,
     Xor,
     negate,
     squashed,
@@ -32,20 +33,24 @@ from crisplogic.expr.notation import (
     CONSTANTS,
     IS,
     MISSING,
+    MOST_TIMES,
     OTHER,
+    WIDTH,
     Statement,
     written_value,
 )
-from crisplogic.messages import point_at
+from crisplogic.messages import point_at, shorten
 
-MOST_TIMES = 99  # a text of a few letters should not become a sum of millions of terms
+# Counts and shared sums stand for terms that are not written out. A text of a few letters
+# should not become a sum of millions of them.
+MOST_IMPLIED = 100_000
 
 # From the loosest binding to the tightest.
 _OPERATIONS: tuple[tuple[str, type[Operation]], ...] = (("or", Or), ("xor", Xor), ("and", And))
 
 # What to write instead of what is often written.
 ADVICE: dict[str, str] = {
-    '"': "a name in double quotes has to end in one, too",
+    "unclosed": "a name in double quotes has to end in one, too",
     "-": "a minus is not understood here; write + ~(...) to subtract a term",
     **dict.fromkeys("<>=≤≥", "a threshold is written column>12.5 or column<12.5"),
 }
@@ -64,6 +69,23 @@ class Syntax:
     counts: bool = True
     minus: bool = False
     advice: Mapping[str, str] = field(default_factory=lambda: ADVICE)
+
+
+class TermBudget:
+    """How many terms a text, or all texts of a file, may still imply by counts and names.
+
+    >>> budget = TermBudget(10)
+    >>> budget.spend(8), budget.spend(8)
+    (True, False)
+    """
+
+    def __init__(self, terms: int = MOST_IMPLIED) -> None:
+        self.left = terms
+
+    def spend(self, terms: int) -> bool:
+        """Take some terms from the budget; whether there were enough."""
+        self.left -= terms
+        return self.left >= 0
 
 
 def parse(
@@ -108,11 +130,13 @@ class Parser:
         tokens: Sequence[Token],
         resolve: Resolve,
         syntax: Syntax = Syntax(),  # noqa: B008
+        budget: TermBudget | None = None,
     ) -> None:
         self.text = text
         self.tokens = tokens
         self.resolve = resolve
         self.syntax = syntax
+        self.budget = budget or TermBudget()
         self.position = 0
         self.nesting = 0
 
@@ -154,7 +178,7 @@ class Parser:
 
     def fail_expecting(self, expected: str) -> NoReturn:
         """Raise an error about the current token."""
-        found = "the end" if self.at("end") else repr(self.token.text)
+        found = "the end" if self.at("end") else repr(shorten(self.token.text))
         problem = f"expected {expected}, found {found}"
         advice = self.syntax.advice
         problem = advice.get(self.token.text) or advice.get(self.token.kind) or problem
@@ -166,7 +190,18 @@ class Parser:
         while self.at("sum") or self.at_minus():
             subtracted = self.take().kind == "minus"
             terms.append(negate(self.term()) if subtracted else self.term())
-        return total(terms)  # a sum in brackets inside a sum is the same sum
+        if len(terms) == 1:
+            return terms[0]
+        return self.total(terms)  # a sum in brackets inside a sum is the same sum
+
+    def total(self, terms: Sequence[Expr]) -> Expr:
+        """The sum of some terms, unless it is too long."""
+        implied = sum(len(term.terms) for term in terms if isinstance(term, Sum))
+        if not self.budget.spend(implied):
+            self.fail(
+                f"counts and names stand for at most {MOST_IMPLIED} terms in all", self.token
+            )
+        return total(terms)
 
     def at_minus(self) -> bool:
         """Whether the current token subtracts a term."""
@@ -181,7 +216,10 @@ class Parser:
         if len(number.text) > 2 or not 1 <= int(number.text) <= MOST_TIMES:
             self.fail(f"a term counts 1 to {MOST_TIMES} times", number)
         self.position += 2
-        return total([self.negation()] * int(number.text))
+        repeated = [self.negation()] * int(number.text)
+        if not self.budget.spend(len(repeated)):
+            self.fail(f"terms count at most {MOST_IMPLIED} times in all", number)
+        return self.total(repeated)
 
     def operation(self, level: int = 0) -> Expr:
         """An expression whose loosest operator is that of ``level``."""
@@ -236,7 +274,7 @@ class Parser:
         name = self.unquote(first)
         comparison, statement, value, negated = "", None, "", False
         if first.kind == "name" and self.at("comparison"):
-            comparison = "".join(self.take().text.split())
+            comparison = "".join(self.take().text.split()).replace("±", WIDTH)
         elif first.kind == "name" and self.at("is"):
             negated, said = self.value()
             value = self.unquote(said)
@@ -281,5 +319,5 @@ class Parser:
 
 
 def error_at(problem: str, text: str, start: int) -> ExpressionError:
-    """An error that shows the whole text and the place in it."""
+    """An error that shows the text and the place in it."""
     return ExpressionError(f"{problem} (at position {start}){point_at(text, start)}")

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from functools import cached_property
 from itertools import count, starmap
 
+from crisplogic.errors import ExpressionError
 from crisplogic.expr.nodes import And, Const, Expr, Not, Operation, Or, Squash, Sum, Var, Xor
 from crisplogic.expr.notation import (
     CONSTANTS,
+    MOST_TIMES,
     PAPER,
     Notation,
     name_of_input,
@@ -46,20 +49,35 @@ def to_text(
     >>> to_text(parse("~0"), names=[Statement.of_value("colour", "red")])
     'colour is not red'
     """
-    return _Printer(names, notation, shared or {}, counted).part(expr)
+    return Printer(names, notation, shared, counted).text(expr)
 
 
-class _Printer:
+# A text of more parts is a mistake: an expression may share parts, and written out without
+# names for them, it is longer than any memory.
+MOST_WRITTEN = 300_000
+
+
+class Printer:
+    """Writes many expressions alike; see :func:`to_text`.
+
+    >>> from crisplogic.expr import parse
+    >>> printer = Printer(shared={parse("0 & 3"): "h1"})
+    >>> printer.text(parse("~(0 & 3)")), printer.text(parse("0 & 3"), [parse("0 & 3")])
+    ('¬h1', '0 & 3')
+    """
+
     def __init__(
         self,
-        names: Sequence[str] | None,
-        notation: Notation,
-        shared: Mapping[Expr, str],
-        counted: bool,
+        names: Sequence[str] | None = None,
+        notation: Notation = PAPER,
+        shared: Mapping[Expr, str] | None = None,
+        counted: bool = False,
     ) -> None:
         self.names = names
-        self.shared = shared
+        self.shared = shared or {}
         self.counted = counted
+        self.written_out: Collection[Expr] = ()
+        self.left = MOST_WRITTEN
         self.not_ = notation.not_
         self.times = notation.times
         self.operators: dict[type[Expr], str] = {
@@ -69,8 +87,19 @@ class _Printer:
             Sum: " + ",
         }
 
+    def text(self, expr: Expr, written_out: Collection[Expr] = ()) -> str:
+        """An expression as text. Parts that are ``written_out`` do not appear by name."""
+        self.written_out, self.left = written_out, MOST_WRITTEN
+        return self.part(expr)
+
     def whole(self, expr: Expr) -> str:
         """An expression written out."""
+        self.left -= 1
+        if self.left < 0:
+            raise ExpressionError(
+                f"written out, the expression has more than {MOST_WRITTEN} parts; "
+                "name those that it shares, as rules do when they are printed"
+            )
         match expr:
             case Var(index=index):
                 return name_of_input(index, self.names)
@@ -84,7 +113,9 @@ class _Printer:
                 return f"tanh({self.part(operand)})"
             case Sum(terms=terms):
                 found = repeated(terms) if self.counted else [(term, 1) for term in terms]
-                return self.operators[Sum].join(starmap(self.repeat, found))
+                # No more than a text may say at once: 120 times are 99 times and 21 times.
+                counts = ((term, n) for term, times in found for n in _split_count(times))
+                return self.operators[Sum].join(starmap(self.repeat, counts))
         operator = self.operators[type(expr)]
         return operator.join(self.operand(part) for part in expr.parts)
 
@@ -92,15 +123,24 @@ class _Printer:
         """The name of an input's negation, if its own name says how."""
         names = self.names or ()
         name = opposite(names[index]) if index < len(names) else None
-        return None if name in names else name
+        return None if name is None or written_name(name) in self.written else name
+
+    @cached_property
+    def written(self) -> set[str]:
+        """The names of all inputs, as they are written."""
+        return set(map(written_name, self.names or ()))
+
+    def name(self, expr: Expr) -> str | None:
+        """The shared name of an expression, unless it is to be written out."""
+        return None if expr in self.written_out else self.shared.get(expr)
 
     def part(self, expr: Expr) -> str:
         """An expression where no brackets are needed: its shared name if it has one."""
-        return self.shared.get(expr) or self.whole(expr)
+        return self.name(expr) or self.whole(expr)
 
     def term(self, expr: Expr) -> str:
         """A sub-expression with brackets around it if it is composite."""
-        bracketed = isinstance(expr, Operation | Sum) and expr not in self.shared
+        bracketed = isinstance(expr, Operation | Sum) and not self.name(expr)
         return f"({self.part(expr)})" if bracketed else self.part(expr)
 
     def repeat(self, expr: Expr, times: int) -> str:
@@ -109,16 +149,35 @@ class _Printer:
             return self.term(expr)
         said = self.part(expr)
         # A negation has brackets of its own, and a name needs none.
-        plain = expr in self.shared or (isinstance(expr, Not) and said.startswith(self.not_))
+        plain = self.name(expr) or (isinstance(expr, Not) and said.startswith(self.not_))
         return f"{times} {self.times} {said if plain else f'({said})'}"
 
     def operand(self, expr: Expr) -> str:
         """A term inside logic, where the tanh of a sum is left out."""
-        if isinstance(expr, Squash) and expr not in self.shared:
+        if isinstance(expr, Squash) and not self.name(expr):
             inner = expr.operand
-            if isinstance(inner, Sum) and inner not in self.shared:
+            if isinstance(inner, Sum) and not self.name(inner):
                 return self.term(inner)
         return self.term(expr)
+
+
+def _split_count(times: int) -> list[int]:
+    """A count as a sum of counts that the parser reads.
+
+    >>> _split_count(3), _split_count(200)
+    ([3], [99, 99, 2])
+    """
+    most, rest = divmod(times, MOST_TIMES)
+    return [MOST_TIMES] * most + [rest] * (rest > 0)
+
+
+def is_part_name(name: str) -> bool:
+    """Whether :func:`named_parts` may call a part like this.
+
+    >>> is_part_name("h12"), is_part_name("height")
+    (True, False)
+    """
+    return name[:1] == "h" and name[1:].isdecimal()
 
 
 def named_parts(
@@ -145,9 +204,5 @@ def definitions(
     >>> definitions(named_parts([parse("(0 & 3) | 1"), parse("~(0 & 3)")]))
     {'h1': '0 & 3'}
     """
-
-    def written_out(part: Expr) -> str:
-        others = {other: name for other, name in shared.items() if other != part}
-        return to_text(part, names, notation, others)
-
-    return {name: written_out(part) for part, name in shared.items()}
+    printer = Printer(names, notation, shared)
+    return {name: printer.text(part, [part]) for part, name in shared.items()}

@@ -30,6 +30,7 @@ from crisplogic.rules.decision import (
     shift_intercept,
 )
 from crisplogic.rules.formatting import format_class_rule
+from crisplogic.rules.formulas import format_class_prediction
 from crisplogic.rules.rule import Label, as_plain
 from crisplogic.rules.ruleset import RuleSet
 from crisplogic.rules.scoring import as_array, softmax, winners
@@ -61,6 +62,15 @@ class ClassificationRules(RuleSet):
     >>> print(rules)
     ill  = glucose & age
     well = ¬glucose
+    <BLANKLINE>
+    glucose  is high: false at 0, unknown at 100, true at 200
+    age      is high: false at 20, unknown at 50, true at 80
+    <BLANKLINE>
+    False is -1, true is 1, and in between a literal rises evenly. A missing value is 0.
+    ¬a = -a
+    a & b = (1 + a) × (1 + b) / 2 - 1
+    The class with the greatest score is predicted, in a tie the first.
+    Its probability is e^(1 × score), divided by the sum of this over all classes.
     >>> rules.predict([[190.0, 70.0], [80.0, 30.0]]).tolist()
     ['ill', 'well']
     >>> rules.size
@@ -126,7 +136,7 @@ class ClassificationRules(RuleSet):
         >>> from crisplogic.rules import Ramp, Rule
         >>> both = Rule("ill", parse("0")), Rule("well", parse("unknown"))
         >>> rules = ClassificationRules(("age",), (Ramp(0, 30.0, 50.0),), both, scale=2.0)
-        >>> print(rules.with_decision_threshold(0.2))
+        >>> print(rules.with_decision_threshold(0.2).to_text())
         ill  = age>40 + 0.693147181
         well = 0
         >>> careful = rules.with_decision_threshold({"ill": 4})
@@ -184,6 +194,7 @@ class ClassificationRules(RuleSet):
         return np.array([not inputs_in([expr]) for expr in self.expressions])
 
     format_rule = staticmethod(format_class_rule)
+    format_prediction = format_class_prediction
 
     directions = class_directions
     conflicts = find_conflicts

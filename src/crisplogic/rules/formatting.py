@@ -2,69 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from types import UnionType
 from typing import TYPE_CHECKING, NamedTuple
 
 from crisplogic.algebra import UNKNOWN
-from crisplogic.expr import PAPER, Const, Expr, Not, Notation, Sum, Var, split_sign, to_text
+from crisplogic.expr import PAPER, Const, Expr, Not, Notation, Sum, Var, split_sign
 from crisplogic.expr.nodes import Operation
-from crisplogic.expr.notation import written_name
-from crisplogic.expr.printer import definitions, named_parts
+from crisplogic.expr.notation import quoted, written_column, written_name
+from crisplogic.expr.printer import Printer, is_part_name, named_parts
+from crisplogic.rules.memberships import Level, lists_values, read_levels
+from crisplogic.rules.number_format import all_digits
+from crisplogic.tables import Levels
 
 if TYPE_CHECKING:
     from crisplogic.rules.rule import Label
     from crisplogic.rules.ruleset import RuleSet
 
 
+# Longer names are not aligned: one of them should not widen every line.
+MOST_ALIGNED = 60
+
+
 def format_rules(rules: RuleSet, notation: Notation, numbered: bool) -> str:
     """One line a rule; see :meth:`RuleSet.to_text`."""
-    names = None if numbered else rules.names
-    labels = _heads(rules, numbered)
-    shared = named_parts(rules.expressions, {*(names or ()), *labels}, rules.counted)
-    bodies = [
-        *definitions(shared, names, notation).values(),
-        *_bodies(rules, names, notation, shared),
-    ]
-    heads = [*shared.values(), *labels]
-    width = max(map(len, heads))
-    lines = (f"{head:<{width}} = {body}" for head, body in zip(heads, bodies, strict=True))
-    return "\n".join(lines)
-
-
-def _bodies(
-    rules: RuleSet,
-    names: Sequence[str] | None,
-    notation: Notation,
-    shared: Mapping[Expr, str],
-) -> list[str]:
-    """Every rule as text, without its label."""
-    texts = [
-        RuleText(
-            expr,
-            to_text(expr, names, notation, shared, rules.counted),
-            expr in shared,
-            intercept,
-            rules.scale,
-            numbered=names is None,
-        )
-        for expr, intercept in zip(rules.expressions, rules.intercepts, strict=True)
-    ]
-    return [rules.format_rule(text, notation) for text in texts]
+    wording = Wording(rules, notation, numbered)
+    heads = [*wording.shared.values(), *wording.heads]
+    bodies = [*map(wording.whole, wording.shared), *wording.bodies]
+    width = aligned_width(heads)
+    lines = zip(heads, bodies, strict=True)
+    return "\n".join(f"{head:<{width}} = {body}" for head, body in lines)
 
 
 def format_legend(rules: RuleSet, numbered: bool) -> str:
     """One line a membership that the rules use; see :meth:`RuleSet.legend`."""
-    heads = [written_name(rules.names[index]) for index in rules.used]
+    entries = legend_entries(rules, numbered)
+    width = aligned_width([head for head, _ in entries])
+    lines = [f"{head:<{width}}  {reading}" for head, reading in entries]
     if numbered:
-        heads = [f"{i} = {name}" for i, name in zip(rules.used, heads, strict=True)]
-    readings = [_reading(rules, index) for index in rules.used]
-    width = max(map(len, heads), default=0)
-    lines = [f"{head:<{width}}  {text}" for head, text in zip(heads, readings, strict=True)]
-    if numbered:
-        pairs = zip(_heads(rules, True), _heads(rules, False), strict=True)
+        pairs = zip(write_heads(rules, True), write_heads(rules, False), strict=True)
         lines += map(" = ".join, pairs)
     return "\n".join(lines)
+
+
+def legend_entries(rules: RuleSet, numbered: bool = False) -> list[tuple[str, str]]:
+    """Each membership that the rules use, and what it means; then columns of many values."""
+    entries = []
+    for index in rules.used:
+        name = written_name(rules.names[index])
+        entries.append((f"{index} = {name}" if numbered else name, _reading(rules, index)))
+    long = [(written_column(name), read_levels(its)) for name, its in _long_levels(rules)]
+    return entries + long
 
 
 def _reading(rules: RuleSet, index: int) -> str:
@@ -72,7 +62,40 @@ def _reading(rules: RuleSet, index: int) -> str:
     return membership.reading(rules.levels[membership.feature] if rules.levels else None)
 
 
-def _heads(rules: RuleSet, numbered: bool) -> list[str]:
+def _long_levels(rules: RuleSet) -> Iterator[tuple[str, Levels]]:
+    """The columns whose levels the rules use, if they are too many for a reading."""
+    used = (rules.memberships[index] for index in rules.used)
+    for feature in dict.fromkeys(each.feature for each in used if isinstance(each, Level)):
+        levels = rules.levels[feature]
+        if levels is not None and not lists_values(levels):
+            yield rules.features[feature], levels
+
+
+def aligned_width(heads: Iterable[str]) -> int:
+    """How wide the heads of lines are made, so that what follows is aligned."""
+    return min(max(map(len, heads), default=0), MOST_ALIGNED)
+
+
+def distinct_labels(labels: Sequence[Label]) -> list[str]:
+    """Labels as they stand at the beginning of rules; no two are the same.
+
+    A class may be called like a shared part, h1, or True beside another one that is true.
+
+    >>> distinct_labels(["well", "h1", True, "True"])
+    ['well', '"h1"', 'True', '"True"']
+    """
+    heads = [written_label(label) for label in labels]
+    counts = Counter(heads)
+    return [
+        quoted(label)
+        if isinstance(label, str) and (counts[head] > 1 or is_part_name(label))
+        else head
+        for head, label in zip(heads, labels, strict=True)
+    ]
+
+
+def write_heads(rules: RuleSet, numbered: bool) -> list[str]:
+    """What each rule is called."""
     if numbered:
         return [f"c_{number}" for number in range(len(rules.rules))]
     return rules.heads()
@@ -103,7 +126,7 @@ class RuleText(NamedTuple):
 
     def number(self, number: float) -> str:
         """The text of a number."""
-        return f"{number!r}" if self.numbered else f"{number:.15g}"
+        return f"{number!r}" if self.numbered else all_digits(number)
 
 
 def format_class_rule(rule: RuleText, notation: Notation) -> str:
@@ -167,22 +190,44 @@ class Wording:
     [('h1', 'glucose>127 & age<50'), ('glucose>127', 'glucose>127')]
     """
 
-    def __init__(self, rules: RuleSet) -> None:
+    def __init__(
+        self, rules: RuleSet, notation: Notation = PAPER, numbered: bool = False
+    ) -> None:
         self.rules = rules
-        self.names = rules.names
-        taken = {*rules.names, *map(written_label, rules.labels)}
+        self.notation = notation
+        self.numbered = numbered
+        self.heads = write_heads(rules, numbered)
+        taken = () if numbered else {*rules.names, *rules.features, *map(str, rules.labels)}
         self.shared = named_parts(rules.expressions, taken, rules.counted)
+        names = None if numbered else rules.names
+        self._printer = Printer(names, notation, self.shared)
+        self._of_rules = Printer(names, notation, self.shared, rules.counted)
 
     def part(self, expr: Expr) -> str:
         """An expression as it stands in a rule: shared parts by their names."""
-        return to_text(expr, self.names, shared=self.shared)
+        return self._printer.text(expr)
 
     def whole(self, expr: Expr) -> str:
         """An expression written out, even if it is shared; shared parts inside by name."""
-        own = {expr, split_sign(expr)[0]}
-        others = {part: name for part, name in self.shared.items() if part not in own}
-        return to_text(expr, self.names, shared=others)
+        return self._printer.text(expr, {expr, split_sign(expr)[0]})
 
     def rule(self, position: int) -> str:
         """A rule as it is printed, without its label."""
-        return _bodies(self.rules, self.names, PAPER, self.shared)[position]
+        return self.bodies[position]
+
+    @cached_property
+    def bodies(self) -> list[str]:
+        """Every rule as it is printed, without its label."""
+        rules = self.rules
+        texts = [
+            RuleText(
+                expr,
+                self._of_rules.text(expr),
+                expr in self.shared,
+                intercept,
+                rules.scale,
+                self.numbered,
+            )
+            for expr, intercept in zip(rules.expressions, rules.intercepts, strict=True)
+        ]
+        return [rules.format_rule(text, self.notation) for text in texts]

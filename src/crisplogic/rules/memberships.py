@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -11,9 +11,18 @@ from numpy.typing import NDArray
 
 from crisplogic.algebra import linear_membership
 from crisplogic.errors import RuleError
-from crisplogic.expr.notation import OTHER, Statement, written_value
-from crisplogic.messages import list_some
+from crisplogic.expr.notation import (
+    WIDTH,
+    Statement,
+    name_of_column,
+    written_name,
+    written_value,
+)
+from crisplogic.rules.number_format import all_digits
 from crisplogic.tables import TRUTH, Levels, Schema
+
+# A ramp over so few neighbouring floats is a step.
+MOST_STEPS = 16
 
 
 @dataclass(frozen=True)
@@ -44,7 +53,23 @@ class Membership:
 
     def name(self, column: str) -> str:
         """The name of the membership, from the name of its column."""
-        return column
+        return name_of_column(column)
+
+    def names(self, column: str) -> Iterator[str]:
+        """The name, and longer ones that tell it from a membership of the same name."""
+        yield self.name(column)
+        yield f"{column}>{self._exactly}"
+
+    @property
+    def is_step(self) -> bool:
+        """Whether it turns from false to true at once."""
+        return False
+
+    @property
+    def _exactly(self) -> str:
+        """The threshold and the width with all their digits."""
+        middle, half = self.low / 2 + self.high / 2, self.high / 2 - self.low / 2
+        return f"{all_digits(middle)}{WIDTH}{all_digits(half)}"
 
     def reading(self, levels: Levels | None = None) -> str:
         """What "is high" means, in the column's own units.
@@ -55,9 +80,9 @@ class Membership:
         'is high: false at 1, unknown at 5.5, true at 10'
         """
         if self.low == self.high:
-            return f"never varied (always {self.low:g}): unknown"
-        middle = self.low / 2 + self.high / 2
-        return f"is high: false at {self.low:g}, unknown at {middle:g}, true at {self.high:g}"
+            return f"never varied (always {all_digits(self.low)}): unknown"
+        low, middle, high = map(all_digits, (self.low, self.low / 2 + self.high / 2, self.high))
+        return f"is high: false at {low}, unknown at {middle}, true at {high}"
 
 
 @dataclass(frozen=True)
@@ -73,9 +98,31 @@ class Ramp(Membership):
         """The value where the membership is 0."""
         return self.low / 2 + self.high / 2
 
+    @property
+    def is_step(self) -> bool:
+        """Whether no more than a few floats lie between its ends."""
+        return 0 < self.high - self.low <= MOST_STEPS * math.ulp(self.threshold)
+
+    @property
+    def shown(self) -> str:
+        """The threshold as text: with 12 digits, and more if the ends lie close together."""
+        close = (self.high / 2 - self.low / 2) / 100
+        texts = (f"{self.threshold:.{digits}g}" for digits in range(12, 18))
+        return next(text for text in texts if abs(float(text) - self.threshold) <= close)
+
     def name(self, column: str) -> str:
         """The column and its threshold."""
-        return f"{column}>{self.threshold:.12g}"
+        return f"{column}>{self.shown}"
+
+    def names(self, column: str) -> Iterator[str]:
+        """Names with more and more digits, and at last with the width.
+
+        >>> list(Ramp(feature=0, low=90.0, high=164.0).names("glucose"))
+        ['glucose>127', 'glucose>127', 'glucose>127+/-37']
+        """
+        yield self.name(column)
+        yield f"{column}>{all_digits(self.threshold)}"
+        yield f"{column}>{self._exactly}"
 
     def reading(self, levels: Levels | None = None) -> str:
         """How gradual the threshold is, in the column's own units.
@@ -85,12 +132,15 @@ class Ramp(Membership):
         """
         if self.low == self.high:
             return super().reading()
-        return f"false up to {self.low:.15g}, true from {self.high:.15g}"
+        if self.is_step:
+            step = all_digits(self.threshold)
+            return f"false below {step}, true above {step}"
+        return f"false up to {all_digits(self.low)}, true from {all_digits(self.high)}"
 
 
 Floats = NDArray[np.float64]
 
-# A reading lists at most so many values.
+# A reading lists at most so many values. The values of a column that has more are listed once.
 MOST_NAMED = 8
 
 
@@ -100,6 +150,10 @@ class Indicator(Membership):
 
     low: float = field(default=0.0, init=False, repr=False)
     high: float = field(default=1.0, init=False, repr=False)
+
+    def names(self, column: str) -> Iterator[str]:
+        """The only name."""
+        yield self.name(column)
 
     def indicated(self, column: Floats, out: Floats | None = None) -> Floats:
         """1 where it holds, 0 where not, NaN where that is unknown. Shape: (rows,) to (rows,).
@@ -195,18 +249,70 @@ class Level(Indicator):
 
         >>> colours = Levels(("red", "blue"), ("mauve", "light blue"))
         >>> Level.of(0, 0, colours).reading(colours)
-        'true for red; false for blue, other; else unknown'
+        'true for red; false for blue, mauve, "light blue"; else unknown'
         >>> Level.of(0, 2, colours).reading(colours)
         'true for mauve, "light blue"; false for red, blue; else unknown'
         """
-        if levels is None:
-            return "true for this value, false for others that are known; else unknown"
+        if levels is None or not lists_values(levels):
+            this = "this value" if self.value is not None else "those called other"
+            return f"true for {this}, false for the rest of the known values; else unknown"
         values = levels.others if self.value is None else (self.value,)
         parts = [f"true for {_listed(values)}"]
-        rest = [group for code, group in enumerate(levels.groups) if code != self.code]
+        rest = [each for each in (*levels.names, *levels.others) if each not in values]
         if rest:
             parts.append(f"false for {_listed(rest)}")
         return "; ".join([*parts, "else unknown"])
+
+
+def lists_values(levels: Levels) -> bool:
+    """Whether the reading of a level lists all values of its column."""
+    return len(levels.names) + len(levels.others) <= MOST_NAMED
+
+
+def read_levels(levels: Levels) -> str:
+    """All values of a column.
+
+    >>> read_levels(Levels(("red", "blue"), ("mauve", "light blue")))
+    'known are red, blue; other are mauve, "light blue"'
+    """
+    known = f"known are {_listed(levels.names)}"
+    return f"{known}; other are {_listed(levels.others)}" if levels.others else known
+
+
+def distinct_names(
+    features: Sequence[str], memberships: Sequence[Membership], used: Sequence[int]
+) -> tuple[str, ...]:
+    """The names of memberships: those that differ have different names.
+
+    Names are as short as they can be. So a membership that no rule has ``used`` gives way.
+
+    >>> ramps = Ramp(0, 2.0, 3.0), Ramp(0, 1.0, 4.0), Ramp(0, 5.0, 6.0), Flag(1)
+    >>> distinct_names(["x", "x>5.5"], ramps, [0, 1, 2, 3])
+    ('x>2.5+/-0.5', 'x>2.5+/-1.5', 'x>5.5', '"x>5.5"')
+    """
+
+    def possible(at: int) -> Iterator[str]:
+        membership = memberships[at]
+        return membership.names(features[membership.feature])
+
+    longer = {at: possible(at) for at in used}
+    names = {at: next(longer[at]) for at in used}
+    renamed = names
+    while renamed:
+        meant: dict[str, set[Membership]] = {}
+        for at, name in names.items():
+            meant.setdefault(written_name(name), set()).add(memberships[at])
+        clashing = (at for at, name in names.items() if len(meant[written_name(name)]) > 1)
+        renamed = {at: name for at in clashing if (name := next(longer[at], "")) != ""}
+        names |= renamed
+    taken = {written_name(name): memberships[at] for at, name in names.items()}
+    for at, each in enumerate(memberships):
+        if at not in names:
+            for name in possible(at):
+                names[at] = name
+                if taken.setdefault(written_name(name), each) == each:
+                    break
+    return tuple(names[at] for at in range(len(memberships)))
 
 
 def every_indicator(schema: Schema, missing: bool = False) -> tuple[Indicator, ...]:
@@ -239,11 +345,10 @@ def _indicated_codes(levels: Levels) -> Sequence[int]:
     return range(len(levels)) if len(levels) > 2 else []
 
 
-def _listed(values: Sequence[str | None]) -> str:
-    """Some of the values, None for other values, and how many more there are.
+def _listed(values: Sequence[str]) -> str:
+    """The values as they are written.
 
-    >>> _listed(["a", "b c"]), _listed([str(n) for n in range(10)])
-    ('a, "b c"', '0, 1, 2, 3, 4, 5, 6, 7 and 2 more')
+    >>> _listed(["a", "b c", "other"])
+    'a, "b c", "other"'
     """
-    texts = (OTHER if value is None else written_value(value) for value in values)
-    return list_some(texts, MOST_NAMED, show=str)
+    return ", ".join(map(written_value, values))

@@ -16,6 +16,16 @@ MOST_ROWS = 10
 LEAST, MOST = 1e-4, 1e12
 
 
+def all_digits(number: float) -> str:
+    """A number with as many digits as make it the same number again, and no more.
+
+    >>> [all_digits(each) for each in (127.0, 0.1, 0.1 + 0.2, -0.0)]
+    ['127', '0.1', '0.30000000000000004', '0']
+    """
+    texts = (f"{number + 0.0:.{digits}g}" for digits in (15, 16, 17))
+    return next(text for text in texts if float(text) == number)
+
+
 def four_digits(number: float) -> str:
     """A number with four significant digits, the last zeros included.
 

@@ -16,7 +16,8 @@ from crisplogic.rules.analysis.directions import number_directions
 from crisplogic.rules.analysis.evidence import NumberEvidence
 from crisplogic.rules.analysis.explain import NumberExplainer
 from crisplogic.rules.analysis.explanation import NumberExplanation
-from crisplogic.rules.formatting import format_number_rule, written_label
+from crisplogic.rules.formatting import distinct_labels, format_number_rule
+from crisplogic.rules.formulas import format_number_prediction
 from crisplogic.rules.ruleset import RuleSet
 from crisplogic.rules.targets import Targets, number_targets
 from crisplogic.rules.transforms import TRANSFORMS
@@ -43,13 +44,13 @@ class RegressionRules(RuleSet):
     ...     scale=4.5,
     ...     intercepts=(22.5,),
     ... )
-    >>> print(price)
+    >>> print(price.to_text())
     price = 22.5 + 4.5 × (rooms + ¬(rooms & age))
     >>> price.predict([[8, 0], [8, 100], [4, 50]]).tolist()
     [31.5, 22.5, 22.5]
     >>> import math
     >>> doubled = replace(price, scale=math.log(2), intercepts=(3.0,), transform="log")
-    >>> print(replace(doubled, scale=0.69))
+    >>> print(replace(doubled, scale=0.69).to_text())
     log(price) = 3 + 0.69 × (rooms + ¬(rooms & age))
     >>> (doubled.predict([[8, 0]]) / doubled.predict([[8, 100]])).round(9).tolist()
     [4.0]
@@ -69,7 +70,7 @@ class RegressionRules(RuleSet):
         if len(self.rules) != 1:
             raise RuleError(
                 f"rules that predict a number have one rule, that of the number; "
-                f"got {self.labels}"
+                f"got {list_some(self.labels)}"
             )
 
     def predict(self, table: Any, coded: bool = False) -> Floats:
@@ -92,7 +93,7 @@ class RegressionRules(RuleSet):
 
     def heads(self) -> list[str]:
         """What the rule is called in print: the number, or its transform."""
-        name = written_label(self.labels[0])
+        [name] = distinct_labels(self.labels)
         return [name if self.transform is None else TRANSFORMS[self.transform].written(name)]
 
     def outputs(self, scores: Floats) -> Floats:
@@ -109,6 +110,7 @@ class RegressionRules(RuleSet):
         return number_targets(rows, y, sample_weight)
 
     format_rule = staticmethod(format_number_rule)
+    format_prediction = format_number_prediction
 
     directions = number_directions
 

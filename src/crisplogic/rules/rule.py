@@ -11,6 +11,7 @@ import numpy as np
 
 from crisplogic.errors import RuleError
 from crisplogic.expr import Expr
+from crisplogic.messages import list_some
 from crisplogic.rules.memberships import Flag, Level, Membership, Missing
 from crisplogic.tables import TRUTH, Levels, Range
 
@@ -53,11 +54,11 @@ def check_rules(labels: Sequence[Label], intercepts: Sequence[float], scale: flo
     if not labels:
         raise RuleError("a rule set needs at least one rule")
     if len(set(labels)) < len(labels):
-        raise RuleError(f"every class has one rule, got rules for {labels}")
+        raise RuleError(f"every class has one rule, got rules for {list_some(labels)}")
     bounded = all(abs(intercept) < MOST_SCALE for intercept in intercepts)
     if len(intercepts) != len(labels) or not bounded:
         raise RuleError(
-            f"every class has one finite intercept, got {intercepts} "
+            f"every class has one finite intercept, got {list_some(intercepts)} "
             f"for {len(labels)} rules (in size below {MOST_SCALE:g})"
         )
     if not 0 < scale < MOST_SCALE:
@@ -103,7 +104,7 @@ def check_columns(
 ) -> None:
     """Check that the names of columns differ, and that memberships fit their columns."""
     if len(set(features)) < len(features):
-        raise RuleError(f"column names must differ from each other, got {features}")
+        raise RuleError(f"column names must differ from each other, got {list_some(features)}")
     if levels and len(levels) != len(features):
         raise RuleError(
             f"every column has levels or None, got {len(levels)} entries "

@@ -34,12 +34,13 @@ from crisplogic.rules.analysis.shape import measure_shape
 from crisplogic.rules.formatting import (
     RuleText,
     Wording,
+    distinct_labels,
     format_legend,
     format_rules,
-    written_label,
 )
+from crisplogic.rules.formulas import format_formulas
 from crisplogic.rules.markup import Cell, Table, fenced, to_html
-from crisplogic.rules.memberships import Membership
+from crisplogic.rules.memberships import Membership, distinct_names
 from crisplogic.rules.rule import (
     Label,
     Predicts,
@@ -192,7 +193,7 @@ class RuleSet(ABC):
 
     def heads(self) -> list[str]:
         """What each rule is called in print."""
-        return [written_label(label) for label in self.labels]
+        return distinct_labels(self.labels)
 
     def own_parts(self) -> dict[str, Any]:
         """What only rules of this kind have, if it is there, as rule files hold it."""
@@ -200,20 +201,20 @@ class RuleSet(ABC):
 
     # Reading
 
-    @property
+    @cached_property
     def labels(self) -> tuple[Label, ...]:
         """The classes, in the order of the scores; or the name of the number."""
         return tuple(rule.label for rule in self.rules)
 
-    @property
+    @cached_property
     def expressions(self) -> tuple[Expr, ...]:
         """The expressions, in the order of the scores."""
         return tuple(rule.expression for rule in self.rules)
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
-        """The names of the inputs of the expressions."""
-        return tuple(each.name(self.features[each.feature]) for each in self.memberships)
+        """The names of the inputs of the expressions: different, where the inputs differ."""
+        return distinct_names(self.features, self.memberships, self.used)
 
     @cached_property
     def used(self) -> list[int]:
@@ -267,20 +268,33 @@ class RuleSet(ABC):
         """
         return format_legend(self, numbered)
 
+    def formulas(self, notation: Notation = PAPER, numbered: bool = False) -> str:
+        """How values follow from literals, and predictions from values.
+
+        With :meth:`to_text` and :meth:`legend`, all that is needed to compute by hand.
+        """
+        return format_formulas(self, notation, numbered)
+
+    @abstractmethod
+    def format_prediction(self, notation: Notation) -> list[str]:
+        """The last lines of :meth:`formulas`: from scores to predictions."""
+
     def to_markdown(self) -> str:
-        """The rules and their legend as blocks of code in Markdown."""
-        return "\n\n".join(map(fenced, filter(None, (self.to_text(), self.legend()))))
+        """The rules, their legend and formulas as blocks of code in Markdown."""
+        texts = self.to_text(), self.legend(), self.formulas()
+        return "\n\n".join(map(fenced, filter(None, texts)))
 
     def _repr_html_(self) -> str:
         """The rules as a table that notebooks show; their legend is folded away."""
         wording = Wording(self)
         shared = [(name, wording.whole(part)) for part, name in wording.shared.items()]
-        rules = [(written_label(e), wording.rule(at)) for at, e in enumerate(self.labels)]
+        rules = zip(wording.heads, wording.bodies, strict=True)
         rows = [[Cell(head), Cell(text, code=True)] for head, text in [*shared, *rules]]
-        return to_html([Table("", [self.predicts, "rule"], rows)], legend=self.legend())
+        legend = "\n\n".join(filter(None, (self.legend(), self.formulas())))
+        return to_html([Table("", [self.predicts, "rule"], rows)], legend=legend)
 
     def __str__(self) -> str:
-        return self.to_text()
+        return "\n\n".join(filter(None, (self.to_text(), self.legend(), self.formulas())))
 
     # Changing
 

@@ -10,13 +10,17 @@ from __future__ import annotations
 import json
 import math
 import sys
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Sized
 from reprlib import repr as shortened
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeVar
 
 from crisplogic.errors import ExpressionError, RuleFileError, TableError
-from crisplogic.expr import ASCII, Expr, parse, to_text
-from crisplogic.expr.printer import definitions, named_parts
+from crisplogic.expr import ASCII, Expr
+from crisplogic.expr.inputs import NamedInputs
+from crisplogic.expr.lexer import tokenize
+from crisplogic.expr.parser import Parser, TermBudget
+from crisplogic.expr.printer import Printer, definitions, named_parts
 from crisplogic.rules.memberships import Flag, Level, Membership, Missing, Ramp
 from crisplogic.rules.rule import Label, Predicts, Rule, as_plain
 from crisplogic.tables import TRUTH, Levels, Range
@@ -31,6 +35,9 @@ FORMAT = "crisplogic.rules"
 VERSIONS: dict[Predicts, int] = {"class": 3, "number": 4}
 NEWEST, IN_NEWEST = 5, {"decision_threshold", "transform"}
 READABLE = (1, 2, 3, 4, NEWEST)
+
+# Longer names would make print as long as the file is, times the number of its lines.
+MAX_NAME = 10_000
 
 Parts = tuple[
     tuple[str, ...],
@@ -47,6 +54,7 @@ def to_json(rules: RuleSet) -> str:
     """A rule set as JSON text."""
     # Counted as in print; files of classes are read by older versions.
     shared = named_parts(rules.expressions, counted=rules.counted)
+    printer = Printer(None, ASCII, shared, rules.counted)
     own = rules.own_parts()
     version = NEWEST if own.keys() & IN_NEWEST else VERSIONS[rules.predicts]
     document = {
@@ -62,7 +70,7 @@ def to_json(rules: RuleSet) -> str:
         "rules": [
             {
                 "label": _label(rule.label),
-                "expression": to_text(rule.expression, None, ASCII, shared, rules.counted),
+                "expression": printer.text(rule.expression),
             }
             for rule in rules.rules
         ],
@@ -81,7 +89,7 @@ def _unless_empty(key: str, entry: Sized) -> dict[str, Sized]:
 
 def from_json(text: str) -> tuple[Predicts, Parts, dict[str, Any]]:
     """What the rules in a JSON text predict, their parts, and those that only some have."""
-    document = _parse_object(text)
+    document = parse_object(text)
     if document.get("format") != FORMAT:
         raise RuleFileError(f'it does not say "format": "{FORMAT}"')
     version = get(document, "version", int)
@@ -92,35 +100,56 @@ def from_json(text: str) -> tuple[Predicts, Parts, dict[str, Any]]:
             "if a newer crisplogic wrote it, upgrade to read it"
         )
     predicts = _predicts(document, version)
-    features = tuple(each(document, "features", str))
+    features = tuple(_names(document, "features"))
     truth = each({"truth_values": [], **document}, "truth_values", str)
     levels = levels_from(get({"levels": {}, **document}, "levels", dict), features, truth)
     ranges = ranges_from(get({"ranges": {}, **document}, "ranges", dict), features)
     memberships = tuple(
         membership_from(entry, levels) for entry in each(document, "memberships", dict)
     )
-    shared: dict[str, Expr] = {}
+    expressions = _ExpressionReader(len(memberships))
     written = get({"shared": {}, **document}, "shared", dict)
     for name in written:
-        what = f"part {shortened(name)}"
-        shared[name] = _expression(get(written, name, str), len(memberships), shared, what)
-    rules = tuple(
-        _rule(entry, len(memberships), shared) for entry in each(document, "rules", dict)
-    )
+        part = expressions.read(get(written, name, str), f"part {shortened(name)}")
+        expressions.shared[name] = part
+    rules = tuple(_rule(entry, expressions) for entry in each(document, "rules", dict))
     intercepts = _intercepts(document, len(rules))
     scale = number(document, "scale")
     parts = features, memberships, rules, scale, intercepts, levels, ranges
     return predicts, parts, _own_parts(document, predicts)
 
 
-def _parse_object(text: str) -> dict[str, Any]:
+def parse_object(text: str) -> dict[str, Any]:
+    """The object that a JSON text holds. No key may stand in it twice, and no NaN.
+
+    >>> parse_object('{"scale": 2}')
+    {'scale': 2}
+    """
     try:
-        document = json.loads(text)
+        document = json.loads(
+            text, object_pairs_hook=_without_repetition, parse_constant=_refuse_constant
+        )
+    except RuleFileError:
+        raise
     except (ValueError, RecursionError) as error:
         raise RuleFileError(f"it is not JSON ({error})") from error
     if not isinstance(document, dict):
         raise RuleFileError(f"it holds a JSON {type(document).__name__}, not an object")
     return document
+
+
+def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        twice = next(
+            key for key, times in Counter(key for key, _ in pairs).items() if times > 1
+        )
+        raise RuleFileError(f"it says {shortened(twice)} twice in one object")
+    return found
+
+
+def _refuse_constant(constant: str) -> NoReturn:
+    raise RuleFileError(f"it is not JSON ({constant} is no number there)")
 
 
 def _predicts(document: dict[str, Any], version: int) -> Predicts:
@@ -154,22 +183,34 @@ def _intercepts(document: dict[str, Any], rules: int) -> tuple[float, ...]:
     return tuple(number({"intercepts": value}, "intercepts") for value in values)
 
 
-def _rule(entry: dict[str, Any], inputs: int, shared: dict[str, Expr]) -> Rule:
-    label = _label(entry.get("label"))
-    what = f"rule for {shortened(label)}"
-    return Rule(label, _expression(get(entry, "expression", str), inputs, shared, what))
+class _ExpressionReader:
+    """Reads the expressions of a file, which share named parts and a limit on their terms."""
 
-
-def _expression(text: str, inputs: int, shared: dict[str, Expr], what: str) -> Expr:
-    try:
+    def __init__(self, inputs: int) -> None:
+        self.shared: dict[str, Expr] = {}
         # The inputs are named by their numbers, so that the parser knows how many there are.
-        return parse(text, [str(number) for number in range(inputs)], shared)
-    except ExpressionError as error:
-        raise RuleFileError(f"the {what} is not readable: {error}") from error
+        self._inputs = NamedInputs([str(number) for number in range(inputs)], self.shared)
+        self._budget = TermBudget()
+
+    def read(self, text: str, what: str) -> Expr:
+        """The expression that a text says; ``what`` it is, for errors."""
+        try:
+            tokens = tokenize(text)
+            return Parser(text, tokens, self._inputs, budget=self._budget).parse()
+        except ExpressionError as error:
+            raise RuleFileError(f"the {what} is not readable: {error}") from error
+
+
+def _rule(entry: dict[str, Any], expressions: _ExpressionReader) -> Rule:
+    label = _label(entry.get("label"))
+    text = get(entry, "expression", str)
+    return Rule(label, expressions.read(text, f"rule for {shortened(label)}"))
 
 
 def _label(label: Any) -> Label:
     plain = as_plain(label)
+    if isinstance(plain, str):
+        _check_length(plain, "label")
     if isinstance(plain, str | int) or (isinstance(plain, float) and math.isfinite(plain)):
         return plain
     raise RuleFileError(f'a "label" must be text or a finite number, got {shortened(plain)}')
@@ -278,7 +319,7 @@ def ranges_from(
 def _range(name: str, entries: Mapping[str, Any]) -> Range | None:
     if name not in entries:
         return None
-    ends = get(dict(entries), name, list)
+    ends = get(entries, name, list)
     if len(ends) != 2:
         raise RuleFileError(f"a range is two numbers, got {shortened(ends)}")
     low, high = (number({"ranges": end}, "ranges") for end in ends)
@@ -306,11 +347,11 @@ def levels_from(
 
 
 def _levels(name: str, entries: Mapping[str, Any]) -> Levels:
-    entry = get(dict(entries), name, dict)
+    entry = get(entries, name, dict)
     try:
         return Levels(
-            tuple(each(entry, "names", str)),
-            tuple(each({"others": [], **entry}, "others", str)),
+            tuple(_names(entry, "names")),
+            tuple(_names({"others": [], **entry}, "others")),
             _values(entry),
         )
     except TableError as error:
@@ -327,7 +368,7 @@ def _values(entry: dict[str, Any]) -> Literal["text", "numbers"]:
 T = TypeVar("T")
 
 
-def get(entry: dict[str, Any], key: str, kind: type[T]) -> T:
+def get(entry: Mapping[str, Any], key: str, kind: type[T]) -> T:
     """The value under a key, checked to be of a type."""
     value = entry.get(key)
     if not isinstance(value, kind) or isinstance(value, bool):
@@ -341,6 +382,21 @@ def number(entry: dict[str, Any], key: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not _fits(value):
         raise RuleFileError(f'"{key}" must be a finite number, got {shortened(value)}')
     return float(value)
+
+
+def _names(entry: dict[str, Any], key: str) -> list[str]:
+    """The list of texts under a key, none of them longer than anyone would print."""
+    names = each(entry, key, str)
+    for name in names:
+        _check_length(name, key)
+    return names
+
+
+def _check_length(name: str, key: str) -> None:
+    if len(name) > MAX_NAME:
+        raise RuleFileError(
+            f'"{key}" has a name of {len(name)} characters, at most {MAX_NAME} can be used'
+        )
 
 
 def _fits(value: float) -> bool:

@@ -216,7 +216,7 @@ def test_hostile_names_are_written_as_in_print(name: str) -> None:
     rules = rules_of("0 & ~1", labels=(name,), features=(name, "b"))
     found = rules.evidence([[1.0, 1.0]], [name])
     assert found[0].label == name
-    assert found[0].text == str(rules).split(" = ", 1)[1]
+    assert found[0].text == rules.to_text().split(" = ", 1)[1]
 
 
 def test_no_rows_are_no_trouble() -> None:

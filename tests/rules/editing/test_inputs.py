@@ -91,22 +91,33 @@ def test_shared_parts_are_called_by_their_names() -> None:
     rules = PRICE.with_rule(
         "price", "1 × ((rooms>6.5 & crime>3 | poverty>9.7) + ~(rooms>6.5 & crime>3))"
     )
-    assert str(rules).startswith("h1    = rooms>6.5 & crime>3\n")
-    assert str(rules.with_rule("price", "5 + 2 × (h1 - poverty>9.7)")) == (
+    assert rules.to_text().startswith("h1    = rooms>6.5 & crime>3\n")
+    assert rules.with_rule("price", "5 + 2 × (h1 - poverty>9.7)").to_text() == (
         "price = 5 + 2 × ((rooms>6.5 & crime>3) + poverty<9.7)"
     )
 
 
-def test_inputs_that_are_printed_alike_and_differ_cannot_be_told_apart() -> None:
+def test_thresholds_that_differ_in_width_are_told_apart_by_it() -> None:
     rules = ClassificationRules(
         ("glucose",),
         (Ramp(0, 107, 147), Ramp(0, 117, 137)),
         (Rule("a", parse("0")), Rule("b", parse("1"))),
     )
-    with pytest.raises(ExpressionError, match=r"differ \(false up to 107"):
+    assert rules.names == ("glucose>127+/-20", "glucose>127+/-10")
+    with pytest.raises(ExpressionError, match=r"one of several inputs: glucose>127\+/-20"):
         rules.with_rule("a", "~(glucose>127)")
+    changed = rules.with_rule("a", "glucose<127+/-10 + glucose > 127 ± 20")
+    assert changed.expressions[0] == parse("~1 + 0")
     same = rules.with_threshold("glucose>127", 127, width=15)
-    assert str(same.with_rule("a", "glucose<127")) == "a = glucose<127\nb = glucose>127"
+    assert same.with_rule("a", "glucose<127").to_text() == "a = glucose<127\nb = glucose>127"
+    one = rules.with_threshold("glucose>127+/-10", 140)
+    assert one.names == ("glucose>127", "glucose>140")
+
+
+def test_a_new_threshold_may_say_its_width() -> None:
+    changed = DIABETES.with_rule("positive", "weight>90+/-10")
+    assert changed.memberships[-1] == Ramp(4, 80.0, 100.0)
+    assert changed.with_rule("positive", "weight>90+/-10").memberships == changed.memberships
 
 
 def test_a_column_called_like_a_threshold_is_told_apart_by_its_quotes() -> None:
@@ -137,8 +148,10 @@ def test_errors_about_categories_say_what_is_possible(text: str, said: str) -> N
 def test_truth_values_can_be_named_even_where_no_rule_has_them_yet() -> None:
     nothing = tuple(Rule(label, parse("unknown")) for label in PATIENTS.labels)
     rules = replace(PATIENTS, memberships=PATIENTS.memberships[:1], rules=nothing)
-    assert str(rules.with_rule("ill", "glucose>127 & ~smoker")).startswith(
-        "ill  = glucose>127 & ¬smoker"
+    assert (
+        rules.with_rule("ill", "glucose>127 & ~smoker")
+        .to_text()
+        .startswith("ill  = glucose>127 & ¬smoker")
     )
     with pytest.raises(ExpressionError, match="is true or false, without thresholds"):
         rules.with_rule("ill", "smoker>0.5")

@@ -105,7 +105,7 @@ def test_a_scale_that_makes_no_sense_is_refused(scale: float) -> None:
 def test_columns_are_renamed_and_predict_the_same() -> None:
     changed = DIABETES.rename({"glucose": "blood sugar", "weight": "glucose"})
     assert changed.features == ("blood sugar", "body mass", "age", "pedigree", "glucose")
-    assert str(changed) == str(DIABETES).replace("glucose", '"blood sugar"')
+    assert changed.to_text() == DIABETES.to_text().replace("glucose", '"blood sugar"')
     table = some_rows()
     assert changed.scores(table).tolist() == DIABETES.scores(table).tolist()
     assert changed.rename({"blood sugar": "glucose", "glucose": "weight"}) == DIABETES

@@ -59,7 +59,7 @@ class EvidenceAccumulator(ABC, Generic[AnyEvidence]):
         self.rules, self.matrix = rules, rules.matrix(table)
         self.targets = rules.read_targets(len(self.matrix), y, sample_weight)
         self.judged = self.targets.values is not None
-        self.items = list(_items(rules))
+        self.items = list(_items(rules, self.judged))
         self.inputs = [inputs_in([item.expr]) for item in self.items]
         self.true = self._zeros()
         self.sums = self._zeros()
@@ -243,12 +243,14 @@ def share(part: float, whole: float, known: bool = True) -> float:
     return float(part / whole) if known and whole else math.nan
 
 
-def _items(rules: RuleSet) -> Iterator[Item]:
+def _items(rules: RuleSet, judged: bool) -> Iterator[Item]:
+    """Rules and terms; what is left without them is needed only where they are judged."""
     for position, expr in enumerate(rules.expressions):
         terms = terms_of(expr)
         yield Item(position, "rule", expr, 1, Const(UNKNOWN))
         for term, weight in Counter(terms).items():
-            rest = total(other for other in terms if other != term)
+            others = (other for other in terms if other != term) if judged else ()
+            rest = total(others)
             yield Item(position, "term", term, weight, rest)
 
 

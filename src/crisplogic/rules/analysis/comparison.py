@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crisplogic.errors import RuleError
-from crisplogic.expr.notation import written_name
+from crisplogic.messages import list_some
 from crisplogic.rules import ClassificationRules, RegressionRules, RuleSet
 from crisplogic.rules.analysis.evaluation import (
     ClassMetrics,
@@ -19,6 +19,7 @@ from crisplogic.rules.analysis.evaluation import (
     NumberMetrics,
     evaluate,
 )
+from crisplogic.rules.formatting import aligned_width, legend_entries
 from crisplogic.rules.number_format import format_rows
 
 Rows = NDArray[np.intp]
@@ -157,13 +158,14 @@ def compare(
         )
     if isinstance(before, ClassificationRules) and set(before.labels) != set(after.labels):
         raise RuleError(
-            f"rules can be compared if they have the same classes, got {before.labels} "
-            f"and {after.labels}"
+            "rules can be compared if they have the same classes, got "
+            f"{list_some(before.labels)} and {list_some(after.labels)}"
         )
     old, new = (_evaluate(rules, table, y, sample_weight) for rules in (before, after))
     predicted = new.predicted
     if isinstance(before, ClassificationRules):
-        order = np.array([before.labels.index(label) for label in after.labels])
+        positions = {label: position for position, label in enumerate(before.labels)}
+        order = np.array([positions[label] for label in after.labels])
         predicted = order[predicted]
     return Comparison(
         old.metrics,
@@ -184,7 +186,8 @@ def _evaluate(rules: RuleSet, table: Any, y: Any, sample_weight: Any) -> Evaluat
 def text_diff(before: RuleSet, after: RuleSet) -> str:
     """A unified diff of the printed rules and their legends; empty if nothing changed."""
     # Names are aligned alike in both: one longer name should not change all lines.
-    width = max(map(len, (*_heads(before), *_heads(after), "")))
+    heads = (head for rules in (before, after) for head, _ in legend_entries(rules))
+    width = aligned_width(heads)
     old, new = _printed(before, width), _printed(after, width)
     lines = unified_diff(old, new, "before", "after", n=max(len(old), len(new)), lineterm="")
     # All lines are shown, so line numbers are not needed.
@@ -193,12 +196,5 @@ def text_diff(before: RuleSet, after: RuleSet) -> str:
 
 
 def _printed(rules: RuleSet, width: int) -> list[str]:
-    heads = _heads(rules)
-    own = max(map(len, heads), default=0)
-    legend = zip(heads, rules.legend().split("\n"), strict=False)  # one empty line, if none
-    lines = [f"{head:<{width}}{line[own:]}" for head, line in legend]
-    return [*str(rules).split("\n"), "", *lines]
-
-
-def _heads(rules: RuleSet) -> list[str]:
-    return [written_name(rules.names[index]) for index in rules.used]
+    legend = [f"{head:<{width}}  {reading}" for head, reading in legend_entries(rules)]
+    return [*rules.to_text().split("\n"), "", *(legend or [""])]

@@ -26,10 +26,6 @@ class _Change(NamedTuple):
         return _Change(self.may_rise or other.may_rise, self.may_fall or other.may_fall)
 
     @property
-    def opposite(self) -> _Change:
-        return _Change(self.may_fall, self.may_rise)
-
-    @property
     def direction(self) -> Direction:
         if self.may_rise and self.may_fall:
             return "both"
@@ -59,8 +55,8 @@ def class_directions(rules: ClassificationRules) -> dict[str, dict[Label, Direct
     """
     return {
         name: {
-            label: _probability_change(position, scores).direction
-            for position, label in enumerate(rules.labels)
+            label: change.direction
+            for label, change in zip(rules.labels, _probability_changes(scores), strict=True)
         }
         for name, scores in _score_changes(rules).items()
     }
@@ -81,14 +77,13 @@ def number_directions(rules: RegressionRules) -> dict[str, dict[Label, Direction
     }
 
 
-def _probability_change(position: int, scores: Sequence[_Change]) -> _Change:
-    """The change of the probability of one class, from the changes of all scores."""
+def _probability_changes(scores: Sequence[_Change]) -> list[_Change]:
+    """The change of the probability of each class, from the changes of all scores."""
     if len(scores) == 1:  # the only class always has probability 1
-        return _NO_CHANGE
-    change = scores[position]
-    for other in (*scores[:position], *scores[position + 1 :]):
-        change = change.union(other.opposite)
-    return change
+        return [_NO_CHANGE]
+    rising = sum(each.may_rise for each in scores)
+    falling = sum(each.may_fall for each in scores)
+    return [own.union(_Change(falling > own.may_fall, rising > own.may_rise)) for own in scores]
 
 
 def _score_changes(rules: RuleSet) -> dict[str, list[_Change]]:

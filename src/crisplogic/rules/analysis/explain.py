@@ -15,6 +15,7 @@ from crisplogic.errors import TableError
 from crisplogic.expr import Expr, Squash, Var, split_sign
 from crisplogic.expr.size import repeated
 from crisplogic.expr.walk import inputs_in, unique_nodes
+from crisplogic.messages import list_some
 from crisplogic.rules.analysis.explanation import (
     Cell,
     ClassExplanation,
@@ -148,7 +149,7 @@ class Explainer(ABC, Generic[AnyExplanation]):
         terms = {
             split_sign(term)[0] for expr in self.rules.expressions for term in terms_of(expr)
         }
-        inside = {part for term in terms for part in unique_nodes(term.parts)}
+        inside = set(unique_nodes(part for term in terms for part in term.parts))
         return [part for part in self.wording.shared if part in inside]
 
     def _outline(self, expr: Expr, named: bool = True) -> _Outline:
@@ -231,7 +232,7 @@ def _as_table(row: Any, rules: RuleSet) -> Any:
     if isinstance(row, Mapping):
         missing = [name for name in rules.features if name not in row]
         if missing:
-            raise TableError(f"the row has no value for {', '.join(map(repr, missing))}")
+            raise TableError(f"the row has no value for {list_some(missing)}")
         return [[row[name] for name in rules.features]]
     if hasattr(row, "columns") or hasattr(row, "column_names"):
         return row

@@ -17,6 +17,8 @@ from crisplogic.rules.number_format import aligned, six_digits
 from crisplogic.rules.rule import Label
 
 Cell = float | str | None
+# The cells of the row are aligned beside lines that are no longer than this.
+MOST_ALIGNED = 200
 
 # So many places of a degree count: at its ends a ramp may miss 1 by a rounding error.
 PLACES = 9
@@ -136,7 +138,8 @@ class Explanation(ABC):
         """The prediction, then the terms. The cells of the row are aligned in all blocks."""
         shared = [(f"where {name} is", list(part.lines())) for name, part in self.shared]
         blocks = [*self._blocks(), *shared]
-        width = max(len(str(line)) for _, lines in blocks for line in lines)
+        longest = max(len(str(line)) for _, lines in blocks for line in lines)
+        width = min(longest, MOST_ALIGNED)
         text = [self._headline()]
         for heading, lines in blocks:
             text += ["", *([heading] if heading else [])]

@@ -8,9 +8,16 @@ from typing import TYPE_CHECKING
 from crisplogic.errors import ExpressionError
 from crisplogic.expr import Expr, Not, Var
 from crisplogic.expr.inputs import Mention
-from crisplogic.expr.notation import Statement, opposite, written_name
+from crisplogic.expr.notation import (
+    Statement,
+    opposite,
+    parse_comparison,
+    turned,
+    written_column,
+    written_name,
+)
 from crisplogic.messages import did_you_mean, list_some
-from crisplogic.rules.editing.thresholds import ramp_at, shown, width_of
+from crisplogic.rules.editing.thresholds import ramp_at, width_of
 from crisplogic.rules.formatting import Wording
 from crisplogic.rules.memberships import Flag, Level, Membership, Missing, Ramp
 from crisplogic.tables import TRUTH, Levels
@@ -23,8 +30,8 @@ class Inputs:
     """Resolves the names in a text: to inputs of a rule set, or to inputs that it adds.
 
     Where ``new`` inputs are allowed, thresholds and statements that do not exist yet are
-    added. A new ramp has this ``width``, or that of the nearest threshold of its column, or
-    it is a step if the column has none.
+    added. A new ramp has the width that the text says, ``age>41+/-5``, or this ``width``, or
+    that of the nearest threshold of its column, or it is a step if the column has none.
     """
 
     def __init__(self, rules: RuleSet, new: bool = True, width: float | None = None) -> None:
@@ -45,43 +52,44 @@ class Inputs:
         return self._named(mention)
 
     def _compared(self, mention: Mention) -> Expr:
-        sign, threshold = mention.comparison[0], float(mention.comparison[1:])
+        column = written_column(mention.name)
+        if same := self._called(column + mention.comparison):
+            return Var(self._only(same, mention))
+        if same := self._called(column + turned(mention.comparison)):
+            return Not(Var(self._only(same, mention)))
+        sign, threshold, width = parse_comparison(mention.comparison)
         same = [
             number
             for number, each in enumerate(self.memberships)
             if isinstance(each, Ramp)
-            and shown(each) == threshold
             and self._column(each) == mention.name
+            and float(each.shown) == threshold
+            and width in (None, width_of(each))
         ]
         name = mention.name + mention.comparison  # may be a column, or the opposite of one
-        if not same and name in self.names:
-            return Var(self._only([self.names.index(name)], mention))
-        if not same and opposite(name) in self.names:
-            return Not(Var(self._only([self.names.index(str(opposite(name)))], mention)))
-        number = self._only(same, mention) if same else self._new_ramp(mention, threshold)
+        if not same and (columns := self._called(written_column(name))):
+            return Var(self._only(columns, mention))
+        if not same and (columns := self._called(written_column(str(opposite(name))))):
+            return Not(Var(self._only(columns, mention)))
+        number = self._only(same, mention) if same else self._new_ramp(mention)
         return Var(number) if sign == ">" else Not(Var(number))
 
+    def _called(self, written: str) -> list[int]:
+        """The inputs whose names are written like this."""
+        return [at for at, name in enumerate(self.names) if written_name(name) == written]
+
     def _stated(self, mention: Mention, statement: Statement) -> int:
-        same = [
-            number
-            for number, name in enumerate(self.names)
-            if isinstance(name, Statement) and name == statement
-        ]
+        same = self._called(statement)
         return self._only(same, mention) if same else self._new_indicator(mention, statement)
 
     def _named(self, mention: Mention) -> Expr:
         name = mention.name
         if name in self._parts and not mention.quoted:
             return self._parts[name]
-        same = [
-            number
-            for number, known in enumerate(self.names)
-            if known == name and not isinstance(known, Statement)
-        ]
         # "a>5" in quotes is rather the column of this name than the threshold of another.
-        own = [number for number in same if self._column(self.memberships[number]) == name]
+        same = self._called(written_column(name)) or self._called(written_name(name))
         if same:
-            return Var(self._only(own or same, mention))
+            return Var(self._only(same, mention))
         if name in self.rules.features:
             feature = self._feature(name)
             if self._levels(feature) == TRUTH:
@@ -93,23 +101,22 @@ class Inputs:
         """The one input that is meant: rather one that rules use."""
         used = [number for number in numbers if number in self._used] or numbers
         different = {self.memberships[number] for number in used}
-        if self.new and len(different) > 1:
-            readings = list_some(sorted(each.reading() for each in different), show=str)
-            raise ExpressionError(
-                f"{mention.text} is printed for inputs that differ ({readings}); make them "
-                "one by with_threshold(..., width=...) first"
-            )
+        if len(different) > 1:
+            names = list_some((written_name(self.names[number]) for number in used), show=str)
+            raise ExpressionError(f"{mention.text} may be one of several inputs: {names}")
         return used[0]
 
     # New inputs
 
-    def _new_ramp(self, mention: Mention, threshold: float) -> int:
+    def _new_ramp(self, mention: Mention) -> int:
         column = mention.name
+        _, threshold, width = parse_comparison(mention.comparison)
         feature = self._feature(column)
         if (levels := self._levels(feature)) is not None:
             what = "true or false" if levels == TRUTH else "a category"
             raise self._impossible(column, f"is {what}, without thresholds")
-        width = self._width(feature, threshold) if self.width is None else self.width
+        if width is None:
+            width = self._width(feature, threshold) if self.width is None else self.width
         return self._add(mention, ramp_at(feature, threshold, width))
 
     def _width(self, feature: int, threshold: float) -> float:

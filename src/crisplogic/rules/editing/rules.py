@@ -26,7 +26,8 @@ def with_rule(rules: AnyRules, label: Label, text: str, width: float | None = No
     A number at the end is the intercept; without one it is 0. Parts that rules share can be
     called by the names that they are printed with. A new threshold is as gradual as the
     nearest one of its column; if the column has none, it is a crisp step. With a ``width``,
-    it is as gradual as :func:`with_threshold` says.
+    it is as gradual as :func:`with_threshold` says. The text may have one as well:
+    ``age>50+/-10``.
 
     The rule of a number has its intercept and what a term is worth before its terms. Terms
     alone change neither. If the text has one of the two numbers, the other is replaced as
@@ -38,19 +39,19 @@ def with_rule(rules: AnyRules, label: Label, text: str, width: float | None = No
     >>> both = Rule("ill", parse("0")), Rule("well", parse("~0"))
     >>> rules = ClassificationRules(features, ramps, both)
     >>> changed = rules.with_rule("ill", "(glucose>140 & age>50) + glucose>127 - 0.4")
-    >>> print(changed)
+    >>> print(changed.to_text())
     ill  = (glucose>140 & age>50) + glucose>127 - 0.4
     well = glucose<127
     >>> print(changed.legend())
     glucose>127  false up to 107, true from 147
     glucose>140  false up to 120, true from 160
-    age>50       false up to 50, true from 50
+    age>50       false below 50, true above 50
 
     >>> costs = Rule("costs", parse("0"))
     >>> rules = RegressionRules(features, ramps, (costs,), 5.0, (20.0,))
-    >>> print(rules.with_rule("costs", "glucose>127 - age>50"))
+    >>> print(rules.with_rule("costs", "glucose>127 - age>50").to_text())
     costs = 20 + 5 × (glucose>127 + age<50)
-    >>> print(rules.with_rule("costs", "18 + 3.5 * (glucose>127 - age>50)"))
+    >>> print(rules.with_rule("costs", "18 + 3.5 * (glucose>127 - age>50)").to_text())
     costs = 18 + 3.5 × (glucose>127 + age<50)
     """
     position = position_of(rules, label)
@@ -80,7 +81,7 @@ def with_intercept(rules: AnyRules, label: Label, intercept: float) -> AnyRules:
     >>> from crisplogic.rules import ClassificationRules, Membership
     >>> old = Rule("old", parse("0"))
     >>> rules = ClassificationRules(("age",), (Membership(0, 0.0, 9.0),), (old,))
-    >>> print(rules.with_intercept("old", 0.3))
+    >>> print(rules.with_intercept("old", 0.3).to_text())
     old = age + 0.3
     """
     if not math.isfinite(intercept):
@@ -100,7 +101,7 @@ def with_scale(rules: AnyRules, scale: float) -> AnyRules:
     >>> from crisplogic.rules import Membership, RegressionRules
     >>> ages, years = (Membership(0, 0.0, 9.0),), Rule("years", parse("0"))
     >>> rules = RegressionRules(("age",), ages, (years,))
-    >>> print(rules.with_scale(2.5))
+    >>> print(rules.with_scale(2.5).to_text())
     years = 2.5 × (age)
     """
     return replace(rules, scale=float(scale))
@@ -117,9 +118,9 @@ def rename(
     >>> from crisplogic.rules import ClassificationRules, Membership
     >>> old = Rule("old", parse("0"))
     >>> rules = ClassificationRules(("x0",), (Membership(0, 0.0, 9.0),), (old,))
-    >>> print(rules.rename({"x0": "age"}))
+    >>> print(rules.rename({"x0": "age"}).to_text())
     old = age
-    >>> print(rules.rename({"x0": "age"}, labels={"old": "senior"}))
+    >>> print(rules.rename({"x0": "age"}, labels={"old": "senior"}).to_text())
     senior = age
     """
     columns, labels = columns or {}, labels or {}

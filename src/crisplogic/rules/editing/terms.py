@@ -29,7 +29,7 @@ def with_term(rules: AnyRules, label: Label, term: str, width: float | None = No
     >>> from crisplogic.rules import ClassificationRules, Ramp, Rule
     >>> ill = Rule("ill", parse("unknown"))
     >>> rules = ClassificationRules(("bmi",), (Ramp(0, 25.0, 35.0),), (ill,))
-    >>> print(rules.with_term("ill", "bmi>30").with_term("ill", "~(bmi>40)"))
+    >>> print(rules.with_term("ill", "bmi>30").with_term("ill", "~(bmi>40)").to_text())
     ill = bmi>30 + bmi<40
     """
     position = position_of(rules, label)
@@ -54,7 +54,7 @@ def without_term(rules: AnyRules, term: str, label: Label | None = None) -> AnyR
     >>> rules = ClassificationRules(
     ...     ("glucose", "age"), ramps, (ill, well), intercepts=(0.0, 0.5)
     ... )
-    >>> print(rules.without_term("~(age>40 | glucose<127)"))
+    >>> print(rules.without_term("~(age>40 | glucose<127)").to_text())
     ill  = glucose>127
     well = 0.5
     """

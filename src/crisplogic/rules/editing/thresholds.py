@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from crisplogic.errors import ExpressionError, RuleError
 from crisplogic.expr.lexer import tokenize
-from crisplogic.expr.notation import split_comparison, written_name
+from crisplogic.expr.notation import WIDTH, parse_comparison, split_comparison, written_name
 from crisplogic.messages import did_you_mean, list_some
 from crisplogic.parameters import AMOUNT, is_amount, require
 from crisplogic.rules.memberships import Ramp
@@ -35,7 +35,7 @@ def ramp_at(feature: int, threshold: float, width: float) -> Ramp:
     >>> ramp_at(0, 0.3, 0.1)
     Ramp(feature=0, low=0.2, high=0.4)
     >>> ramp_at(0, 130, 0).reading()
-    'false up to 130, true from 130'
+    'false below 130, true above 130'
     """
     threshold = _finite(threshold)
     require(is_amount(width), "width", AMOUNT, width)
@@ -59,11 +59,6 @@ def width_of(ramp: Ramp) -> float:
     return ramp.high / 2 - ramp.low / 2
 
 
-def shown(ramp: Ramp) -> float:
-    """The threshold of a ramp as it is printed."""
-    return float(f"{ramp.threshold:.12g}")
-
-
 def _finite(threshold: float) -> float:
     value = float(threshold)
     if not math.isfinite(value):
@@ -76,8 +71,9 @@ def with_threshold(
 ) -> AnyRules:
     """The rules with another threshold for a literal, wherever it stands.
 
-    The ``literal`` is named as it is printed, ``glucose>127`` or ``glucose<127``. The name
-    of a column is enough if it has one threshold only. The ramp stays as gradual as it is
+    The ``literal`` is named as it is printed, ``glucose>127`` or ``glucose<127``. Without a
+    width, ``glucose>127`` also stands for ``glucose>127+/-10`` and ``glucose>127+/-20``. The
+    name of a column is enough if it has one threshold only. The ramp stays as gradual as it is
     unless a ``width`` is given: it is false up to ``threshold - width`` and true from
     ``threshold + width``, so that 0 makes a crisp step.
 
@@ -85,7 +81,7 @@ def with_threshold(
     >>> from crisplogic.rules import ClassificationRules, Rule
     >>> ill, well = Rule("ill", parse("0")), Rule("well", parse("~0"))
     >>> rules = ClassificationRules(("glucose",), (Ramp(0, 107.0, 147.0),), (ill, well))
-    >>> print(rules.with_threshold("glucose>127", 130))
+    >>> print(rules.with_threshold("glucose>127", 130).to_text())
     ill  = glucose>130
     well = glucose<130
     >>> print(rules.with_threshold("glucose", 130, width=5).legend())
@@ -103,10 +99,10 @@ def with_threshold(
 
 def _named(rules: RuleSet, literal: str) -> list[int]:
     """The ramps that a literal or a column names: several if they are printed alike."""
-    for column, threshold in _readings(literal):
+    for column, threshold, width in _readings(literal):
         found = _ramps(rules, column)
         if threshold is not None:
-            found = [number for number in found if _shown(rules, number) == threshold]
+            found = [number for number in found if _is_at(rules, number, threshold, width)]
         elif used := [number for number in found if number in rules.used]:
             found = used
         if len({_shown(rules, number) for number in found}) > 1:
@@ -124,23 +120,27 @@ def _named(rules: RuleSet, literal: str) -> list[int]:
     return whole
 
 
-def _readings(literal: str) -> Iterator[tuple[str, float | None]]:
-    """The columns and thresholds that a literal may mean, with quotes or without.
+_Reading = tuple[str, float | None, float | None]
+
+
+def _readings(literal: str) -> Iterator[_Reading]:
+    """The columns, thresholds and widths that a literal may mean, with quotes or without.
 
     >>> list(_readings('"body mass" > 31.5'))[-1]
-    ('body mass', 31.5)
+    ('body mass', 31.5, None)
     """
-    yield literal, None
+    yield literal, None, None
     column, comparison = split_comparison(literal)
     if comparison:
-        yield column, float(comparison[1:])
+        yield column, *parse_comparison(comparison)[1:]
     tokens = tokenize(literal)
     try:
         match [token.kind for token in tokens]:
             case ["name", "end"]:
-                yield tokens[0].unquoted, None
+                yield tokens[0].unquoted, None, None
             case ["name", "comparison", "end"]:
-                yield tokens[0].unquoted, float(tokens[1].text[1:])
+                comparison = "".join(tokens[1].text.split()).replace("±", WIDTH)
+                yield tokens[0].unquoted, *parse_comparison(comparison)[1:]
     except ExpressionError:  # what is in quotes is not JSON
         return
 
@@ -156,7 +156,14 @@ def _ramps(rules: RuleSet, column: str | None = None) -> list[int]:
 def _shown(rules: RuleSet, number: int) -> float:
     ramp = rules.memberships[number]
     assert isinstance(ramp, Ramp)
-    return shown(ramp)
+    return float(ramp.shown)
+
+
+def _is_at(rules: RuleSet, number: int, threshold: float, width: float | None) -> bool:
+    ramp = rules.memberships[number]
+    assert isinstance(ramp, Ramp)
+    turns_here = threshold in (float(ramp.shown), ramp.threshold)
+    return turns_here and width in (None, width_of(ramp))
 
 
 def _written(rules: RuleSet, numbers: list[int]) -> str:
@@ -165,7 +172,7 @@ def _written(rules: RuleSet, numbers: list[int]) -> str:
 
 
 def _none(rules: RuleSet, literal: str) -> str:
-    column = [reading for reading, _ in _readings(literal)][-1]
+    column = [reading[0] for reading in _readings(literal)][-1]
     own = _ramps(rules, column)
     there = own or [number for number in _ramps(rules) if number in rules.used] or _ramps(rules)
     if not there:
