@@ -10,6 +10,7 @@ import json
 import math
 import os
 import struct
+import sys
 import zipfile
 import zlib
 from collections.abc import Mapping
@@ -86,9 +87,12 @@ def read_archive(
 
 
 def _read_arrays(file: BinaryIO) -> dict[str, NDArray[Any]]:
+    size = file.seek(0, os.SEEK_END)
+    if size == 0:  # or it is a device, which has no end
+        raise ValueError("it is empty")
     with zipfile.ZipFile(file) as archive:
         members = archive.infolist()
-        _check_sizes(members, file.seek(0, os.SEEK_END))
+        _check_sizes(members, size)
         # Reading a member to its end checks its sum.
         return {
             member.filename.removesuffix(".npy"): _read_array(archive.read(member))
@@ -120,5 +124,12 @@ def _read_array(content: bytes) -> NDArray[Any]:
         shape, dtype, content, start, order="F" if in_fortran_order else "C"
     )
     if dtype.kind == "U":
-        values.tolist()  # refuses numbers that are no characters
+        _check_characters(content[start:], dtype)
     return values.copy()
+
+
+def _check_characters(text: bytes, dtype: np.dtype[Any]) -> None:
+    """Refuse numbers that stand for no character; numpy would fail later."""
+    numbers = np.frombuffer(text, np.dtype(np.uint32).newbyteorder(dtype.byteorder))
+    if (numbers > sys.maxunicode).any():
+        raise ValueError("a text has characters that do not exist")

@@ -139,10 +139,13 @@ class Writer:
         return {"type": "array", "name": key}
 
     def _random_state(self, random_state: np.random.RandomState, name: str) -> Json:
-        kind, *state = random_state.get_state()
-        if kind != "MT19937":
-            raise EstimatorFileError(f"{name} is of kind {kind}; give it a whole number")
-        return {"type": "RandomState", "state": self._items(state, name)}
+        state = random_state.get_state(legacy=False)
+        if state["bit_generator"] != "MT19937":
+            raise EstimatorFileError(
+                f"{name} is a generator of kind {state['bit_generator']}, which an estimator "
+                "file cannot hold; give a whole number"
+            )
+        return {"type": "RandomState", "state": self.write(state, name)}
 
     def _network(self, network: LogicNetwork, name: str) -> Json:
         state = network.state_dict().items()
@@ -215,12 +218,12 @@ class Reader:
         return {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}[entry["value"]]
 
     def _random_state(self, entry: dict[str, Json]) -> np.random.RandomState:
-        key, position, has_gauss, gauss = self._read(entry["state"])
-        whole = [position, has_gauss]
-        if key.dtype != np.uint32 or not (has_type(whole, list[int]) and 0 <= position <= 624):
-            raise EstimatorFileError("it has no sound state of a random generator")
+        state = self.read(entry["state"], dict, "the state of a generator")
+        # numpy checks the rest, but would read beyond the end of its numbers.
+        if not has_type(state["state"]["pos"], int) or not 0 <= state["state"]["pos"] <= 624:
+            raise EstimatorFileError("the state of a generator is not sound")
         random_state = np.random.RandomState()
-        random_state.set_state(("MT19937", key, position, has_gauss, float(gauss)))
+        random_state.set_state(state)
         return random_state
 
     def _frontier(self, entry: dict[str, Json]) -> Frontier:
