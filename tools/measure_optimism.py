@@ -20,8 +20,8 @@ NEW_ROWS = 4000
 def measure(seed: int, rows: int, columns: int) -> tuple[float, float, float, float]:
     """Held-out error, expected error, error on new rows, and log loss on new rows."""
     rng = np.random.default_rng(seed)
-    X, y = rng.normal(size=(rows, columns)), rng.permutation(np.arange(rows) % 2)
-    new_X, new_y = rng.normal(size=(NEW_ROWS, columns)), np.arange(NEW_ROWS) % 2
+    X, y = rng.normal(size=(rows, columns)), rng.integers(0, 2, rows)
+    new_X, new_y = rng.normal(size=(NEW_ROWS, columns)), rng.integers(0, 2, NEW_ROWS)
     clf = LogicClassifier(random_state=seed).fit(X, y)
     chosen = clf.frontier_.choose(clf.max_literals, clf.tolerance)
     right = clf.predict_proba(new_X)[np.arange(NEW_ROWS), new_y]

@@ -11,13 +11,17 @@ from collections.abc import Mapping, Sequence
 __all__ = [
     "CheckpointError",
     "CrisplogicError",
+    "CrisplogicWarning",
+    "CutWarning",
     "DeviceError",
     "DivergedError",
     "EstimatorFileError",
     "ExpressionError",
     "RuleError",
     "RuleFileError",
+    "RuleSizeWarning",
     "TableError",
+    "TargetWarning",
     "UnseenValuesWarning",
 ]
 
@@ -79,6 +83,10 @@ def raise_problems(problems: Sequence[TableError], where: str = "") -> None:
     raise TableError("\n  ".join([head, *map(str, parts)]), problems=parts)
 
 
+class TargetWarning(UserWarning):
+    """A target can be learned, but perhaps not as it is meant."""
+
+
 class ExpressionError(CrisplogicError, ValueError):
     """A logic expression is not well formed."""
 
@@ -107,7 +115,19 @@ class DeviceError(CrisplogicError, RuntimeError):
     """A device was asked for that is not there."""
 
 
-class UnseenValuesWarning(UserWarning):
+class CrisplogicWarning(UserWarning):
+    """Any warning of crisplogic: what came out may not be what was wanted."""
+
+
+class RuleSizeWarning(CrisplogicWarning):
+    """Learned rules are larger than they should be, or say nothing at all."""
+
+
+class CutWarning(CrisplogicWarning):
+    """A threshold that was asked for parts no rows."""
+
+
+class UnseenValuesWarning(CrisplogicWarning):
     """A table to predict holds values that training never saw, and more than a few of them.
 
     What rules say of such a value is unknown. See

@@ -10,7 +10,17 @@ from typer.testing import CliRunner
 from crisplogic.cli import app
 from tests.cli.running import Run, assert_refused
 
-COMMANDS = ["demo", "fit", "predict", "evaluate", "rules", "explain", "frontier"]
+COMMANDS = [
+    "demo",
+    "fit",
+    "predict",
+    "evaluate",
+    "rules",
+    "explain",
+    "frontier",
+    "importance",
+    "shape",
+]
 
 
 @pytest.mark.parametrize("arguments", [[], ["--help"]], ids=["nothing", "help"])

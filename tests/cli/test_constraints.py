@@ -62,6 +62,18 @@ def test_pairs_are_apart_and_rules_small(run: Run, titanic: Path) -> None:
 # --- weights ----------------------------------------------------------------------------------
 
 
+def test_operators_and_thresholds_are_those_that_were_asked_for(run: Run, houses: Path) -> None:
+    options = ["--operators", "and", "--cut", "rooms=3.5,5"]
+    rules = learned(run, houses, "price", *options)
+    rooms = rules.features.index("rooms")
+    used = [rules.memberships[index] for index in rules.used]
+    assert rules.operators <= {"and"}
+    assert {each.low / 2 + each.high / 2 for each in used if each.feature == rooms} <= {
+        3.5,
+        5.0,
+    }
+
+
 def weighed(houses: Path, path: Path, weights: str) -> Path:
     """The houses and a column of weights, one digit after the other, again and again."""
     with houses.open(encoding="utf-8", newline="") as file:

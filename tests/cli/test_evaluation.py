@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from crisplogic.cli.evaluation import estimate
 from crisplogic.io import read_table
+from crisplogic.rules import RuleSet
+from crisplogic.tables import Columns, UnseenColumn, UnseenValues
 from tests.cli.running import REMARK, Run, assert_refused
 
 # --- classes ----------------------------------------------------------------------------------
@@ -45,6 +47,7 @@ def test_errors_have_intervals_and_classes_their_recall(run: Run, shapes: Path) 
     assert found["error_of_guessing"] == pytest.approx(23 / 60, abs=0.02)
     classes = found["classes"]
     assert [entry["class"] for entry in classes] == ["no", "yes"]
+    assert sum(entry["rows"] for entry in classes) == 60
     wrong = sum(entry["rows"] * (1 - entry["recall"]) for entry in classes)
     assert wrong / 60 == pytest.approx(found["error"]["mean"])  # folds are of one size
     confusion = np.array(found["confusion"])  # every row counts once
@@ -72,7 +75,7 @@ def test_a_person_reads_it_as_text(run: Run, shapes: Path) -> None:
 
 @pytest.mark.parametrize(
     ("classes", "expected"),
-    [(["a"] * 5 + ["b"], "'b' has 1"), (["a", "b"] * 3, "as many as --folds (10)")],
+    [(["no"] * 5 + ["yes"], "'yes' has 1"), (["no", "yes"] * 3, "as many as --folds (10)")],
 )
 def test_too_few_rows_of_a_class_are_refused(
     run: Run, tmp_path: Path, classes: list[str], expected: str
@@ -150,3 +153,24 @@ def test_more_repeats_do_not_make_an_interval_vanish() -> None:
 def test_folds_that_agree_leave_no_doubt() -> None:
     found = estimate(np.array([0.5, 0.5]), folds=2)
     assert (found.low, found.mean, found.high) == (0.5, 0.5, 0.5)
+
+
+# --- values that folds never saw --------------------------------------------------------------
+
+
+def test_values_that_a_fold_never_saw_are_told_once_with_their_count(
+    run: Run, shapes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def found(self: RuleSet, table: Columns, matrix: object = None) -> UnseenValues:
+        if not isinstance(table, Columns):  # the search has no texts
+            return UnseenValues(len(table))
+        colour = UnseenColumn("colour", 3, {"RED": 3}, ("blue", "red"))
+        return UnseenValues(len(table), {"colour": colour})
+
+    monkeypatch.setattr(RuleSet, "unseen_values", found)
+    ran = run("evaluate", shapes, *QUICK, "--repeats", "1")
+    assert ran.err.count("warning: ") == 1
+    assert "never saw in training: 6 of 60 rows in 'colour'" in ran.err
+    ran = run("evaluate", shapes, *QUICK, "--repeats", "1", "--json")
+    assert ran.err == ""
+    assert json.loads(ran.out)["unseen"]["colour"]["rows"] == 6

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import inspect
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from crisplogic.cli.output import result_text
 from crisplogic.estimators import LogicClassifier
 from crisplogic.io import read_table
 from crisplogic.rules import RuleSet
-from tests.cli.running import Run, assert_refused, fit_result
+from tests.cli.running import Run, assert_refused, fit_result, learn_quickly
 
 ONE_EPOCH = ("--target", "ill", "--epochs", "1")
 
@@ -37,7 +38,7 @@ def learned(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, str]:
             writer.writerow([number, *cells, "text", "same" if x * y > 0 else "different"])
     arguments = [
         *("fit", str(table), "--target", "class", "--drop", "id", "--drop", "note"),
-        *("--epochs", "25", "--seed", "3", "--out", str(out)),
+        *("--epochs", "25", "--seed", "3", "--out", str(out), "--positive", "same"),
     ]
     result = CliRunner().invoke(app, arguments, catch_exceptions=False)
     assert result.exit_code == 0
@@ -92,6 +93,19 @@ def test_fit_gives_figures_on_training_rows_and_a_baseline_as_json(
     assert np.sum(found["confusion"]["counts"]) == 4
     assert found["confusion"]["classes"] == ["no", "yes"]
     assert {"error", "auc"} <= set(found)
+
+
+def test_fit_tells_what_to_expect_of_new_rows_beside_a_baseline(
+    run: Run, learned: tuple[Path, Path, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert re.search(r"On new rows, expect an error of about \d+\.\d%", learned[2])
+    assert re.search(r"always the most frequent class: \d+\.\d%", learned[2])
+    learn_quickly(monkeypatch)
+    dropped = ("--drop", "id", "--drop", "note")
+    ran = run("fit", learned[0], "--target", "class", *dropped, "--epochs", "1", "--json")
+    found = json.loads(ran.out)
+    assert 0 < found["baseline"] <= 0.5
+    assert 0 <= found["expected_error"] <= 1
 
 
 def test_predictions_of_learned_rules_are_those_of_the_library(
@@ -158,7 +172,7 @@ def test_a_picture_that_cannot_be_drawn_is_refused_before_training(
 def test_an_existing_file_is_replaced_as_a_whole(run: Run, table: Path) -> None:
     out = table.with_name("rules.json")
     out.write_text("x" * 100_000)
-    assert run("fit", table, "--target", "ill", "--epochs", "1", "--out", out).code == 0
+    assert run("fit", table, *ONE_EPOCH, "--out", out, "--force").code == 0
     assert RuleSet.load(out).labels == ("no", "yes")
     assert sorted(table.parent.iterdir()) == [table, out]
 
@@ -210,6 +224,9 @@ def test_the_options_have_the_defaults_of_the_classifier() -> None:
     options = inspect.signature(fit).parameters
     other = "verbose"  # the estimator's is about progress
     shared = [n for n in LogicClassifier().get_params() if n in options and n != other]
-    assert shared == ["depth", "epochs", "max_literals", "missing_literals", "width"]
+    assert set(shared) == {
+        *("depth", "epochs", "max_literals", "missing_literals", "width"),
+        *("positive", "decision_threshold"),
+    }
     for name in shared:
         assert options[name].default == getattr(LogicClassifier(), name)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -28,6 +30,20 @@ def test_a_folder_holds_rules_rules_of_all_sizes_and_a_report(folder: Path) -> N
 
 def origin(rules: RuleSet) -> Origin:
     return Origin.of(rules.predicts, rules.labels, rules.features)
+
+
+def test_a_model_keeps_its_baseline_and_an_older_one_has_none(run: Run, folder: Path) -> None:
+    result = fit_result()
+    save(str(folder), replace(result, frontier=replace(result.frontier, baseline=0.375)))
+    assert load_frontier(folder)[0].baseline == 0.375
+    assert "always the most frequent class: 37.5%" in run("frontier", folder).out
+    assert json.loads(run("frontier", folder, "--json").out)["baseline"] == 0.375
+    file = folder / "frontier.json"
+    document = json.loads(file.read_text(encoding="utf-8"))
+    del document["baseline"]
+    file.write_text(json.dumps(document), encoding="utf-8")
+    assert math.isnan(load_frontier(folder)[0].baseline)
+    assert json.loads(run("frontier", folder, "--json").out)["baseline"] is None
 
 
 def test_a_model_is_replaced_as_a_whole(folder: Path) -> None:

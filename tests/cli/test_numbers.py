@@ -226,7 +226,12 @@ def test_a_table_without_rows_has_no_predictions(run: Run, model: Path) -> None:
     table, out = model.with_name("none.csv"), model.with_name("out.csv")
     table.write_text('rooms;area, m2;"""; DROP TABLE"\n')
     assert run("predict", model, table).out == "prediction\n"
-    document = {"number": "price", "predictions": []}
+    document = {
+        "number": "price",
+        "predictions": [],
+        "remarks": [],
+        "unseen": {},
+    }
     assert json.loads(run("predict", model, table, "--json").out) == document
     summary = json.loads(run("predict", model, table, "--json", "--out", out).out)
     assert (summary["rows"], summary["min"], summary["mean"]) == (0, None, None)

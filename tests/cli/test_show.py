@@ -72,12 +72,13 @@ def test_control_characters_in_names_do_not_reach_the_terminal(run: Run, model: 
 
 def test_a_frontier_is_error_against_size(run: Run, folder: Path) -> None:
     printed = run("frontier", folder).out.splitlines()
-    assert printed[0].startswith("literals  error")
-    assert [line.split()[:2] for line in printed[1:]] == [
+    assert printed[1].startswith("literals  training rows")
+    assert [line.split()[:2] for line in printed[2:]] == [
         ["1", "25.0%"],
         [str(rule_set().size), "12.5%"],
     ]
-    assert printed[2].endswith("20.0%  <- chosen")
+    assert "20.0%  0.1000 ± 0.0100" in printed[3]  # what the choice goes by
+    assert printed[3].endswith("  <- chosen")
     document = json.loads(run("frontier", folder, "--json").out)
     assert document["chosen"] == rule_set().size
     assert [size["held_out_error"] for size in document["sizes"]] == [None, 0.2]

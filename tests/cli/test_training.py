@@ -26,6 +26,8 @@ def test_options_come_to_parameters_of_the_estimators() -> None:
         of="ill",
         forbid_pair=[Pair("a,b", "c:d")],
         balanced=True,
+        positive="well",
+        cost=[Pair("ill", "3")],
         missing_literals=True,
         seed=3,
     )
@@ -38,6 +40,8 @@ def test_options_come_to_parameters_of_the_estimators() -> None:
         "forbidden_pairs": [("a,b", "c:d")],
         "allowed_pairs": None,
         "class_weight": "balanced",
+        "decision_threshold": {"ill": 3.0},
+        "positive": "well",
         "missing_literals": True,
         "random_state": 3,
     }
@@ -97,6 +101,10 @@ def test_commands_hand_on_pairs_of_columns_with_strange_names(
             ["--allow-pair", "rooms", "garden", "--forbid-pair", "rooms", "garden"],
             "must not be given at once",
         ),
+        ("price", ["--operators", "and,nand"], "some of and,or,xor, or none, got 'nand'"),
+        ("price", ["--cut", "rom=3"], "--cut: there is no column 'rom'"),
+        ("price", ["--cut", "rooms"], "a column and its thresholds, as age=40,65"),
+        ("price", ["--cut", "town: name=3"], "cuts must name columns of numbers"),
         ("garden", ["--of", "true"], "--of needs --up or --down"),
         ("garden", ["--up", "rooms", "--of", "True"], "no class 'True'; did you mean 'true'?"),
         ("rooms", ["--up", "price"], "need --of, the class they are about"),
@@ -123,4 +131,4 @@ def test_what_cannot_be_kept_to_is_refused_before_training(
 @pytest.mark.usefixtures("never_trains")
 def test_deep_rules_keep_to_nothing(run: Run, houses: Path) -> None:
     ran = run("fit", houses, "--target", "price", "--depth", "2", "--up", "rooms", "--quiet")
-    assert_refused(ran, "depth must be 1")
+    assert_refused(ran, "need --depth 1")

@@ -21,9 +21,9 @@ all_votes = hnp.arrays(np.float64, OUTPUTS, elements=st.sampled_from([-1.0, 0.0,
 
 def test_networks_keep_to_the_limits_of_columns_alone() -> None:
     up = Limits(np.ones((2, 1), bool), np.zeros((2, 1), bool), max_literals=np.array([3.0]))
-    assert up.of_columns is not None
-    assert up.of_columns.max_literals is None
-    assert up.of_columns.falls is up.falls
+    assert up.of_networks is not None
+    assert up.of_networks.max_literals is None
+    assert up.of_networks.falls is up.falls
 
 
 def test_limits_of_other_shapes_are_refused() -> None:

@@ -157,7 +157,7 @@ def test_a_bound_on_the_size_of_rules_limits_no_column() -> None:
     limits = limits_of(THREE, max_literals_per_class={"b": 6})
     assert limits.max_literals is not None
     assert limits.max_literals.tolist() == [np.inf, 6, np.inf]
-    assert limits.of_columns is None
+    assert limits.of_networks is None
     assert not limits.is_free
 
 

@@ -14,7 +14,16 @@ from crisplogic.datasets import load_breast_cancer_wisconsin, save_titanic
 from tests.docs.blocks import ROOT, blocks_of, pages_with
 
 QUICK = {"fit": ["--epochs", "1"], "evaluate": ["--epochs", "1", "--folds", "2"]}
-ALL_COMMANDS = {"fit", "evaluate", "predict", "explain", "rules", "frontier"}
+ALL_COMMANDS = {
+    "fit",
+    "evaluate",
+    "predict",
+    "explain",
+    "rules",
+    "frontier",
+    "importance",
+    "shape",
+}
 
 
 def commands(page: str) -> list[list[str]]:

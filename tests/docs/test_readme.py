@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
+from crisplogic.datasets import load_breast_cancer_wisconsin
+from crisplogic.expr import parse
+from crisplogic.rules import ClassificationRules, Rule
 from tests.docs.blocks import ROOT, blocks_of
 
 README = ROOT / "README.md"
@@ -22,3 +27,17 @@ def test_its_links_lead_somewhere() -> None:
     links = re.findall(r"\]\(([^)#]+)\)", README.read_text(encoding="utf-8"))
     assert links
     assert all((README.parent / link).exists() for link in links)
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/index.md"])
+def test_its_rules_are_as_good_as_it_says_on_every_machine(page: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    shown = next(block.code for block in blocks_of(ROOT / page) if "malignant" in block.code)
+    constant, rule = (line.split("= ")[1] for line in shown.strip().splitlines())
+    data = load_breast_cancer_wisconsin()
+    labels = Rule("benign", parse("unknown")), Rule("malignant", parse("unknown"))
+    rules = ClassificationRules(data.feature_names, (), labels)
+    rules = rules.with_rule("malignant", rule, width=3)
+    rules = rules.with_intercept("benign", float(constant))
+    right = int((rules.predict(data.X) == data.y).sum())
+    assert f"right about {right} of {len(data.y)} tumours" in " ".join(text.split())

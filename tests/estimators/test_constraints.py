@@ -12,11 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from crisplogic import LogicClassifier, LogicRegressor, RuleSet, cross_validate
-from crisplogic.errors import CheckpointError, TableError
+from crisplogic import LogicClassifier, LogicRegressor, RuleSet, cross_validate, refit
+from crisplogic.errors import CheckpointError, CutWarning, RuleError, TableError
 from crisplogic.estimators.base import LogicEstimator
-from crisplogic.expr import Var, measure
+from crisplogic.expr import Var, measure, parse
 from crisplogic.expr.walk import unique_nodes
+from crisplogic.rules import Ramp, RegressionRules, Rule
 from crisplogic.rules.formatting import terms_of
 from tests.estimators.samples import digest_of
 
@@ -398,3 +399,107 @@ def test_rules_need_no_more_than_the_columns_that_they_mention() -> None:
     np.testing.assert_array_equal(clf.rules_.predict(few), clf.predict(TABLE))
     with pytest.raises(TableError, match="need the column"):
         clf.rules_.predict(TABLE[["a", "b"]])
+
+
+# --- operators ------------
+
+XOR_LIKE = np.random.default_rng(3).normal(size=(120, 3))
+
+
+@pytest.mark.parametrize("depth", [1, 2])
+@pytest.mark.parametrize("snapping", ["search", "straight_through"])
+@pytest.mark.parametrize("operators", [["and", "or"], ["and"], ["or"], ["xor"]])
+def test_no_other_operator_joins_columns(
+    operators: list[str], snapping: Any, depth: int
+) -> None:
+    options: dict[str, Any] = {"epochs": 4, "restarts": 1, "folds": 0, "random_state": 0}
+    clf = LogicClassifier(
+        depth=depth, width=3, operators=operators, snapping=snapping, **options
+    ).fit(XOR_LIKE, XOR_LIKE[:, 0] * XOR_LIKE[:, 1] > 0)
+    found = [point.rules for point in clf.frontier_]
+    assert all(rules.operators <= set(operators) for rules in [*found, clf.rules_])
+
+
+@pytest.mark.parametrize("operators", [[], ["xor"], ["and", "or"]])
+def test_a_column_may_always_stand_alone(operators: list[str]) -> None:
+    clf = LogicClassifier(operators=operators, epochs=8, restarts=1, folds=0, random_state=0)
+    clf.fit(XOR_LIKE, XOR_LIKE[:, 0] > 0.2)
+    assert clf.score(XOR_LIKE, XOR_LIKE[:, 0] > 0.2) > 0.9
+    assert clf.rules_.operators <= set(operators)
+
+
+def test_numbers_keep_to_their_operators() -> None:
+    y = XOR_LIKE[:, 0] * XOR_LIKE[:, 1]
+    reg = LogicRegressor(operators=["and"], epochs=4, restarts=1, folds=0, random_state=0)
+    assert reg.fit(XOR_LIKE, y).rules_.operators <= {"and"}
+
+
+def test_rules_with_a_forbidden_operator_cannot_be_written_without_it() -> None:
+    rule = Rule("y", parse("0 ^ 1"))
+    rules = RegressionRules(("a", "b"), (Ramp(0, 0.0, 1.0), Ramp(1, 0.0, 1.0)), (rule,))
+    assert rules.operators == {"xor"}
+    with pytest.raises(RuleError, match="xor"):
+        rules.with_operators({"and", "or"})
+
+
+@pytest.mark.parametrize("operators", ["and", ["nand"], [1], 3])
+def test_unknown_operators_are_refused(operators: Any) -> None:
+    with pytest.raises(ValueError, match="operators must be"):
+        LogicClassifier(**BRIEF, operators=operators).fit(TABLE, TWO)
+
+
+# --- cuts ------------
+
+
+def thresholds_of(rules: RuleSet, column: str) -> set[float]:
+    return {
+        round(each.threshold, 9)
+        for index in rules.used
+        if isinstance(each := rules.memberships[index], Ramp)
+        and rules.features[each.feature] == column
+    }
+
+
+@pytest.mark.parametrize("monotone", [None, {"a": "down"}])
+def test_a_column_has_no_other_thresholds_than_its_cuts(monotone: Any) -> None:
+    clf = LogicClassifier(**BRIEF, cuts={"a": [0.5, -0.25], 1: [0.0]}, monotone=monotone)
+    clf.fit(TABLE, np.where(TABLE.a + TABLE.b > 0.4, "p", "q"))
+    for rules in [clf.rules_, *(point.rules for point in clf.frontier_)]:
+        assert thresholds_of(rules, "a") <= {0.5, -0.25}
+        assert thresholds_of(rules, "b") <= {0.0}
+    again = refit(clf.rules_, TABLE, TWO, cuts={"a": [0.5, -0.25]})
+    assert thresholds_of(again, "a") <= {0.5, -0.25}
+
+
+def test_the_best_of_the_cuts_is_found() -> None:
+    cuts = [-1.5, -0.5, 0.0, 0.7, 1.5]
+    clf = LogicClassifier(**BRIEF, cuts={"a": cuts}).fit(TABLE, TABLE.a > 0.7)
+    assert thresholds_of(clf.rules_at(1), "a") == {0.7}
+
+
+def test_numbers_keep_to_their_cuts() -> None:
+    reg = LogicRegressor(**BRIEF, cuts={"a": [0.1]}).fit(TABLE, TABLE.a + TABLE.b)
+    assert all(thresholds_of(point.rules, "a") <= {0.1} for point in reg.frontier_)
+
+
+def test_cuts_outside_the_data_come_with_a_warning() -> None:
+    with pytest.warns(CutWarning, match="'a' part no rows: 99"):
+        LogicClassifier(**BRIEF, cuts={"a": [0.1, 99]}).fit(TABLE, TWO)
+
+
+@pytest.mark.parametrize(
+    ("cuts", "message"),
+    [
+        ({"z": [1]}, "there is no column 'z'"),
+        ({"a": []}, "one or more finite numbers"),
+        ({"a": ["x"]}, "one or more finite numbers"),
+        ({"a": [np.nan]}, "one or more finite numbers"),
+        ({"a": 3}, "one or more finite numbers"),
+        ([1], "a mapping of columns"),
+        ({"sex": [1]}, "must name columns of numbers"),
+    ],
+)
+def test_cuts_that_make_no_sense_are_refused(cuts: Any, message: str) -> None:
+    table = TABLE.assign(sex=np.where(TABLE.a > 0, "f", "m"))
+    with pytest.raises(ValueError, match=message):
+        LogicClassifier(**BRIEF, cuts=cuts).fit(table, TWO)

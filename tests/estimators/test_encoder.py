@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
@@ -12,7 +12,12 @@ from crisplogic.constraints.spec import Constraints
 from crisplogic.estimators.encoder import FeatureEncoder
 from crisplogic.expr import Expr, parse
 from crisplogic.rules import ClassificationRules, Flag, Membership, Ramp, Rule, RuleSet
+from crisplogic.search.convert import rules_from_draft
+from crisplogic.search.draft import Draft
+from crisplogic.search.tasks import CLASSIFICATION
+from crisplogic.search.training_set import TrainingSet
 from crisplogic.tables import infer_schema, read_columns
+from tests.search.drafts import COLUMNS, FEATURES, cases
 from tests.strategies import INPUTS, expressions
 
 TABLE = {
@@ -142,9 +147,16 @@ def test_a_table_of_numbers_is_one_even_if_a_column_is_forbidden() -> None:
     encoder = FeatureEncoder.of(schema, forbidden=[0])
     assert encoder.all_numbers
     assert encoder.transform(np.array([[1.0, 2.0]])).tolist() == [[2.0]]
-    assert not FeatureEncoder.of(
-        infer_schema(read_columns([[1.0, True]])), forbidden=[1]
-    ).all_numbers
+    words = infer_schema(read_columns([[1.0, "red"], [2.0, "blue"]]))
+    assert not FeatureEncoder.of(words).all_numbers
+    assert FeatureEncoder.of(words, forbidden=[1]).all_numbers
+
+
+def test_two_numbers_and_truth_values_are_numbers_too() -> None:
+    schema = infer_schema(read_columns([[1.0, 0, True], [2.0, 1, False]] * 2))
+    encoder = FeatureEncoder.of(schema)
+    assert encoder.all_numbers
+    assert encoder.names == ("x0 is 2", "x1", "x2")
 
 
 def test_falling_columns_are_shown_the_other_way_round(frame: object) -> None:
@@ -253,3 +265,28 @@ def test_turned_rules_survive_a_file(frame: object) -> None:
     decoded = encoder.decode_rules(encoder.fix_indicators(seen_rules()))
     assert RuleSet.from_json(decoded.to_json()) == decoded
     assert "smoker" in str(decoded)
+
+
+@given(cases(), st.sets(st.integers(0, COLUMNS - 1)), st.booleans())
+@settings(max_examples=40)
+def test_decoded_rules_are_as_large_as_the_draft(
+    case: tuple[Draft, TrainingSet], negated: set[int], forbids: bool
+) -> None:
+    draft, data = case
+    rules = rules_from_draft(draft, FEATURES, range(data.n_outputs), CLASSIFICATION)
+    features = (*FEATURES, "zip") if forbids else FEATURES
+    excluded = (COLUMNS,) if forbids else ()
+    encoder = FeatureEncoder(
+        features, tuple(range(COLUMNS)), excluded=excluded, negated=tuple(sorted(negated))
+    )
+    assert encoder.decode_rules(rules).size == draft.size()
+
+
+def test_a_part_that_rules_add_and_subtract_is_decoded_as_one_part() -> None:
+    ramps = Ramp(0, 0.0, 1.0), Ramp(1, 0.0, 1.0)
+    exprs = parse("0 & ~1"), parse("~(0 & ~1)")
+    rules = ClassificationRules(
+        ("a", "b"), ramps, tuple(Rule(label, each) for label, each in enumerate(exprs))
+    )
+    encoder = FeatureEncoder(("a", "b", "c"), (0, 1), excluded=(2,))
+    assert rules.size == encoder.decode_rules(rules).size == 2

@@ -347,3 +347,10 @@ def test_what_cannot_be_learned_from_cannot_be_predicted(
 ) -> None:
     with pytest.raises(ValueError, match=r"infinity|0 sample"):
         fitted.predict(bad)
+
+
+def test_a_forbidden_column_of_an_array_may_hold_anything() -> None:
+    table = np.array([[*row, "notes"] for row in X.tolist()], dtype=object)
+    clf = quick(epochs=2, snapping="nearest", forbidden_columns=[3]).fit(table, Y)
+    table[:, 3] = datetime.date(2024, 1, 31)
+    assert clf.predict(table).shape == Y.shape

@@ -24,7 +24,7 @@ from crisplogic import (
     RuleSet,
     cross_validate,
 )
-from crisplogic.errors import TableError
+from crisplogic.errors import TableError, UnseenValuesWarning
 from tests.estimators.samples import digest_of, some_table
 
 Floats = NDArray[np.float64]
@@ -158,6 +158,7 @@ def test_whole_numbers_and_truth_values_are_numbers() -> None:
     assert 0 < quick().fit(X, Y > 10).predict(NEW).mean() < 1
 
 
+@pytest.mark.filterwarnings("ignore::crisplogic.errors.UnseenValuesWarning")
 @pytest.mark.parametrize("rows", [1, 2, 3, 7])
 def test_very_few_rows_are_enough(rows: int) -> None:
     reg = quick().fit(X[:rows], Y[:rows])
@@ -190,7 +191,8 @@ def test_categories_truth_values_and_gaps_are_learned_from() -> None:
     text = str(reg.rules_)
     assert text.startswith("price = ")
     assert "town is rome" in text
-    assert np.isfinite(reg.predict(new.assign(town="paris", rooms=np.nan))).all()
+    with pytest.warns(UnseenValuesWarning, match="400 of 400 rows in 'town'"):
+        assert np.isfinite(reg.predict(new.assign(town="paris", rooms=np.nan))).all()
     polars = pl.from_pandas(table)
     np.testing.assert_array_equal(reg.predict(polars), reg.predict(table))
 
@@ -288,5 +290,6 @@ def test_a_fold_does_not_depend_on_the_rows_left_out() -> None:
 
 def test_what_only_classes_have_is_not_there() -> None:
     others = set(LogicClassifier().get_params()) - set(LogicRegressor().get_params())
-    assert others == {"class_weight", "max_literals_per_class", "pure", "training"}
+    of_classes = {"class_weight", "max_literals_per_class", "positive", "decision_threshold"}
+    assert others == of_classes | {"pure", "training"}
     assert not hasattr(LogicRegressor(), "predict_proba")

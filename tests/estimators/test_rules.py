@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from dataclasses import replace
 from typing import Any
 
@@ -11,10 +12,11 @@ import pandas as pd
 import pytest
 from numpy.typing import NDArray
 from sklearn.datasets import load_breast_cancer, load_wine
+from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 
 from crisplogic import LogicClassifier
-from crisplogic.errors import RuleError
+from crisplogic.errors import RuleError, RuleSizeWarning
 from crisplogic.expr import Sum, Var, total
 from crisplogic.rules import Ramp, RuleSet
 
@@ -274,3 +276,59 @@ def test_two_classes_are_told_apart_by_one_expression(tumours: LogicClassifier) 
 def test_memberships_can_be_the_papers() -> None:
     clf = quick(memberships="linear", epochs=15).fit(*WINE)
     assert clf.score(*WINE) > 0.7  # guessing is right in 0.4
+
+
+# --- sizes ------------
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_rules_of_deep_networks_are_as_small_as_asked_for(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(60, 3))
+    clf = LogicClassifier(
+        depth=2, width=3, epochs=3, restarts=1, folds=0, max_literals=2, random_state=seed
+    )
+    assert clf.fit(X, X[:, 0] > 0).rules_.size <= 2
+
+
+def test_rounded_rules_that_are_larger_than_asked_for_come_with_a_warning() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 3))
+    clf = LogicClassifier(
+        snapping="straight_through", literal_penalty=0.0, epochs=2, max_literals=1
+    )
+    with pytest.warns(RuleSizeWarning, match="at most 1 literals"):
+        clf.fit(X, X[:, 0] + X[:, 1] > 0)
+    assert clf.rules_.size > 1
+
+
+# --- rare classes and noise ------------
+
+
+def rare(rows: int, seed: int) -> tuple[Floats, Labels]:
+    """Three columns that say where the class of every twentieth row is likelier."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(rows, 5))
+    chances = 1 / (1 + np.exp(3.6 - X[:, :3] @ [1.0, 0.8, -0.6]))
+    return X, (rng.random(rows) < chances).astype(int)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_rules_rank_a_rare_class(seed: int) -> None:
+    X, y = rare(1000, seed)
+    clf = LogicClassifier(epochs=10, restarts=1, folds=3, random_state=seed).fit(X, y)
+    X_new, y_new = rare(4000, seed + 100)
+    assert 0.03 < y.mean() < 0.1
+    assert clf.rules_.size > 0
+    assert roc_auc_score(y_new, clf.predict_proba(X_new)[:, 1]) > 0.6
+
+
+def test_rules_that_say_nothing_come_with_a_warning() -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(40, 2)), np.arange(40) == 3
+    clf = LogicClassifier(epochs=2, restarts=1, folds=2, tolerance=50.0, random_state=0)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        clf.fit(X, y)
+    warned = any(issubclass(each.category, RuleSizeWarning) for each in caught)
+    assert warned == (clf.rules_.size == 0)

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from sklearn.model_selection import cross_val_score
 
-from crisplogic import LogicClassifier, LogicRegressor, RuleSet
+from crisplogic import LogicClassifier, LogicRegressor, RuleSet, cross_validate
 from crisplogic.errors import UnseenValuesWarning
 from crisplogic.estimators.encoder import FeatureEncoder
 from crisplogic.expr import Not, Var
@@ -164,3 +164,13 @@ def test_cross_validation_with_rare_levels_does_not_warn() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error", UnseenValuesWarning)
         assert np.isfinite(cross_val_score(LogicClassifier(**AT_ONCE), frame, Y, cv=3)).all()
+
+
+def test_our_own_cross_validation_counts_what_a_fold_never_saw_without_a_warning() -> None:
+    rng = np.random.default_rng(0)
+    towns = [f"t{number}" for number in rng.integers(0, 50, ROWS)]
+    frame = pd.DataFrame({"town": towns, "smoker": SMOKER})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", UnseenValuesWarning)
+        scores = cross_validate(LogicClassifier(**AT_ONCE), frame, Y, cv=3)
+    assert np.isfinite(scores["network_test_score"]).all()

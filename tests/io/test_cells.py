@@ -88,12 +88,12 @@ def test_a_number_that_means_missing_does_however_it_is_written(write: Write) ->
 @pytest.mark.parametrize(
     ("values", "amounts"),
     [
-        (np.arange(50.0), False),
-        (np.arange(51.0), True),
-        (np.repeat(np.arange(51.0), 100), True),
-        (np.arange(20) + 0.5, False),
-        (np.arange(21) + 0.5, True),
-        ([*range(20), 0.75], True),
+        (np.arange(10.0), False),
+        (np.arange(11.0), True),
+        (np.repeat(np.arange(16.0), 100), True),
+        (np.arange(5) + 0.5, False),
+        (np.arange(6) + 0.5, True),
+        ([*range(5), 0.75], True),
         ([1.0, np.inf], False),
     ],
 )

@@ -11,7 +11,7 @@ import pytest
 
 from crisplogic.errors import TableError
 from crisplogic.io import arrow, column_kinds, open_chunks, text
-from crisplogic.tables import Columns, Kind, Levels, Numbers
+from crisplogic.tables import Columns, Kind, Levels, Numbers, as_matrix
 from tests.io.conftest import Write
 
 KINDS: dict[str, Kind] = {"age": "number", "sex": "category", "ill": "boolean"}
@@ -86,6 +86,13 @@ def test_kinds_follow_from_levels_and_flags() -> None:
     levels = (None, Levels(("f", "m")), None)
     assert column_kinds(tuple(KINDS), levels, flags=[2]) == KINDS
     assert set(column_kinds(("a", "b"), (), ()).values()) == {"number"}
+
+
+def test_two_numbers_are_read_as_numbers_however_they_are_written(write: Write) -> None:
+    levels = (Levels(("1.5", "2.5"), values="numbers"),)
+    for content in ("a;b\n2,5;x\n1,5;y\n", "a;b\n2.5 %;x\n1.5%;y\n", "a\n2.50\n<1.5\n"):
+        (chunk,) = chunks_of(write(content), column_kinds(["a"], levels, ()))
+        assert as_matrix(chunk, ["a"], levels).tolist() == [[1], [0]]
 
 
 def test_rows_are_taken_in_any_order(write: Write) -> None:

@@ -124,6 +124,22 @@ def test_numbers_written_for_people_are_refused(write: Write, cells: list[str]) 
     assert f"got {cells[0]!r}" in message or f"got {cells[-1]!r}" in message
 
 
+def test_a_whole_number_is_one_category_however_it_is_written(write: Write) -> None:
+    found = column(write, ["2", "1", "2.0", "", " 2 ", "1.00"], categories=["it"])
+    assert isinstance(found, Text)
+    assert found.uniques == ("2", "1")
+    assert found.values.tolist() == ["2", "1", "2", None, "2", "1"]
+
+
+@pytest.mark.parametrize("cells", [["2", "2.0", "2.1"], ["07", "7", "7.0"], ["1", "1.0", "a"]])
+def test_codes_and_versions_are_categories_as_they_are_written(
+    write: Write, cells: list[str]
+) -> None:
+    found = column(write, cells, categories=["it"])
+    assert isinstance(found, Text)
+    assert found.uniques == tuple(cells)
+
+
 def people() -> str:
     rows = (f"name {i},{i},ticket {i},{'ab'[i % 2]}\n" for i in range(60))
     return "".join(["name,age,ticket,port\n", *rows])

@@ -118,6 +118,18 @@ def test_what_is_not_clear_is_refused_with_what_to_say(
     assert error.value.remedies == remedies
 
 
+def test_decimal_commas_are_detected_beside_signs_and_units(write: Write) -> None:
+    table = read(write, "a;b\n1,5;5,5 %\n<0,5;6 %\n2;7,25 %\n")
+    assert table.X.tolist() == [[1.5, 5.5], [0.5, 6], [2, 7.25]]
+    kinds = [remark.kind for remark in table.remarks]
+    assert kinds == ["decimal_commas", "limits", "unit"]
+
+
+def test_limits_with_commas_that_are_not_clear_are_no_category(write: Write) -> None:
+    with pytest.raises(TableError, match="'a' must hold numbers like"):
+        read(write, "a;b\n1,500;1\n<2,250;2\n3,125;3\n4,125;3\n")
+
+
 def test_decimal_points_are_not_read_where_commas_were_found(write: Write) -> None:
     with pytest.raises(TableError, match=r"numbers like 1234,5, got '1.234,5'"):
         read(write, "a;b\n0,5;1.234,5\n1,5;2.000,25\n2,5;3.000,5\n")

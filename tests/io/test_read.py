@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import sys
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -117,18 +118,38 @@ def test_a_damaged_compressed_file_is_refused(write: Write, cut: int) -> None:
 @pytest.mark.parametrize(
     ("begin", "said"),
     [
-        (b"PK\x03\x04", "Excel workbook"),
+        (b"PK\x03\x04", "a ZIP archive; unpack it"),
+        (b"%PDF-1.4", "a PDF document"),
+        (b"<!DOCTYPE html>", "a web page"),
+        (b'[{"a": 1}', "JSON"),
+        (b"@relation iris", "ARFF"),
         (b"\xd0\xcf\x11\xe0", "old Excel"),
         (b"BZh9", "bzip2"),
         (b"\xfd7zXZ\0", "xz"),
         (b"\x28\xb5\x2f\xfd", "zstd"),
         (b"SQLite format 3\0", "database"),
     ],
-    ids=["xlsx", "xls", "bzip2", "xz", "zstd", "sqlite"],
+    ids=["zip", "pdf", "html", "json", "arff", "xls", "bzip2", "xz", "zstd", "sqlite"],
 )
 def test_what_is_no_table_is_called_by_its_name(write: Write, begin: bytes, said: str) -> None:
     with pytest.raises(TableError, match=said):
         read_table(write(begin + b"\1\2\3" * 9))
+
+
+@pytest.mark.parametrize(
+    ("member", "said"),
+    [
+        ("xl/workbook.xml", "an Excel workbook; save the sheet"),
+        ("content.xml", "an OpenDocument sheet; save"),
+        ("table.csv", "a ZIP archive; unpack it"),
+    ],
+)
+def test_workbooks_are_refused_with_what_to_do(tmp_path: Path, member: str, said: str) -> None:
+    path = tmp_path / "table.csv"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr(member, "a,b")
+    with pytest.raises(TableError, match=f"table.csv: it is {said}"):
+        read_table(path)
 
 
 @not_root

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import io
+from io import TextIOWrapper
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -19,10 +22,12 @@ from crisplogic.io import (
     MOST_CLASSES,
     Table,
     check_classes,
+    open_chunks,
     read_table,
     text,
 )
 from tests.io.conftest import Write
+from tests.platforms import posix
 from tests.strategies import HOSTILE_NAMES
 
 NAN = float("nan")
@@ -345,20 +350,100 @@ def test_a_table_with_nothing_to_learn_from_is_refused(write: Write) -> None:
     [
         (b"a,b\n1,\xe9\n", ": it is not UTF-8 text ("),
         ("a,b\n1,2\n".encode("utf-16-le"), ", line 1: it holds NUL bytes"),
-        (b"PK\x03\x04\x14\x00\x08\x00", ": it is an Excel workbook or a ZIP archive; save"),
+        (b"PK\x03\x04\x14\x00\x08\x00", ": it is a ZIP archive; unpack it"),
         (b"a,y\n1,x\n2,x\x00\n", ", line 3: it holds NUL bytes"),
         (b'a,b\n1,2\n"3"x,4\n', ", line 3: it is not a CSV file ("),
-        (b'a,b\n1,2\n3,"4\n\n', ", line 4: it is not a CSV file (unexpected end of data)"),
+        (
+            b'a,b\n1,2\n3,"4\n\n',
+            ", line 4: it is not a CSV file (unexpected end of data); is a quote not closed "
+            "that begins in line 3?",
+        ),
         (b'"a,b\n1,2\n', ", line 2: it is not a CSV file (unexpected end of data)"),
         (b"a\n1\n" + b"1" * 200_000, ", line 3: it is not a CSV file (field larger than"),
     ],
     ids=[
-        *("latin-1", "utf-16-le", "xlsx", "NUL", "after a quote", "open quote"),
+        *("latin-1", "utf-16-le", "zip", "NUL", "after a quote", "open quote"),
         *("open header", "endless cell"),
     ],
 )
 def test_a_file_that_is_no_table_is_refused(content: bytes, said: str, write: Write) -> None:
     assert refusal(write(content)).startswith(said)
+
+
+@pytest.mark.parametrize("where", ["header", "row"])
+@pytest.mark.parametrize("packed", [False, True], ids=["plain", "gzip"])
+def test_a_line_without_end_is_refused_before_it_is_read_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str, packed: bool
+) -> None:
+    monkeypatch.setattr(text, "MOST_CHARACTERS", 2**16)
+    read: list[int] = []
+    monkeypatch.setattr(text, "TextIOWrapper", Recording)
+    monkeypatch.setattr(Recording, "seen", read)
+    path = tmp_path / "table.csv"
+    with (gzip.open if packed else open)(path, "wb") as file:
+        file.write(b"a,b\n1,2\n" if where == "row" else b"")
+        for _ in range(64):
+            file.write(b"1," * 2**15)
+    line = 3 if where == "row" else 1
+    assert refusal(path) == (
+        f", line {line}: this line has more than 65,536 characters, so it is none of a table"
+    )
+    assert max(read) <= 2**16 + 1
+
+
+class Recording(TextIOWrapper):
+    """Text that notes how long the lines are that are read from it."""
+
+    seen: ClassVar[list[int]] = []
+
+    def readline(self, size: int = -1, /) -> str:  # type: ignore[override]
+        line = super().readline(size)
+        self.seen.append(len(line))
+        return line
+
+    def __next__(self) -> str:  # type: ignore[override]
+        line = super().__next__()
+        self.seen.append(len(line))
+        return line
+
+
+def test_rows_of_long_texts_come_in_small_chunks(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(text, "CHUNK_CHARACTERS", 1000)
+    path = write("a,b\n" + "".join(f"{i % 3},{'x' * 500}{i % 2}\n" for i in range(20)))
+    with open_chunks(path, {"a": "number", "b": "category"}) as (chunks, _):
+        sizes = [len(chunk) for chunk in chunks]
+    assert sum(sizes) == 20
+    assert max(sizes) <= 3
+
+
+@posix
+def test_a_device_without_end_is_refused() -> None:
+    with pytest.raises(TableError, match="NUL bytes"):
+        read_table("/dev/zero")
+    with pytest.raises(TableError, match="it is empty"):
+        read_table("/dev/null")
+
+
+def test_all_columns_with_problems_are_reported_at_once(write: Write) -> None:
+    rows = (f"{i},2020-01-{i:02d},{i},{i}\n" for i in range(1, 28))
+    path = write("a,b,c,d\n" + "".join(rows) + "x,2020-02-01,inf,1\n")
+    with pytest.raises(TableError) as error:
+        read_table(path, "d")
+    head, *lines = str(error.value).split("\n")
+    assert head == f"{path}: 3 columns cannot be used as they are:"
+    assert [line[:21] for line in lines] == [
+        "  line 29: column 'a'",
+        "  column 'b' must hold"[:21],
+        "  line 29: column 'c'",
+    ]
+    assert [each.remedies.get("drop") for each in error.value.problems] == ["a", "b", None]
+    with (
+        pytest.raises(TableError, match=r"2 columns cannot .*\n  line 2: column 'b'"),
+        open_chunks(path, {"b": "number", "c": "number"}) as (chunks, _),
+    ):
+        list(chunks)
 
 
 def test_a_missing_file_and_a_folder_are_errors_of_the_system(tmp_path: Path) -> None:

@@ -11,18 +11,28 @@ import numpy as np
 import pytest
 from matplotlib.axes import Axes
 
-from crisplogic.plot import plot_frontier, plot_rules, save_frontier, save_rules
+from crisplogic.plot import (
+    plot_frontier,
+    plot_rules,
+    plot_shape,
+    save_frontier,
+    save_rules,
+    save_shape,
+)
 from crisplogic.rules import Frontier, Point
 from tests.rules.rule_sets import LEARNED
 
 FRONTIER = Frontier((Point(LEARNED, 0.2, 0.25, 0.25, 0.0),))
+ROWS = [[80.0, 30.0], [170.0, 40.0]]
 PLOTS: dict[str, Callable[..., Axes]] = {
     "rules": lambda **more: plot_rules(LEARNED, **more),
     "frontier": lambda **more: plot_frontier(FRONTIER, chosen=3, **more),
+    "shape": lambda **more: plot_shape(LEARNED, "glucose", ROWS, **more),
 }
 SAVES: dict[str, Callable[[Path], None]] = {
     "rules": lambda path: save_rules(path, LEARNED),
     "frontier": lambda path: save_frontier(path, FRONTIER, 3),
+    "shape": lambda path: save_shape(path, LEARNED.shape("glucose", ROWS)),
 }
 
 

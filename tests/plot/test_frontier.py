@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 
 from crisplogic.expr import parse
 from crisplogic.plot import PlotError, check_can_draw, plot_frontier, save_frontier
 from crisplogic.rules import ClassificationRules, Frontier, Point, Ramp, Rule, RuleSet
+from crisplogic.rules.held_out import HeldOut
 from tests.rules.rule_sets import as_number
 
 SIZES, ERRORS, HELD_OUT = (1, 3, 8), (0.3, 0.2, 0.1), (0.35, 0.25, 0.2)
@@ -51,9 +54,26 @@ def test_errors_of_numbers_are_drawn_in_their_units() -> None:
     assert axes.get_ylim()[0] == 0
 
 
+def test_a_baseline_and_standard_errors_are_drawn_where_they_are_known() -> None:
+    rows = np.random.default_rng(0).random((3, 200)) < np.array(HELD_OUT)[:, None]
+    errors = rows.astype(float)
+    held_out = HeldOut.measure(errors, errors)
+    axes = plot_frontier(replace(frontier(), baseline=0.4, held_out=held_out))
+    baseline = axes.get_lines()[-1]
+    assert baseline.get_label() == "always the most frequent class"
+    assert set(np.asarray(baseline.get_ydata()).tolist()) == {40.0}
+    (bars,) = axes.collections
+    assert isinstance(bars, LineCollection)
+    heights = [segment[:, 1] for segment in bars.get_segments()]
+    for (low, high), error in zip(heights, 100 * errors.mean(axis=1), strict=True):
+        assert low < error < high
+        assert high - low == pytest.approx(2 * np.sqrt(error * (100 - error) / 200), rel=0.3)
+
+
 def test_what_is_not_known_is_not_drawn() -> None:
     axes = plot_frontier(frontier((np.nan,) * 3))
     assert [line.get_label() for line in axes.get_lines()] == ["training rows"]
+    assert len(axes.collections) == 0
 
 
 def test_it_draws_on_axes_of_ones_own() -> None:

@@ -104,3 +104,23 @@ def test_the_expected_error_of_a_number_is_in_its_units() -> None:
 
 def test_without_held_out_rows_no_error_is_expected() -> None:
     assert np.isnan(Frontier((Point(of_size(1), 0.1),)).expected_error())
+
+
+def test_errors_have_bounds_of_one_standard_error() -> None:
+    errors = noise(3, sizes=4, rows=400)
+    low, high = HeldOut.measure(errors, errors).error_bounds()
+    expected = np.sqrt(errors.var(axis=1) / 400)
+    np.testing.assert_allclose((high - low) / 2, expected, rtol=0.3)
+    np.testing.assert_allclose((high + low) / 2, errors.mean(axis=1))
+    wider = HeldOut.measure(errors, errors, folds=5).error_bounds()
+    np.testing.assert_allclose(wider[1] - wider[0], 1.5 * (high - low))
+
+
+def test_bounds_of_a_number_are_in_its_units() -> None:
+    squares = np.random.default_rng(0).chisquare(1, (1, 500))
+    held_out = HeldOut.measure(squares, squares, unit=10.0)
+    point = Point(as_number(of_size(1)), 1.0, 10 * float(np.sqrt(squares.mean())))
+    bounds = Frontier((point,), held_out=held_out).error_bounds()
+    assert bounds is not None
+    assert bounds[0, 0] < point.held_out_error < bounds[1, 0]
+    assert Frontier((point,)).error_bounds() is None

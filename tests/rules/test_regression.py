@@ -134,3 +134,37 @@ def test_rules_for_a_number_simplify_like_others() -> None:
     rules = number("~(~0 & ~1) + (2 & true)")
     assert str(rules.simplified()) == "y = 22.5 + 4.125 × ((x0 | x1) + x2)"
     assert math.isclose(rules.predict(np.ones((1, 5)))[0], 22.5 + 2 * 4.125)
+
+
+# --- transforms -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("transform", "head", "invert"),
+    [("log", "log(price)", np.exp), ("log1p", "log(1 + price)", np.expm1)],
+)
+def test_the_logarithm_is_printed_and_the_number_predicted(
+    transform: str, head: str, invert: np.ufunc
+) -> None:
+    rules = replace(PRICE, transform=transform, scale=0.25, intercepts=(3.0,))
+    same = replace(rules, transform=None)
+    assert rules.to_text() == f"{head} ={same.to_text().removeprefix('price =')}"
+    np.testing.assert_allclose(rules.predict(ROWS), invert(same.predict(ROWS)), rtol=1e-12)
+    assert RuleSet.from_json(rules.to_json()) == rules
+    explained = rules.explain(ROWS[0])
+    assert explained.predicted == rules.predict(ROWS)[0]
+    assert f"{head} = " in str(explained)
+
+
+def test_errors_of_a_logarithm_are_in_the_units_of_the_number() -> None:
+    rules = replace(PRICE, transform="log", scale=0.25, intercepts=(3.0,))
+    exact = rules.predict(ROWS)
+    whole = rules.evidence(ROWS, exact)[0]
+    constant = math.exp(3.0)
+    expected = math.sqrt(np.square(exact - constant).mean())
+    assert whole.effect == pytest.approx(expected)
+
+
+def test_a_transform_has_a_name() -> None:
+    with pytest.raises(RuleError, match="a transform is one of 'log', 'log1p' or None"):
+        replace(PRICE, transform="sqrt")

@@ -43,7 +43,10 @@ def test_rules_that_predict_one_class_only_say_that_snapping_lost_what_was_learn
 
 def test_snapping_is_not_blamed_where_the_network_knew_no_more() -> None:
     report = replace(REPORT, classes_predicted=1, network_error=0.5, rules_error=0.5)
-    assert str(report).endswith("the network learned no more; try less depth or more epochs")
+    advice = "more epochs, or columns that tell more about the target"
+    assert str(report).endswith(f"the network learned no more; try less depth, {advice}")
+    shallow = replace(report, levels=report.levels[:1])
+    assert str(shallow).endswith(f"the network learned no more; try {advice}")
 
 
 def test_a_report_can_be_compared_and_kept_in_a_set_in_spite_of_its_arrays() -> None:

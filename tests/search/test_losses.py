@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from crisplogic.rules.scoring import softmax
 from crisplogic.search.losses import PRIOR_WEIGHT
+from crisplogic.search.tasks import Regression
 from crisplogic.search.training_set import TrainingSet
 from tests.search.drafts import a_sample, numbers, weighed
 
@@ -108,3 +111,53 @@ def test_several_predictions_have_the_losses_of_each_alone() -> None:
     data = numbers(rows=12)
     logits = np.random.default_rng(1).normal(20, 3, size=(5, 1, 12))
     assert data.loss(logits).tolist() == [float(data.loss(each)) for each in logits]
+
+
+# --- Huber loss ------------
+
+
+def robust(data: TrainingSet) -> TrainingSet:
+    return replace(data, task=Regression(robust=True))
+
+
+def with_outlier(data: TrainingSet, number: float = 1e9) -> TrainingSet:
+    y = data.y.copy()
+    y[3] = number
+    return replace(data, y=y)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_gradient_of_a_robust_loss_is_that_of_finite_differences(weighted: bool) -> None:
+    data = with_outlier(robust(weighed(numbers(rows=9)) if weighted else numbers(rows=9)))
+    logits = numbers(rows=9).y + 3 * np.random.default_rng(1).normal(size=(1, 9))
+    expected = np.empty_like(logits)
+    for place in np.ndindex(*logits.shape):
+        aside = np.zeros_like(logits)
+        aside[place] = 1e-6 * data.loss.spread
+        rise = data.loss(logits + aside) - data.loss(logits - aside)
+        expected[place] = rise / 2e-6
+    np.testing.assert_allclose(data.loss.gradient(logits), expected, rtol=1e-4, atol=1e-7)
+
+
+def test_an_outlier_moves_neither_the_unit_nor_the_fit_of_a_robust_loss() -> None:
+    data = robust(numbers(rows=200))
+    sums = (data.y[None] - data.y.mean()) / data.y.std()
+    start = np.array([data.loss.centre]), data.loss.spread
+    bias, scale = data.loss.fit_bias_and_scale(sums, *start, False, 8)
+    for outlier in (1e5, 1e12, -1e30):
+        loss = with_outlier(data, outlier).loss
+        assert loss.spread == pytest.approx(data.loss.spread, rel=0.1)
+        moved, stretched = loss.fit_bias_and_scale(sums, *start, False, 8)
+        assert moved == pytest.approx(bias, abs=0.05 * scale)
+        assert stretched == pytest.approx(scale, rel=0.05)
+        assert loss.fit_constant(1.0)[0] == pytest.approx(
+            data.loss.fit_constant(1.0)[0], abs=0.1 * data.loss.spread
+        )
+
+
+def test_an_outlier_does_not_hide_what_other_rows_gain() -> None:
+    data = robust(numbers(rows=200))
+    right, unsure = data.y[None], np.full((1, 200), data.y.mean())
+    gain = float(data.loss(unsure) - data.loss(right))
+    clipped = with_outlier(data, 1e12).loss
+    assert float(clipped(unsure) - clipped(right)) > gain / 4

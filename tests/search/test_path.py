@@ -9,10 +9,13 @@ from itertools import islice
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from crisplogic.constraints import Limits
 from crisplogic.search.convert import draft_from_rules
 from crisplogic.search.draft import Draft
+from crisplogic.search.fit import fit_draft
 from crisplogic.search.path import shrink
 from crisplogic.search.rounding import round_draft
 from crisplogic.search.training_set import TrainingSet
@@ -38,7 +41,7 @@ def all_the_way(draft: Draft, data: TrainingSet) -> list[Draft]:
 
 def assert_falls_to_one_term(path: list[Draft], data: TrainingSet) -> None:
     """Sizes never rise; each comes at most twice, the second time with terms rewritten."""
-    sizes = [draft.size() for draft in path]
+    sizes = [int(draft.costs().sum()) for draft in path]
     assert sizes == sorted(sizes, reverse=True)
     assert max(Counter(sizes).values()) <= 2
     assert len(path[-1].terms) == 1
@@ -55,7 +58,7 @@ def assert_falls_to_one_term(path: list[Draft], data: TrainingSet) -> None:
 def test_sizes_fall_and_the_last_has_one_term(case: tuple[Draft, TrainingSet]) -> None:
     draft, data = case
     path = all_the_way(draft, data)
-    assert path[0].size() <= draft.size()
+    assert path[0].costs().sum() <= draft.costs().sum()
     assert_falls_to_one_term(path, data)
 
 
@@ -167,3 +170,71 @@ def test_numbers_that_are_all_the_same_are_no_problem() -> None:
         tidy = round_draft(end, data)
         logits = tidy.logits(tidy.values(data))[0]
         np.testing.assert_allclose(logits, 7.1, rtol=0.02)  # terms are worth something
+
+
+# --- bounds on the rules of classes ------------
+
+
+def with_bounds(data: TrainingSet, *bounds: float) -> TrainingSet:
+    free = Limits.free(len(data.columns), data.n_outputs)
+    return replace(data, limits=replace(free, max_literals=np.array(bounds)))
+
+
+def noisy_xor(seed: int, rows: int = 400) -> TrainingSet:
+    """The *xor* of two columns of six, wrong in every fifth row."""
+    rng = np.random.default_rng(seed)
+    columns = rng.normal(size=(6, rows))
+    y = (columns[0] > 0) ^ (columns[1] > 0) ^ (rng.random(rows) < 0.2)
+    return training_set(columns, y.astype(np.intp), 2)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_bound_a_class_keeps_the_term_that_matters(seed: int) -> None:
+    data = with_bounds(noisy_xor(seed), 2, 2)
+    texts = "(2 & 3) + (0 & 4) + 5", "(0 ^ 1) + 0 + 1 + (1 | 5) + (3 ^ 4) + 2"
+    path = all_the_way(draft_from_rules(some_rules(data, *texts)), data)
+    errors = [float((predicted(draft, data) != data.y).mean()) for draft in path]
+    assert all(draft.literals_by_output().max() <= 2 for draft in path)
+    assert min(errors) < 0.3
+
+
+def test_a_draft_within_its_bounds_is_fitted() -> None:
+    data = noisy_xor(0)
+    rules = some_rules(data, "(2 & 3) + (3 ^ 4)", "(0 ^ 1) + 0")
+    for draft in all_the_way(draft_from_rules(rules), with_bounds(data, 2, 2)):
+        again = fit_draft(draft, data, steps=1)
+        assert loss_of(again, data) > loss_of(draft, data) - 0.01
+
+
+@given(cases(max_terms=6), st.integers(0, 5), st.integers(0, 5))
+@settings(max_examples=15)
+def test_every_draft_keeps_to_the_bounds(
+    case: tuple[Draft, TrainingSet], first: int, others: int
+) -> None:
+    draft, data = case
+    bounds = [first, *[others] * (data.n_outputs - 1)]
+    path = all_the_way(draft, with_bounds(data, *bounds))
+    assert path
+    assert all((each.literals_by_output() <= bounds).all() for each in path)
+
+
+# --- deep terms ------------
+
+
+def test_a_deep_term_is_pruned_to_a_literal() -> None:
+    data = a_sample(rows=80)
+    deep = "tanh((0 & 1) + (1 ^ 2) + ~3) & tanh((0 | 3) + 2 + (1 & 2))"
+    path = all_the_way(draft_from_rules(some_rules(data, "unknown", deep)), data)
+    sizes = [draft.size() for draft in path]
+    assert sizes[0] == 10
+    assert sizes[-1] == 1
+    assert sizes == sorted(sizes, reverse=True)
+
+
+def test_terms_without_literals_belong_to_the_bias() -> None:
+    data = a_sample(rows=40)
+    rules = some_rules(data, "0 + tanh(true + true)", "1 + ~tanh(true + true)", scale=0.5)
+    draft = draft_from_rules(rules)
+    assert draft.size() == 2
+    assert np.diff(draft.bias) == pytest.approx(-np.tanh(2.0))
+    assert_falls_to_one_term(all_the_way(draft, data), data)

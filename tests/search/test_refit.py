@@ -92,7 +92,7 @@ def test_an_edit_that_cost_something_is_mended() -> None:
     good = refit(DIABETES, table, y)
     ramp = good.memberships[0]
     assert isinstance(ramp, Ramp)
-    moved = good.with_threshold(f"glucose>{ramp.threshold:.12g}", 90)
+    moved = good.with_threshold(f"glucose>{ramp.threshold:.12g}", 110)
     spoiled = compare(good, moved, table, y)
     mended = compare(moved, check(moved, table, y), table, y)
     assert mended.after.log_loss < spoiled.after.log_loss

@@ -267,3 +267,11 @@ print([name for name in ("narwhals", "pandas", "polars", "torch") if name in sys
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == "[]"
+
+
+def test_all_columns_that_cannot_be_read_are_reported_at_once() -> None:
+    frame = pd.DataFrame({"a": [1, 2], "b": pd.to_datetime(["2020", "2021"]), "c": [[1], [2]]})
+    with pytest.raises(TableError, match=r"2 columns .*\n  column 'b' .*\n  column 'c' "):
+        read_columns(frame)
+    with pytest.raises(TableError, match=r"2 columns .*\n  column 1 .*\n  column 2 "):
+        read_columns(frame.to_numpy())

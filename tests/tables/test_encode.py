@@ -131,10 +131,11 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "date": ([[date(2020, 1, 1), 1.0]], "such as an age in days, a year or a month"),
     "bytes": ([[b"x", 1.0]], "column 'a' must hold numbers or text, got bytes; decode them"),
     "huge": ([[10**400, 1]], "column 'a' must hold numbers: int too large"),
-    "dict": ({"a": [1.0], "b": [2.0]}, r"got shape \(\)"),
+    "dict": ({"a": ["high"], "b": [2.0]}, "column 'a' must hold numbers, got the text 'high'"),
+    "row": ({"a": 1.0, "b": 2.0}, "a list of values for every column; 'a' is a float"),
     "sparse": (csr_array(np.eye(2)), r"must be dense, got a sparse csr_array; use \.toarray"),
     "None": (None, r"got shape \(\)"),
-    "iterator": (iter([[1.0, 2.0]]), r"got shape \(\)"),
+    "iterator": (iter([[1.0, 2.0]]), "got a list_iterator; make a list of its rows"),
 }
 
 

@@ -103,3 +103,9 @@ def test_many_rows_of_text_take_no_time() -> None:
     matrix = infer_schema(read_columns(frame)).matrix(frame)
     assert matrix.shape == (rows, 3)
     assert time.process_time() - start < 3  # a loop over rows in Python would not do
+
+
+def test_all_identifiers_are_reported_at_once() -> None:
+    table = read_columns([[f"name {row}", "red", f"ticket {row}"] for row in range(60)])
+    with pytest.raises(TableError, match=r"2 columns .*\n  column 'x0' .*\n  column 'x2' "):
+        infer_schema(table)

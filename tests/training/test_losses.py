@@ -9,13 +9,17 @@ import numpy as np
 import pytest
 import torch
 from torch import Tensor
+from torch.nn import functional
 
 from crisplogic.nn import LogicNetwork
+from crisplogic.rules import outliers
 from crisplogic.training.losses import (
+    DELTA,
     LOSSES,
     ROWS_PER_STRATUM,
     LossName,
     cross_entropy,
+    huber,
     mean_squared_error,
     squared_error,
 )
@@ -130,6 +134,16 @@ def test_copies_may_have_their_own_targets() -> None:
         torch.testing.assert_close(losses[number], alone)
     alike = mean_squared_error(together, scores, targets[0])
     torch.testing.assert_close(alike[0], losses[0])
+
+
+def test_the_huber_loss_is_that_of_torch_and_of_the_search() -> None:
+    scores, targets = torch.linspace(-5, 5, 21).unsqueeze(1), torch.zeros(21)
+    network = LogicNetwork(2, 1, depth=1)
+    expected = functional.huber_loss(
+        network.logits(scores).squeeze(-1), targets, reduction="none", delta=DELTA
+    )
+    torch.testing.assert_close(huber(network, scores, targets), expected)
+    assert DELTA == outliers.DELTA
 
 
 # --- tasks ------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ import re
 import pytest
 
 from crisplogic.training import Epoch, progress_bar
+from crisplogic.training.progress import TimeLeft
 
 HISTORY = [Epoch("soft", 1, 0.75, None), Epoch("soft", 2, 0.5, None)]
 TERMINAL_CODES = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
@@ -91,3 +92,67 @@ def test_a_hidden_bar_prints_nothing(terminal: None, capfd: pytest.CaptureFixtur
         for epoch in HISTORY:
             on_epoch(epoch)
     assert capfd.readouterr() == ("", "")
+
+
+# --- the time left ----------------------------------------------------------------------------
+
+
+class Clock:
+    """A clock that a test sets."""
+
+    def __init__(self) -> None:
+        self.time = 0.0
+
+    def __call__(self) -> float:
+        return self.time
+
+
+def steps(left: TimeLeft, clock: Clock, phase: str, seconds: float, *numbers: int) -> None:
+    for number in numbers:
+        clock.time += seconds
+        left.update(phase, number)
+
+
+def test_quick_epochs_say_nothing_of_a_slow_search() -> None:
+    clock = Clock()
+    left = TimeLeft({"soft": 30, "snapped": 30, "search": 9}, clock)
+    steps(left, clock, "soft", 0.1, *range(1, 31))
+    assert left.seconds() == pytest.approx(3)
+    assert str(left) == "0:00:03 and the search"
+    steps(left, clock, "snapped", 0.1, *range(1, 31))
+    assert (left.phase, str(left)) == ("search", "-:--:--")
+    steps(left, clock, "search", 5, 1)
+    assert left.seconds() == pytest.approx(40)
+
+
+def test_the_time_left_goes_down_between_steps_and_up_where_one_takes_longer() -> None:
+    clock = Clock()
+    left = TimeLeft({"search": 9}, clock)
+    steps(left, clock, "search", 5, 1)
+    clock.time += 3
+    assert left.seconds() == pytest.approx(37)
+    clock.time += 7
+    assert left.seconds() == pytest.approx(70)
+    steps(left, clock, "search", 0, *range(2, 10))
+    assert left.seconds() == 0
+
+
+def test_the_search_of_several_parts_goes_on_where_the_last_one_ended() -> None:
+    clock = Clock()
+    left = TimeLeft({"soft": 1, "search": 4}, clock)
+    steps(left, clock, "soft", 1, 1)
+    done = []
+    for number in (1, 2, 1, 2):
+        steps(left, clock, "search", 1, number)
+        done.append(left.done)
+    assert done == [2, 3, 4, 5]
+
+
+def test_a_resumed_phase_and_one_that_stops_early_keep_their_pace() -> None:
+    clock = Clock()
+    left = TimeLeft({"soft": 100, "snapped": 10, "search": 2}, clock)
+    steps(left, clock, "soft", 1, 91, 92)
+    assert left.seconds() == pytest.approx(18)
+    steps(left, clock, "snapped", 1, 1)
+    assert left.done == 101
+    assert left.seconds() == pytest.approx(9)

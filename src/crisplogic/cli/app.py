@@ -5,13 +5,14 @@ from __future__ import annotations
 import errno
 import os
 import sys
+import warnings
 from io import TextIOWrapper
 from typing import Annotated, Any
 
 import typer
 
-from crisplogic.cli.options import with_options
-from crisplogic.errors import CrisplogicError, TableError
+from crisplogic.cli.options import speak_of_options, with_options
+from crisplogic.errors import CrisplogicError, DivergedError, TableError
 
 EXIT_CODES = """\b
 Exit codes: 0 success; 1 unexpected error, or the reader of the output left
@@ -61,6 +62,7 @@ def main() -> None:
     if isinstance(sys.stdout, TextIOWrapper):
         # A name that standard output cannot show is no reason to fail.
         sys.stdout.reconfigure(errors="backslashreplace")
+    warnings.showwarning = _print_warning
     try:
         # Typer itself handles broken pipes (exit code 1) and returns 130 for Ctrl-C.
         code = app(prog_name=app.info.name, standalone_mode=False)
@@ -70,12 +72,16 @@ def main() -> None:
         command = error.ctx.command_path if error.ctx else app.info.name
         code = _fail(f"{error.format_message().rstrip('.')}; try '{command} --help'")
     except (CrisplogicError, OSError, ValueError, ArithmeticError, MemoryError) as error:
-        code = _fail(_message(error))
+        code = _fail(speak_of_options(_message(error)))
     except RuntimeError as error:  # torch adds the frames of its C++ code
         code = _fail(str(error).partition("\n")[0])
     if code == INTERRUPTED:
         print("interrupted", file=sys.stderr)
     sys.exit(code)
+
+
+def _print_warning(message: Warning | str, *_: object, **__: object) -> None:
+    print(f"warning: {speak_of_options(str(message))}", file=sys.stderr)
 
 
 def _fail(problem: str) -> int:
@@ -88,6 +94,14 @@ def _message(error: BaseException) -> str:
         return _with_options(error)
     if isinstance(error, OSError):
         return _with_file(error)
+    if isinstance(error, DivergedError):  # whose advice is about parameters without options
+        found = str(error).partition(" with learning_rate")[0]
+        return f"{found}; try another --seed, or leave out columns of extreme values (--drop)"
+    if isinstance(error, MemoryError):
+        what = f" ({error})" if str(error) else ""
+        return (
+            f"there is not enough memory{what}; try fewer columns (--drop), --depth or --width"
+        )
     return str(error) or type(error).__name__
 
 

@@ -49,6 +49,7 @@ def evaluate(
       crisplogic evaluate patients.csv --target diagnosis --folds 5 --repeats 1 --json
       crisplogic evaluate houses.csv --target price --up rooms
     """
+    from crisplogic.cli.remarks import remarks_on
     from crisplogic.cli.tables import read_training_table
     from crisplogic.cli.training import make_estimator
 
@@ -60,7 +61,10 @@ def evaluate(
 
     evaluation = evaluate_estimator(estimator, data, folds, repeats, learning.seed)
     if json:
-        remarks = [each.to_dict() for each in data.remarks]
-        print_json({**evaluation.to_dict(), "remarks": remarks})
-    else:
-        typer.echo(evaluation.to_text())
+        remarks = [each.to_dict() for each in remarks_on(data, learning)]
+        print_json({"task": data.task.value, **evaluation.to_dict(), "remarks": remarks})
+        return
+    if evaluation.unseen.notable and not quiet:
+        notable = f"values that folds never saw in training: {evaluation.unseen.notable}"
+        typer.echo(f"warning: {notable}\n", err=True)
+    typer.echo(evaluation.to_text())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,7 +17,7 @@ from sklearn.model_selection import RepeatedKFold, RepeatedStratifiedKFold
 from crisplogic.cli.options import Task
 from crisplogic.cli.performance import Confusion
 from crisplogic.cli.tables import TrainingTable
-from crisplogic.errors import TableError
+from crisplogic.errors import TableError, TargetWarning, UnseenValuesWarning
 from crisplogic.estimators.base import LogicEstimator
 from crisplogic.estimators.cross_validation import corrected_standard_error
 from crisplogic.rules.metrics import (
@@ -28,7 +28,9 @@ from crisplogic.rules.metrics import (
     root_mean_squared_error,
 )
 from crisplogic.rules.number_format import four_digits
+from crisplogic.rules.outliers import is_far
 from crisplogic.rules.targets import class_positions
+from crisplogic.tables import UnseenValues, unseen_values_ignored
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
@@ -102,7 +104,9 @@ class Evaluation:
 
     ``baseline`` is the first metric of a prediction that is the same for all rows;
     ``literals`` are the sizes of the rules of all folds. Only classes have a ``confusion``, in
-    which every row counts once: repeats are averaged.
+    which every row counts once: repeats are averaged. ``unseen`` are values of held-out rows
+    that their folds never saw, in columns that the rules of these folds mention. So many rows
+    are ``left_out`` because their number is far from all others.
     """
 
     task: Task
@@ -114,28 +118,33 @@ class Evaluation:
     baseline: float
     literals: Sequence[int]
     confusion: Confusion | None = None
+    unseen: UnseenValues = field(default_factory=lambda: UnseenValues(0))
+    left_out: int = 0
 
     def to_dict(self) -> dict[str, Any]:
         """The evaluation for JSON."""
         sizes = self.literals
         return {
             **{"rows": self.rows, "folds": self.folds, "repeats": self.repeats},
+            **({"left_out": self.left_out} if self.left_out else {}),
             "confidence": CONFIDENCE,
             **{name: found._asdict() for name, found in self.rules.items()},
             **{f"network_{name}": found._asdict() for name, found in self.network.items()},
             BASELINES[self.task]: self.baseline,
             "literals": {"mean": _mean(sizes), "least": min(sizes), "most": max(sizes)},
             **({} if self.confusion is None else _confusion_entries(self.confusion)),
+            "unseen": self.unseen.to_dict(),
         }
 
     def to_text(self) -> str:
         """The evaluation for a person to read."""
         sizes = self.literals
         repeats = f"{self.repeats} repeat{'s' * (self.repeats > 1)}"
+        without = f" (without {self.left_out} far from all others)" if self.left_out else ""
         regression = self.task == Task.REGRESSION
         return "\n".join(
             [
-                f"{self.rows} rows, {self.folds} folds, {repeats}; on held-out rows:",
+                f"{self.rows} rows, {self.folds} folds, {repeats}; on held-out rows{without}:",
                 "",
                 *(_regression_lines(self) if regression else _classification_lines(self)),
                 f"literals  {_mean(sizes):.1f} on average, {min(sizes)} to {max(sizes)}",
@@ -176,7 +185,8 @@ def _regression_lines(evaluation: Evaluation) -> list[str]:
 
 
 def _confusion_entries(confusion: Confusion) -> dict[str, Any]:
-    rows = confusion.counts.sum(axis=1).tolist()
+    # The mean over repeats misses whole numbers by rounding errors.
+    rows = [float(f"{count:.12g}") for count in confusion.counts.sum(axis=1)]
     recalls = zip(confusion.labels, rows, confusion.recalls, strict=True)
     return {
         "classes": [{"class": c, "rows": rows, "recall": share} for c, rows, share in recalls],
@@ -197,13 +207,20 @@ def evaluate_estimator(
     """Cross-validate; all folds of all repeats are trained at once."""
     splits = _Splits(table, _split(table, folds, repeats, seed), folds)
     parts = [train for train, _ in splits.rows]
-    fitted = estimator.fit_parts(table.columns, table.y, parts, sample_weight=table.weights)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", TargetWarning)  # the remarks say the same
+        fitted = estimator.fit_parts(table.columns, table.y, parts, sample_weight=table.weights)
+    far = _left_out(fitted, table)
+    splits = splits.without(far)
     regression = table.task == Task.REGRESSION
-    predicted = splits.predict(fitted, "rules")
-    estimates = {by: splits.estimates(fitted, by) for by in ("rules", "network")}
+    with warnings.catch_warnings():  # told once, of all folds
+        warnings.simplefilter("ignore", UnseenValuesWarning)
+        predicted = splits.predict(fitted, "rules")
+        estimates = {by: splits.estimates(fitted, by) for by in ("rules", "network")}
     return Evaluation(
         task=table.task,
         rows=len(table.y),
+        left_out=int(far.sum()),
         folds=folds,
         repeats=repeats,
         rules=estimates["rules"],
@@ -211,7 +228,15 @@ def evaluate_estimator(
         baseline=splits.rmse_of_mean() if regression else _error_of_guessing(table),
         literals=[each.rules_.size for each in fitted],
         confusion=None if regression else splits.confusion(predicted),
+        unseen=splits.unseen(fitted),
     )
+
+
+def _left_out(fitted: Sequence[Any], table: TrainingTable) -> NDArray[np.bool_]:
+    """Rows whose number is far from all others, if the loss is a robust one. Shape: (rows,)."""
+    if table.task == Task.REGRESSION and any(each.snap_report_.left_out for each in fitted):
+        return is_far(fitted[0].rules_.transformed(table.y), table.weights)
+    return np.zeros(len(table.y), dtype=bool)
 
 
 def _split(table: TrainingTable, folds: int, repeats: int, seed: int) -> list[Split]:
@@ -235,7 +260,7 @@ def _check_rows(rows: int, folds: int) -> None:
         )
 
 
-def _check_classes(labels: NDArray[np.str_], folds: int) -> None:
+def _check_classes(labels: NDArray[Any], folds: int) -> None:
     classes, counts = np.unique(labels, return_counts=True)
     rarest, largest = int(counts.argmin()), int(counts.argmax())
     if counts[rarest] < 2 or counts[largest] < folds:
@@ -260,13 +285,25 @@ class _Splits(NamedTuple):
     rows: list[Split]
     folds: int
 
+    def without(self, rows: NDArray[np.bool_]) -> _Splits:
+        """The splits without some rows."""
+        kept = [(train[~rows[train]], test[~rows[test]]) for train, test in self.rows]
+        return self._replace(rows=kept)
+
     def predict(self, fitted: Sequence[LogicEstimator], by: str) -> list[NDArray[Any]]:
         """The predictions of rules or networks for the rows to test on."""
         columns = self.table.columns
-        return [
-            one.set_params(predict_with=by).predict(columns.take(test))
-            for one, (_, test) in zip(fitted, self.rows, strict=True)
-        ]
+        with unseen_values_ignored():
+            return [
+                one.set_params(predict_with=by).predict(columns.take(test))
+                for one, (_, test) in zip(fitted, self.rows, strict=True)
+            ]
+
+    def unseen(self, fitted: Sequence[LogicEstimator]) -> UnseenValues:
+        """The values of the rows to test on that the rules of their folds do not know."""
+        tests = (self.table.columns.take(test) for _, test in self.rows)
+        found = map(lambda one, rows: one.rules_.unseen_values(rows), fitted, tests)
+        return sum(found, start=UnseenValues(0))
 
     def estimates(self, fitted: Sequence[LogicEstimator], by: str) -> dict[str, Estimate]:
         """All metrics of the predictions by rules or networks."""
@@ -288,7 +325,8 @@ class _Splits(NamedTuple):
         found = []
         for one, (_, test) in zip(fitted, self.rows, strict=True):
             classifier: Any = one.set_params(predict_with=by)
-            proba = classifier.predict_proba(self.table.columns.take(test))
+            with unseen_values_ignored():
+                proba = classifier.predict_proba(self.table.columns.take(test))
             targets = class_positions(self.table.y[test], classifier.classes_.tolist())
             found.append(mean_area_under_curve(proba, targets, self.weights(test)))
         return np.array([area for area in found if math.isfinite(area)])

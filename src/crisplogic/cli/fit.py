@@ -73,6 +73,7 @@ def fit(
       crisplogic fit houses.parquet --target price --up rooms --out rules.json --json
     """
     from crisplogic.cli.model import check_can_save, rules_summary, save
+    from crisplogic.cli.remarks import remarks_on
     from crisplogic.cli.tables import read_training_table
     from crisplogic.cli.training import fit_table, make_estimator
     from crisplogic.rules.serialize_frontier import finite, frontier_entries
@@ -95,16 +96,16 @@ def fit(
     if json:
         sizes = frontier_entries(result.frontier, with_rules=False)
         summary = {"rows": len(data.columns), **rules_summary(result.rules), "sizes": sizes}
-        remarks = [each.to_dict() for each in data.remarks]
+        remarks = [each.to_dict() for each in remarks_on(data, learning)]
         summary |= {
-            "expected_error": finite(result.expected_error),
+            "task": data.task.value,
             "baseline": finite(result.frontier.baseline),
+            "expected_error": finite(result.expected_error),
             "training_rows": result.performance.to_dict(),
         }
         print_json({**summary, "out": out, "left_out": data.left_out, "remarks": remarks})
         return
-    text_ = result.rules.to_text() if quiet else result_text(result, verbose=verbose)
-    typer.echo(text_)
+    typer.echo(result.rules.to_text() if quiet else result_text(result, verbose=verbose))
     if out is not None and not quiet:
         typer.echo(f"\nwrote the rules to {out}")
     if plot is not None and not quiet:

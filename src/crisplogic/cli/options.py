@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass
@@ -17,9 +18,20 @@ from typer.core import TyperCommand
 if TYPE_CHECKING:
     from crisplogic.io import Layout
 
+
+def _table_path(name: str) -> Path:
+    """A dash stands for standard input, as usual."""
+    return Path("/dev/stdin" if name == "-" else name)
+
+
 TableArgument = Annotated[
     Path,
-    typer.Argument(help="A table: CSV, TSV or other text, Parquet or Feather; gzipped or not."),
+    typer.Argument(
+        parser=_table_path,
+        metavar="TABLE",
+        help="A table: CSV, TSV or other text, Parquet or Feather; gzipped or not. "
+        "- is standard input.",
+    ),
 ]
 ModelArgument = Annotated[
     Path, typer.Argument(help="A model that 'fit --out' wrote: a rule file or a folder.")
@@ -122,6 +134,47 @@ def with_options(message: str, remedies: Mapping[str, str]) -> str:
     return f"{message} ({' or '.join(options)})" if options else message
 
 
+# The options for the parameters of estimators, longer names first.
+_PARAMETERS = {
+    "max_literals_per_class": "--max-literals-of",
+    "missing_literals": "--missing-literals",
+    "forbidden_columns": "--drop",
+    "forbidden_pairs": "--forbid-pair",
+    "decision_threshold": "--decision-threshold",
+    "target_transform": "--target-transform",
+    "allowed_pairs": "--allow-pair",
+    "sample_weight": "--weight",
+    "class_weight": "--balanced",
+    "random_state": "--seed",
+    "max_literals": "--max-literals",
+    "monotone": "--up and --down",
+    "epochs": "--epochs",
+    "depth": "--depth",
+    "width": "--width",
+    "folds": "--folds",
+}
+# A quoted text, which may be a name of the user's; or a parameter, perhaps with one of its
+# entries. Without an underscore it may be an ordinary word, unless it "must be" something.
+_PARAMETER = re.compile(
+    r"'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\"|"
+    + "|".join(
+        rf"\b{name}\b(?:\[[^]]*\])?" + ("" if "_" in name else "(?= must )")
+        for name in _PARAMETERS
+    )
+)
+
+
+def speak_of_options(message: str) -> str:
+    """A message that names parameters of Python, with the options instead.
+
+    >>> speak_of_options("max_literals must be a whole number, not 'max_literals'")
+    "--max-literals must be a whole number, not 'max_literals'"
+    """
+    return _PARAMETER.sub(
+        lambda found: _PARAMETERS.get(found[0].partition("[")[0], found[0]), message
+    )
+
+
 class Task(StrEnum):
     """What to learn."""
 
@@ -141,8 +194,8 @@ class ColumnOptions:
     task: Annotated[
         Task,
         typer.Option(
-            help="What to learn. auto: at most 50 distinct whole numbers, or 20 numbers with "
-            "fractions, means classification."
+            help="What to learn. auto: text, at most 10 distinct whole numbers or at most 5 "
+            "with fractions mean classification."
         ),
     ] = Task.AUTO
     drop: Annotated[
@@ -174,6 +227,21 @@ class ColumnOptions:
     ] = None
 
 
+class LossOption(StrEnum):
+    """How errors of numbers count."""
+
+    AUTO = "auto"
+    SQUARED_ERROR = "squared_error"
+    HUBER = "huber"
+
+
+class TransformOption(StrEnum):
+    """Which function of a number is learned."""
+
+    LOG = "log"
+    LOG1P = "log1p"
+
+
 class Pair(NamedTuple):
     """The two values of one option."""
 
@@ -187,7 +255,38 @@ def _unparsed(value: Any) -> Any:
 
 
 @dataclass(frozen=True)
-class LearningOptions:
+class DecisionOptions:
+    """Which of two classes is the positive one, and when it is predicted."""
+
+    positive: Annotated[
+        str | None,
+        typer.Option(
+            metavar="CLASS",
+            help="The one of two classes that the rules speak of [1, true or yes; not 'no ...' "
+            "or 'normal'; else the rarer one].",
+        ),
+    ] = None
+    decision_threshold: Annotated[
+        str | None,
+        typer.Option(
+            metavar="P",
+            help="Predict the positive of two classes from this probability on; 'prevalence' "
+            "is the share of its rows [0.5].",
+        ),
+    ] = None
+    cost: Annotated[
+        list[Pair] | None,
+        typer.Option(
+            metavar="CLASS COST",
+            parser=_unparsed,
+            help="What it costs to miss a row of this class, 1 by default; the threshold "
+            "follows. Repeatable.",
+        ),
+    ] = None
+
+
+@dataclass(frozen=True)
+class LearningOptions(DecisionOptions):
     """How large rules may become, which constraints they keep, and how they are trained."""
 
     epochs: Annotated[
@@ -202,7 +301,7 @@ class LearningOptions:
             metavar="CLASS N",
             parser=_unparsed,
             help="At most N literals in the rule of one class. Repeatable. With two classes, "
-            "the second in sorted order has all literals.",
+            "the positive one has all literals.",
         ),
     ] = None
     up: Annotated[
@@ -225,7 +324,7 @@ class LearningOptions:
         typer.Option(
             metavar="CLASS",
             help="The class for --up and --down. Needed with three or more classes [of two, "
-            "the second in sorted order].",
+            "the positive one].",
         ),
     ] = None
     forbid_pair: Annotated[
@@ -244,9 +343,34 @@ class LearningOptions:
             help="Allow only these column pairs. Repeatable.",
         ),
     ] = None
+    operators: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAMES",
+            help="The operators that may join columns: some of and,or,xor, or none [all].",
+        ),
+    ] = None
+    cut: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN=NUMBERS",
+            help="The only thresholds that a column may have, as age=40,65. Repeatable.",
+        ),
+    ] = None
     balanced: Annotated[
         bool, typer.Option("--balanced", help="Give all classes the same total weight.")
     ] = False
+    loss: Annotated[
+        LossOption,
+        typer.Option(
+            help="How errors of numbers count. huber: large ones not by their square. auto: "
+            "huber if a few rows would decide alone."
+        ),
+    ] = LossOption.AUTO
+    target_transform: Annotated[
+        TransformOption | None,
+        typer.Option(help="Learn the logarithm of the number, or of the number plus 1."),
+    ] = None
     missing_literals: Annotated[
         bool,
         typer.Option(

@@ -57,15 +57,26 @@ def rules_text(
 
 def _introduction(rules: RuleSet) -> str:
     """How the rules predict."""
-    from crisplogic.rules import RegressionRules
+    from crisplogic.rules import ClassificationRules, RegressionRules
+    from crisplogic.rules.decision import EVEN
 
     predicted = "The class with the greatest score is predicted."
     if isinstance(rules, RegressionRules):
         if not rules.size:
             return "The same number is predicted for every row."
+        what = "number" if rules.transform is None else "logarithm"
         predicted = (
-            f"A term adds {rules.scale:.15g} to the number where it is true, and takes as much "
+            f"A term adds {rules.scale:.15g} to the {what} where it is true, and takes as much "
             "away where it is false; behind a whole number, it does so that many times."
+        )
+        if rules.transform is not None:
+            plus = "" if rules.transform == "log" else " plus 1"
+            factor = math.exp(min(rules.scale, 700.0))  # a file may hold any scale
+            predicted += f" So it multiplies or divides the number{plus} by {factor:.4g}."
+    elif isinstance(rules, ClassificationRules) and rules.decision_threshold != EVEN:
+        predicted += (
+            f" That is {rules.positive!r} where its probability is at least "
+            f"{rules.decision_threshold:.4g}."
         )
     return textwrap.fill(f"{predicted} {_LITERALS}", 84)
 
@@ -81,27 +92,19 @@ def result_text(result: FitResult, width: int | None = None, verbose: bool = Fal
     report = result.report
     on_rows = f"On the {report.rows} training rows, which the rules were made from:"
     figures = result.performance.to_text(report.network_error)
-    sizes = frontier_text(result.rules, result.frontier, width)
-    blocks = [
-        sizes + _expectation(result),
-        f"{on_rows}\n{indent(figures)}",
-    ]
+    blocks = [frontier_text(result.rules, result.frontier, width)]
+    if math.isfinite(result.expected_error):
+        error = result.performance.format_error(result.expected_error)
+        blocks.append(
+            f"On new rows, expect {result.performance.error_name} of about {error}: that of "
+            "the chosen size on\nheld-out rows, corrected for having been chosen there."
+        )
+    blocks.append(f"{on_rows}\n{indent(figures)}")
     if report.remark is not None:
         blocks.append(report.remark)
     if verbose:
         blocks.append(f"What snapping did:\n{indent(report.to_text())}")
     return "\n\n".join(blocks)
-
-
-def _expectation(result: FitResult) -> str:
-    """The error to expect on new rows, as a line of its own."""
-    if math.isnan(result.expected_error):
-        return ""
-    error = result.frontier.format_error(result.expected_error)
-    return (
-        f"\n  expected on new rows: {error} (the error of the chosen size on held-out rows,\n"
-        "  plus what it owes to being chosen)"
-    )
 
 
 def notation(ascii_: bool) -> Notation:

@@ -6,12 +6,12 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from crisplogic.rules import ClassificationRules, RuleSet
+from crisplogic.rules import ClassificationRules, RegressionRules, RuleSet
 from crisplogic.rules.formatting import written_label
 from crisplogic.rules.metrics import (
     majority_error,
@@ -22,6 +22,7 @@ from crisplogic.rules.metrics import (
     root_mean_squared_error,
 )
 from crisplogic.rules.number_format import four_digits
+from crisplogic.rules.outliers import is_far
 from crisplogic.rules.rule import Label
 from crisplogic.rules.targets import class_positions
 
@@ -101,6 +102,14 @@ class Confusion:
 class Performance(ABC):
     """How good rules are on some rows, and a prediction that is the same for all rows."""
 
+    # What errors are called, and how they are written.
+    error_name: ClassVar[str]
+
+    @staticmethod
+    @abstractmethod
+    def format_error(error: float, /) -> str:
+        """An error as text."""
+
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
         """The figures for JSON."""
@@ -122,6 +131,9 @@ class ClassPerformance(Performance):
     most_frequent: Label
     auc: float
     confusion: Confusion
+
+    error_name = "an error"
+    format_error = staticmethod("{:.1%}".format)
 
     def to_dict(self) -> dict[str, Any]:
         """The figures for JSON."""
@@ -145,46 +157,65 @@ class ClassPerformance(Performance):
 
 @dataclass(frozen=True, eq=False)
 class NumberPerformance(Performance):
-    """Errors in the units of the number; ``baseline`` is the error of the mean."""
+    """Errors in the units of the number; ``baseline`` is the error of the mean.
+
+    So many rows are ``left_out`` because their number is far from all others.
+    """
 
     rmse: float
     mae: float
     r2: float
     baseline: float
+    left_out: int = 0
+
+    error_name = "a root mean squared error"
+    format_error = staticmethod(four_digits)
 
     def to_dict(self) -> dict[str, Any]:
         """The figures for JSON."""
         errors = {"rmse": self.rmse, "mae": self.mae, "r2": self.r2}
-        return {**errors, "rmse_of_mean": self.baseline}
+        left_out = {"left_out": self.left_out} if self.left_out else {}
+        return {**errors, "rmse_of_mean": self.baseline, **left_out}
 
     def to_text(self, network_error: float) -> str:
         """The figures for a person to read."""
         rmse, mae, r2, mean, network = map(
             four_digits, (self.rmse, self.mae, self.r2, self.baseline, network_error)
         )
+        rows = f"without {self.left_out} row(s) whose number is far from all others"
+        without = f"\n({rows})" if self.left_out else ""
         return (
             f"root mean squared error  {rmse}  (network {network}, always the mean {mean})\n"
             f"mean absolute error      {mae}\n"
-            f"R²                       {r2}"
+            f"R²                       {r2}{without}"
         )
 
 
 def measure_performance(
-    rules: RuleSet, table: Any, y: Any, sample_weight: Any = None
+    rules: RuleSet, table: Any, y: Any, sample_weight: Any = None, left_out: int = 0
 ) -> Performance:
-    """How good rules are on rows whose classes or numbers are known."""
+    """How good rules are on rows whose classes or numbers are known.
+
+    If a robust fit ``left_out`` rows, these are left out here, too.
+    """
     matrix = rules.matrix(table)
     targets = rules.read_targets(len(matrix), y, sample_weight)
     truth, weights = targets.values, targets.weights
     assert truth is not None
-    if not isinstance(rules, ClassificationRules):
-        predicted = rules.predict(matrix, coded=True)
+    if isinstance(rules, RegressionRules):
+        numbers = rules.predict(matrix, coded=True)
+        if left_out:
+            kept = ~is_far(rules.transformed(truth), weights)
+            truth, numbers = truth[kept], numbers[kept]
+            weights = None if weights is None else weights[kept]
         return NumberPerformance(
-            root_mean_squared_error(truth, predicted, weights),
-            mean_absolute_error(truth, predicted, weights),
-            r_squared(truth, predicted, weights),
+            root_mean_squared_error(truth, numbers, weights),
+            mean_absolute_error(truth, numbers, weights),
+            r_squared(truth, numbers, weights),
             rmse_of_mean(truth, weights),
+            left_out,
         )
+    assert isinstance(rules, ClassificationRules)
     probabilities = rules.predict_proba(matrix, coded=True)
     predicted = class_positions(rules.predict(matrix, coded=True), rules.labels)
     confusion = Confusion.of(rules.labels, truth, predicted, weights)

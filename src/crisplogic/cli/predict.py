@@ -10,6 +10,8 @@ import typer
 
 from crisplogic.cli.app import app
 from crisplogic.cli.options import (
+    Command,
+    DecisionOptions,
     JsonOption,
     ModelArgument,
     QuietOption,
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
     from crisplogic.tables import UnseenValues
 
 
-@app.command()
+@app.command(cls=Command)
 @expand_groups
 def predict(
     *,
@@ -38,7 +40,7 @@ def predict(
         typer.Option(
             metavar="FILE",
             help="Write to this file: .csv, .tsv, .txt or .json, also with .gz, or .parquet "
-            "[standard output].",
+            "[-, standard output].",
         ),
     ] = None,
     proba: Annotated[
@@ -63,6 +65,7 @@ def predict(
             "--strict", help="Refuse values that training never saw, and write nothing then."
         ),
     ] = False,
+    decision: DecisionOptions,
     text: TextOptions,
     quiet: QuietOption = False,
     json: JsonOption = False,
@@ -77,17 +80,20 @@ def predict(
       crisplogic predict model/ new.csv --out predictions.csv --proba
       crisplogic predict model/ new.csv --id patient --explain
       crisplogic predict rules.json new.csv.gz | head
+      crisplogic predict model/ new.csv --decision-threshold 0.2 --positive ill
       crisplogic predict rules.json new.parquet --append --out predictions.parquet
     """
+    from crisplogic.cli.decision import decide_otherwise
     from crisplogic.cli.model import load_rules, model_files
     from crisplogic.cli.prediction_files import check_format, open_output, open_writer
     from crisplogic.cli.predictions import Content
     from crisplogic.io import KeptColumns
     from crisplogic.rules import RegressionRules
 
+    out = None if out == Path("-") else out
     if out is not None:
         check_format(out)
-    rules = load_rules(model)
+    rules = decide_otherwise(load_rules(model), decision)
     if proba and isinstance(rules, RegressionRules):
         raise typer.BadParameter(
             f"--proba needs classes, but these rules predict a number, {rules.labels[0]!r}"
@@ -120,10 +126,9 @@ class _Findings:
         """Print remarks and notable values never seen on standard error."""
         from crisplogic.cli.tables import print_remarks
 
-        notable = self.unseen and self.unseen.notable
-        print_remarks(
-            self.remarks, *([f"never seen in training: {notable}"] if notable else [])
-        )
+        notable = self.unseen.notable
+        warning = [f"warning: values that training never saw: {notable}"] if notable else []
+        print_remarks(self.remarks, *warning)
 
     def to_dict(self) -> dict[str, Any]:
         """The findings for JSON."""

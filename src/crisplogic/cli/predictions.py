@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from crisplogic.cli.summaries import ClassCounts, NumberRange
 from crisplogic.errors import TableError
 from crisplogic.io import KeptColumns
-from crisplogic.rules import ClassificationRules, RuleSet
+from crisplogic.rules import ClassificationRules, RegressionRules, RuleSet
 from crisplogic.rules.analysis.reasons import Reasons
 
 Floats = NDArray[np.float64]
@@ -89,6 +89,8 @@ class Writer(ABC):
         if self._classes:
             predicted = scores.argmax(axis=1)
             proba = self._classes.probabilities(scores) if self._content.proba else None
+        elif isinstance(self._rules, RegressionRules):
+            predicted = self._rules.numbers(predicted)
         self.summary.add(predicted)
         self._write(Predictions(predicted, proba, reasons, self._content.kept.cells))
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from crisplogic.cli.model import Origin
 from crisplogic.cli.options import ColumnOptions, Task, with_options
 from crisplogic.cli.output import progress_bar
+from crisplogic.errors import TableError
 from crisplogic.io import (
     Cells,
     Layout,
@@ -25,18 +26,20 @@ from crisplogic.io import (
     open_chunks,
     read_table,
 )
+from crisplogic.messages import list_some
 from crisplogic.rules.memberships import Flag
-from crisplogic.tables import Columns
+from crisplogic.tables import Column, Columns, Text
 
 if TYPE_CHECKING:
     from crisplogic.io.chunks import FractionRead, OnRemarks
     from crisplogic.io.kept import KeptColumns
     from crisplogic.rules import RuleSet
+    from crisplogic.rules.rule import Label
 
 
 @dataclass(frozen=True, eq=False)
 class TrainingTable:
-    """A table whose target is read for its task: texts to classify, or numbers.
+    """A table whose target is read for its task: classes, or numbers.
 
     ``remarks`` say what was not read as it stands, and ``left_out`` which columns were left
     out. ``inferred`` says that the task was found from the target.
@@ -59,9 +62,16 @@ class TrainingTable:
         return self.columns.names or ()
 
     @property
-    def classes(self) -> list[str]:
+    def classes(self) -> list[Label]:
         """The classes in sorted order; none for regression."""
         return [] if self.task == Task.REGRESSION else np.unique(self.y).tolist()
+
+    @property
+    def class_weights(self) -> list[float]:
+        """How much all rows of each class weigh together."""
+        positions = np.unique(self.y, return_inverse=True)[1]
+        weights: list[float] = np.bincount(positions, self.weights).tolist()
+        return weights
 
     @property
     def origin(self) -> Origin:
@@ -96,9 +106,11 @@ def read_training_table(
         )
     assert table.target is not None
     task = _task(table.target, options.task)
+    y = _targets(table.target, options.target, task)
+    _check_varies(path, table.columns)
     return TrainingTable(
         columns=table.columns,
-        y=_targets(table.target, options.target, task),
+        y=y,
         weights=table.weights,
         target=options.target.strip(),
         task=task,
@@ -106,6 +118,23 @@ def read_training_table(
         left_out=table.left_out,
         remarks=table.remarks,
     )
+
+
+def _check_varies(path: Path, columns: Columns) -> None:
+    """Refuse a table whose columns, apart from the target, hold one value each."""
+    if len(columns) < 2 or any(_varies(column) for column in columns.columns):
+        return
+    names = list_some(columns.names or ())
+    raise TableError(
+        f"{path}: nothing can be learned from columns that hold the same value in every row; "
+        f"these are all there are beside the target: {names}"
+    )
+
+
+def _varies(column: Column) -> bool:
+    values = column.codes if isinstance(column, Text) else column.values
+    known = values[~np.isnan(values)]
+    return 0 < len(known) < len(values) or bool((known != known[:1]).any())
 
 
 def _task(cells: Cells, task: Task) -> Task:
@@ -123,7 +152,7 @@ def _targets(cells: Cells, target: str, task: Task) -> NDArray[Any]:
         return cells.require_numbers(
             advice="; correct it, or learn classes (--task classification)"
         )
-    labels = cells.texts
+    labels = cells.labels
     check_classes(labels, target)
     return labels
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,16 +11,20 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from crisplogic.cli.options import LearningOptions, Task
+from crisplogic.cli.decision import decision_threshold, find_class, require_known
+from crisplogic.cli.options import LearningOptions, LossOption, Pair, Task
 from crisplogic.cli.output import shows_progress
 from crisplogic.cli.performance import Performance, measure_performance
+from crisplogic.cli.remarks import remarks_on
 from crisplogic.cli.tables import TrainingTable, print_remarks
-from crisplogic.errors import TableError
-from crisplogic.messages import did_you_mean, list_some
+from crisplogic.errors import TargetWarning
+from crisplogic.expr.connectives import OPERATORS
+from crisplogic.messages import list_some
 
 if TYPE_CHECKING:
     from crisplogic.estimators.base import LogicEstimator
     from crisplogic.rules import Frontier, RuleSet, SnapReport
+    from crisplogic.rules.rule import Label
 
 
 @dataclass(frozen=True)
@@ -41,14 +46,18 @@ def fit_table(
     estimator: LogicEstimator, table: TrainingTable, checkpoint: Path | None = None
 ) -> FitResult:
     """Fit an estimator. A number is named after the target."""
-    estimator.fit(table.columns, table.y, table.weights, checkpoint)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", TargetWarning)  # remarks_on says the same
+        estimator.fit(table.columns, table.y, table.weights, checkpoint)
     fitted: Any = estimator  # each kind of estimator has its own report
     rules, frontier = fitted.rules_, fitted.frontier_
     if table.task == Task.REGRESSION:
         names = {rules.labels[0]: table.target}
         rules = rules.rename(labels=names)
         frontier = frontier.map_rules(lambda each: each.rename(labels=names))
-    performance = measure_performance(rules, table.columns, table.y, table.weights)
+    performance = measure_performance(
+        rules, table.columns, table.y, table.weights, fitted.snap_report_.left_out
+    )
     report, expected = fitted.snap_report_, fitted.expected_error_
     return FitResult(rules, frontier, report, performance, expected)
 
@@ -61,8 +70,13 @@ def make_estimator(
     Unless ``quiet``, print remarks about the table once the options are found to be usable.
     """
     parameters = estimator_parameters(options, table.names, table.classes)
+    if more.get("depth", 1) > 1 and any(column for _, column in _columns_in(options)):
+        raise typer.BadParameter(
+            "--up, --down, --forbid-pair and --allow-pair need --depth 1: only there is every "
+            f"term a pair of columns; got --depth {more['depth']}"
+        )
     if not quiet:
-        _print_remarks(table)
+        print_remarks(remarks_on(table, options))
 
     from crisplogic import estimators  # takes seconds; errors and remarks come before
 
@@ -73,17 +87,8 @@ def make_estimator(
     return estimator
 
 
-def _print_remarks(table: TrainingTable) -> None:
-    remarks = []
-    if table.inferred and table.task == Task.REGRESSION:
-        remarks.append(
-            f"{table.target!r} is learned as a number; --task classification learns classes"
-        )
-    print_remarks(table.remarks, *remarks)
-
-
 def estimator_parameters(
-    options: LearningOptions, names: Sequence[str], classes: Sequence[str] = ()
+    options: LearningOptions, names: Sequence[str], classes: Sequence[Label] = ()
 ) -> dict[str, Any]:
     """The parameters of a classifier, or of a regressor if there are no classes.
 
@@ -94,12 +99,20 @@ def estimator_parameters(
     {'age': {'ill': 'up'}}
     """
     for option, column in _columns_in(options):
-        _require_known(option, "column", column, names, "columns to learn from")
+        require_known(option, "column", column, names, "columns to learn from")
+    for option, pairs in _pairs_in(options):
+        if same := [first for first, second in pairs if first == second]:
+            raise typer.BadParameter(
+                f"{option} needs two different columns, got {same[0]!r} twice"
+            )
     for option, label in _classes_in(options):
         if not classes:
             raise typer.BadParameter(f"{option} needs classes, but the target is a number")
         if label is not None:
-            _require_known(option, "class", label, classes, "classes")
+            find_class(option, label, classes)
+    for option, value in _number_options(options):
+        if classes and value is not None:
+            raise typer.BadParameter(f"{option} needs a number, but the target holds classes")
     parameters: dict[str, Any] = {
         "epochs": options.epochs,
         "max_literals": options.max_literals,
@@ -107,21 +120,46 @@ def estimator_parameters(
         "monotone": _monotone(options, classes),
         "forbidden_pairs": options.forbid_pair,
         "allowed_pairs": options.allow_pair,
+        "operators": _operators(options),
+        "cuts": dict(map(_cut, options.cut or [])) or None,
         "random_state": options.seed,
     }
     if classes:
         parameters["class_weight"] = "balanced" if options.balanced else None
-        parameters["max_literals_per_class"] = _max_literals_per_class(options)
+        parameters["max_literals_per_class"] = _max_literals_per_class(options, classes)
+        if options.positive is not None:
+            parameters["positive"] = find_class("--positive", options.positive, classes)
+        parameters["decision_threshold"] = decision_threshold(
+            options.decision_threshold, options.cost, classes
+        )
+    else:
+        parameters["loss"] = options.loss.value
+        transform = options.target_transform
+        parameters["target_transform"] = None if transform is None else transform.value
     return parameters
+
+
+def _number_options(options: LearningOptions) -> Iterator[tuple[str, object]]:
+    """Options that are about numbers, and what was given if that is not the default."""
+    yield "--loss", None if options.loss == LossOption.AUTO else options.loss
+    yield "--target-transform", options.target_transform
 
 
 def _columns_in(options: LearningOptions) -> Iterator[tuple[str, str]]:
     """Options and the columns that they name."""
     for option, columns in (("--up", options.up), ("--down", options.down)):
         yield from ((option, column) for column in columns or [])
-    pairs = (("--forbid-pair", options.forbid_pair), ("--allow-pair", options.allow_pair))
-    for option, named in pairs:
-        yield from ((option, column) for pair in named or [] for column in pair)
+    yield from (("--cut", _cut(text)[0]) for text in options.cut or [])
+    for option, pairs in _pairs_in(options):
+        yield from ((option, column) for pair in pairs for column in pair)
+
+
+def _pairs_in(options: LearningOptions) -> list[tuple[str, list[Pair]]]:
+    """Options and the pairs of columns that they name."""
+    return [
+        ("--forbid-pair", options.forbid_pair or []),
+        ("--allow-pair", options.allow_pair or []),
+    ]
 
 
 def _classes_in(options: LearningOptions) -> Iterator[tuple[str, str | None]]:
@@ -129,20 +167,16 @@ def _classes_in(options: LearningOptions) -> Iterator[tuple[str, str | None]]:
     if options.of is not None:
         yield "--of", options.of
     yield from (("--max-literals-of", label) for label, _ in options.max_literals_of or [])
+    if options.positive is not None:
+        yield "--positive", options.positive
+    yield from (("--cost", label) for label, _ in options.cost or [])
     if options.balanced:
         yield "--balanced", None
+    if options.decision_threshold is not None:
+        yield "--decision-threshold", None
 
 
-def _require_known(option: str, one: str, word: str, known: Sequence[str], all_: str) -> None:
-    if word in known:
-        return
-    hint = did_you_mean(word, known, most=1) or "."
-    raise TableError(
-        f"{option}: there is no {one} {word!r}{hint} The {all_} are {list_some(known)}"
-    )
-
-
-def _monotone(options: LearningOptions, classes: Sequence[str]) -> dict[str, Any] | None:
+def _monotone(options: LearningOptions, classes: Sequence[Label]) -> dict[str, Any] | None:
     up, down = options.up or [], options.down or []
     if both := [column for column in up if column in down]:
         raise typer.BadParameter(f"column {both[0]!r} cannot be both --up and --down")
@@ -150,7 +184,8 @@ def _monotone(options: LearningOptions, classes: Sequence[str]) -> dict[str, Any
     if options.of is not None:
         if not directions:
             raise typer.BadParameter("--of needs --up or --down")
-        return {column: {options.of: way} for column, way in directions.items()}
+        label = options.of if not classes else find_class("--of", options.of, classes)
+        return {column: {label: way} for column, way in directions.items()}
     if directions and len(classes) > 2:
         raise typer.BadParameter(
             f"--up and --down need --of, the class they are about: one of {list_some(classes)}"
@@ -158,12 +193,43 @@ def _monotone(options: LearningOptions, classes: Sequence[str]) -> dict[str, Any
     return directions or None
 
 
-def _max_literals_per_class(options: LearningOptions) -> dict[str, int] | None:
+def _cut(text: str) -> tuple[str, list[float]]:
+    """A column and its thresholds.
+
+    >>> _cut("age=40,65")
+    ('age', [40.0, 65.0])
+    """
+    column, _, numbers = text.rpartition("=")
+    try:
+        return column, [float(number) for number in numbers.split(",")]
+    except ValueError:
+        raise typer.BadParameter(
+            f"--cut needs a column and its thresholds, as age=40,65, got {text!r}"
+        ) from None
+
+
+def _operators(options: LearningOptions) -> list[str] | None:
+    """The names, which commas separate; "none" stands for single columns only."""
+    if options.operators is None:
+        return None
+    names = [name.strip() for name in options.operators.split(",")]
+    if names == ["none"]:
+        return []
+    if unknown := [name for name in names if name not in OPERATORS]:
+        raise typer.BadParameter(
+            f"--operators needs some of {','.join(OPERATORS)}, or none, got {unknown[0]!r}"
+        )
+    return names
+
+
+def _max_literals_per_class(
+    options: LearningOptions, classes: Sequence[Label]
+) -> dict[Label, int] | None:
     sizes = {}
     for label, size in options.max_literals_of or []:
         if not (size.isascii() and size.isdecimal()):
             raise typer.BadParameter(
                 f"--max-literals-of needs a class and a whole number, got {label!r} {size!r}"
             )
-        sizes[label] = int(size)
+        sizes[find_class("--max-literals-of", label, classes)] = int(size)
     return sizes or None

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crisplogic.expr import Expr
+from crisplogic.expr.connectives import operators_of
 from crisplogic.expr.monotonicity import monotonicity
 from crisplogic.parameters import require
 
@@ -23,7 +24,9 @@ class Limits:
     A column that is free may do both. ``pairs``: which columns may stand together in one term;
     None if all may. A column may always stand beside itself. ``max_literals``: the most
     literals in the rule of each output, parts that it shares with others included; None, or
-    infinity, sets no bound.
+    infinity, sets no bound. ``operators``: the names of those that may join columns; None if
+    all may. *And* and *or* are one where only one of them is allowed: each can be written as
+    the other. ``cuts``: the only thresholds of each column, none where any may be.
 
     Shape: ``rises`` and ``falls`` (columns, outputs), ``pairs`` (columns, columns),
     ``max_literals`` (outputs,).
@@ -37,6 +40,8 @@ class Limits:
     falls: Bools
     pairs: Bools | None = None
     max_literals: Floats | None = None
+    operators: frozenset[str] | None = None
+    cuts: tuple[tuple[float, ...], ...] | None = None
 
     def __post_init__(self) -> None:
         shapes = self.rises.ndim == 2 and self.rises.shape == self.falls.shape
@@ -62,13 +67,29 @@ class Limits:
     @property
     def is_free(self) -> bool:
         """Whether nothing is limited."""
-        return self.of_columns is None and self.max_literals is None
+        free = self.max_literals is None and self.cuts is None
+        return free and self.of_networks is None
 
     @property
-    def of_columns(self) -> Limits | None:
-        """The limits that networks keep to: those of columns; None if all are free."""
-        free = not self.directed.any() and (self.pairs is None or bool(self.pairs.all()))
-        return None if free else replace(self, max_literals=None)
+    def needs_one_level(self) -> bool:
+        """Whether columns are limited: networks keep to that only at a depth of 1."""
+        return bool(self.directed.any()) or not (self.pairs is None or bool(self.pairs.all()))
+
+    @property
+    def allows_xor(self) -> bool:
+        """Whether *xor* may join columns."""
+        return self.operators is None or "xor" in self.operators
+
+    @property
+    def allows_and_or(self) -> bool:
+        """Whether *and* or *or* may join columns."""
+        return self.operators is None or bool(self.operators & {"and", "or"})
+
+    @property
+    def of_networks(self) -> Limits | None:
+        """The limits that networks keep to: those of columns and operators; None if free."""
+        free = not self.needs_one_level and self.operators is None
+        return None if free else replace(self, max_literals=None, cuts=None)
 
     def permit(
         self, term: Expr, votes: NDArray[np.floating], feature: NDArray[np.intp]
@@ -90,6 +111,8 @@ class Limits:
         >>> up.permit(parse("0 ^ 1"), np.array([1.0]), both)
         False
         """
+        if not self._permit_operators(term):
+            return False
         signs = monotonicity(term)
         columns = sorted({int(feature[number]) for number in signs})
         if self.pairs is not None and not self.pairs[np.ix_(columns, columns)].all():
@@ -101,3 +124,11 @@ class Limits:
             if (rising & ~self.rises[column]).any() or (falling & ~self.falls[column]).any():
                 return False
         return True
+
+    def _permit_operators(self, term: Expr) -> bool:
+        if self.operators is None:
+            return True
+        used = operators_of([term])
+        return (self.allows_xor or "xor" not in used) and (
+            self.allows_and_or or used <= {"xor"}
+        )

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from crisplogic.constraints.limits import Limits
 from crisplogic.errors import TableError
+from crisplogic.expr.connectives import OPERATORS
 from crisplogic.messages import did_you_mean, list_some
 from crisplogic.parameters import one_of, require
 
@@ -23,10 +24,12 @@ Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 # A column is named, or counted from 0.
 Column = str | int
-# "up" or "down" for a number or the second of two classes, or one for each named class. The
+# "up" or "down" for a number or the positive of two classes, or one for each named class. The
 # keys are columns and classes; Any, as a mapping's keys are invariant.
 Monotone = Mapping[Any, str | Mapping[Any, str]]
 Pairs = Iterable[Sequence[Column]]
+# The only thresholds of some columns.
+Cuts = Mapping[Any, Iterable[float]]
 
 UP, DOWN = "up", "down"
 DIRECTION = one_of(UP, DOWN)
@@ -69,6 +72,9 @@ class Constraints:
         allowed_pairs: Pairs | None = None,
         forbidden_pairs: Pairs | None = None,
         max_literals_per_class: object = None,
+        positive: int = 1,
+        operators: Iterable[str] | None = None,
+        cuts: Cuts | None = None,
     ) -> Constraints:
         """Read the constraints that a user wrote, and refuse those that make no sense.
 
@@ -76,18 +82,22 @@ class Constraints:
         None where a number is predicted.
 
         ``monotone`` gives a column "up" or "down": as it rises, the number, or the probability
-        of the second of two classes, never falls, or never rises. It may also give a column
-        one of these for each of some classes. Different columns stand in one term only if
-        they are among ``allowed_pairs``, or are not among ``forbidden_pairs``.
+        of the ``positive`` of two classes, never falls, or never rises. It may also give a
+        column one of these for each of some classes. Different columns stand in one term only
+        if they are among ``allowed_pairs``, or are not among ``forbidden_pairs``.
         ``max_literals_per_class`` is one number for all classes or one for each of some.
+        ``operators`` are those that may join columns; an empty list allows single columns only.
+        ``cuts`` are the only thresholds that columns of numbers may have.
         """
-        table = _Table(tuple(names), tuple(kinds), _classes(classes))
+        table = _Table(tuple(names), tuple(kinds), _classes(classes), positive)
         forbidden = find_forbidden(names, forbidden_columns)
         statements = _statements(table, {} if monotone is None else monotone)
         rises, falls = _directions(table, statements)
         pairs = _pairs(table, allowed_pairs, forbidden_pairs)
         max_literals = _max_literals(table, max_literals_per_class)
-        limits = Limits(rises, falls, pairs, max_literals)
+        limits = Limits(
+            rises, falls, pairs, max_literals, _operators(operators), _cuts(table, cuts)
+        )
         first = statements[0].output if statements else 0
         negated = np.flatnonzero(falls[:, first] & ~rises[:, first])
         return cls(forbidden, None if limits.is_free else limits, tuple(negated.tolist()))
@@ -95,11 +105,12 @@ class Constraints:
 
 @dataclass(frozen=True)
 class _Table:
-    """The columns of a table and their kinds, and the classes."""
+    """The columns of a table and their kinds, the classes, and which of two is positive."""
 
     names: tuple[str, ...]
     kinds: tuple[str, ...]
     classes: tuple[object, ...] | None
+    positive: int = 1
 
     @property
     def outputs(self) -> int:
@@ -181,7 +192,7 @@ def _by_output(table: _Table, name: str, direction: object) -> dict[int, object]
             example = {table.classes[0]: direction}
             needed = f"one for a class, as {example}, for there are {table.outputs} classes"
             require(table.outputs <= 2, name, needed, direction)
-        by_output = {table.outputs - 1: direction}
+        by_output = {min(table.positive, table.outputs - 1): direction}
     for word in by_output.values():
         DIRECTION.check(name, word)
     return by_output
@@ -239,6 +250,51 @@ def _read_pairs(table: _Table, name: str, pairs: object) -> list[tuple[int, int]
         require(one != other, name, needed, pair)
         found.append((one, other))
     return found
+
+
+def _cuts(table: _Table, asked: object) -> tuple[tuple[float, ...], ...] | None:
+    """The cuts of every column, in order; none where there are no bounds.
+
+    >>> _cuts(_Table(("age", "sex"), ("number", "category"), None), {"age": [65, 40]})
+    ((40.0, 65.0), ())
+    """
+    if asked is None:
+        return None
+    needed = "a mapping of columns to lists of numbers, as {'age': [40, 65]}"
+    require(isinstance(asked, Mapping), "cuts", needed, asked)
+    found: list[tuple[float, ...]] = [()] * len(table.names)
+    for column, numbers in cast("Mapping[object, object]", asked).items():
+        place = table.position(column, "cuts")
+        if table.kinds[place] != "number":
+            raise TableError(
+                f"cuts must name columns of numbers, but {table.names[place]!r} is a "
+                f"{table.kinds[place]}, which has no thresholds"
+            )
+        listed = isinstance(numbers, Iterable) and not isinstance(numbers, str | Mapping)
+        own = [*cast("Iterable[object]", numbers)] if listed else []
+        fine = [isinstance(each, Real) and np.isfinite(float(each)) for each in own]
+        needed_here = "a list of one or more finite numbers"
+        require(bool(fine) and all(fine), f"cuts[{column!r}]", needed_here, numbers)
+        found[place] = tuple(sorted({float(cast("float", each)) for each in own}))
+    return tuple(found) if any(found) else None
+
+
+def _operators(asked: object) -> frozenset[str] | None:
+    """The operators that are allowed; None where all are.
+
+    >>> sorted(_operators(["and", "or"]))
+    ['and', 'or']
+    """
+    if asked is None:
+        return None
+    needed = f"a list of operators, some of {', '.join(OPERATORS)}"
+    listed = isinstance(asked, Iterable) and not isinstance(asked, str | Mapping)
+    require(listed, "operators", needed, asked)
+    found = list(cast("Iterable[object]", asked))
+    for each in found:
+        require(isinstance(each, str) and each in OPERATORS, "operators", needed, each)
+    allowed = frozenset(cast("list[str]", found))
+    return None if len(allowed) == len(OPERATORS) else allowed
 
 
 def _max_literals(table: _Table, asked: object) -> Floats | None:

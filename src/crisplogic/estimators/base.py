@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from numbers import Integral
 from os import PathLike
 from typing import Any, ClassVar, Self, cast
@@ -20,7 +20,12 @@ from sklearn.utils.validation import check_is_fitted
 from crisplogic.constraints import Constraints
 from crisplogic.errors import TableError
 from crisplogic.estimators.encoder import FeatureEncoder
-from crisplogic.estimators.extract import held_out_folds, round_rules, search_rules
+from crisplogic.estimators.extract import (
+    choose_point,
+    held_out_folds,
+    round_rules,
+    search_rules,
+)
 from crisplogic.estimators.params import (
     CONSTRAINTS,
     Objective,
@@ -29,6 +34,7 @@ from crisplogic.estimators.params import (
     require_one_level,
     require_penalties,
     training_config,
+    warn_of_cuts_outside,
 )
 from crisplogic.estimators.reading import encode_finite, read_table, read_to_predict
 from crisplogic.estimators.saving import read_estimator, save_estimator
@@ -37,7 +43,7 @@ from crisplogic.estimators.views import EncodedView, Source
 from crisplogic.nn import LogicNetwork
 from crisplogic.parameters import COUNT_OR_ZERO, Constraint, check_parameters, require
 from crisplogic.rules import Frontier, RuleSet
-from crisplogic.search import REGRESSION, Task, TrainingSet
+from crisplogic.search import Regression, TrainingSet
 from crisplogic.snap import snap
 from crisplogic.tables import Schema, infer_schema
 from crisplogic.training import (
@@ -76,7 +82,6 @@ class LogicEstimator(Parameters, BaseEstimator):
     class_weight: Any = None
     max_literals_per_class: Any = None
 
-    _task: ClassVar[Task]
     _constraints: ClassVar[Mapping[str, Constraint]] = CONSTRAINTS
 
     def fit(
@@ -197,6 +202,7 @@ class LogicEstimator(Parameters, BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
+        tags.input_tags.string = True
         return tags
 
     # What classifiers and regressors do differently
@@ -210,8 +216,8 @@ class LogicEstimator(Parameters, BaseEstimator):
         return y
 
     @abstractmethod
-    def _objective(self, outputs: int) -> Objective:
-        """How networks of so many outputs are trained."""
+    def _objective(self, outputs: int, robust: bool = False) -> Objective:
+        """How networks of so many outputs are trained; a ``robust`` loss bears outliers."""
 
     def _scale_targets(self, y: NDArray[Any], data: TrainingSet) -> NDArray[Any]:
         """Targets for a network, scaled by what is known of the rows ``data``."""
@@ -232,6 +238,9 @@ class LogicEstimator(Parameters, BaseEstimator):
 
     def _check_parameters(self) -> None:
         check_parameters(self, self._constraints)
+        searches = self.cuts is None or self.snapping == "search"
+        needed = "'search' where there are cuts: others do not search"
+        require(searches, "snapping", needed, self.snapping)
 
     def _read(self, X: Any, y: Any, sample_weight: Any) -> tuple[Source, Rows]:
         """The rows with a weight above 0, and their numbers in the table."""
@@ -242,31 +251,35 @@ class LogicEstimator(Parameters, BaseEstimator):
         kept = columns if len(numbers) == len(columns) else columns.take(numbers)
         schema = infer_schema(kept)
         matrix = encode_finite(schema, columns if matrix is None else matrix)[rows]
-        constraints = self._read_constraints(schema, targets.labels)
+        constraints = self._read_constraints(schema, targets)
         only_targets = TrainingSet(
             X=np.empty((len(numbers), 0)),
             y=targets.y[rows],
             labels=targets.labels,
-            task=self._task,
+            task=targets.task,
             weights=None if targets.weights is None else targets.weights[rows],
             balanced=isinstance(self.class_weight, str),  # the one word that it may be
         )
         source = Source(kept, matrix, schema, constraints, self.missing_literals, only_targets)
         self._require_columns(source)
         limits = source.limits
-        require_one_level(self.depth, None if limits is None else limits.of_columns)
+        warn_of_cuts_outside(limits, source.encoder.names, source.encoder.transform(matrix))
+        require_one_level(self.depth, None if limits is None else limits.of_networks)
         return source, numbers
 
-    def _read_constraints(self, schema: Schema, labels: Sequence[object]) -> Constraints:
+    def _read_constraints(self, schema: Schema, targets: Targets) -> Constraints:
         return Constraints.read(
             schema.names,
             schema.kinds,
-            None if self._task is REGRESSION else labels,
+            None if isinstance(targets.task, Regression) else targets.labels,
             forbidden_columns=self.forbidden_columns,
             monotone=self.monotone,
             allowed_pairs=self.allowed_pairs,
             forbidden_pairs=self.forbidden_pairs,
             max_literals_per_class=self.max_literals_per_class,
+            positive=targets.task.positive,
+            operators=self.operators,
+            cuts=self.cuts,
         )
 
     def _require_columns(self, source: Source) -> None:
@@ -281,7 +294,7 @@ class LogicEstimator(Parameters, BaseEstimator):
         return lambda row_sets: source.views(row_sets, self._scale_targets)
 
     def _training_config(self, source: Source, rows: int) -> TrainingConfig:
-        objective = self._objective(source.targets.n_outputs)
+        objective = self._objective(source.targets.n_outputs, source.targets.task.robust)
         return training_config(self, objective, rows, len(source.encoder.names))
 
     def _open(
@@ -319,15 +332,25 @@ class LogicEstimator(Parameters, BaseEstimator):
             found = search_rules(
                 starts, folds, data, self.pure, self.n_jobs, seed, on_epoch, loss
             )
-            chosen = found.choose(self.max_literals, self.tolerance).rules
-            self.expected_error_ = found.expected_error(self.max_literals, self.tolerance)
         else:
             found = round_rules(starts[0], data, self.pure)
-            chosen = found[0].rules
-            self.expected_error_ = math.nan
-        self.frontier_ = found.map_rules(encoder.decode_rules)
-        self.rules_ = encoder.decode_rules(chosen)
-        self._report(trained, chosen, data)
+        chosen = choose_point(found, self.max_literals, self.tolerance)
+        within = max(chosen.size, self.max_literals or chosen.size)
+        limit = None if self.max_literals is None else within
+        self.expected_error_ = found.expected_error(limit, self.tolerance)
+        operators = None if data.limits is None else data.limits.operators
+
+        def finish(rules: RuleSet) -> RuleSet:
+            rules = data.task.finish(encoder.decode_rules(rules))
+            return rules if operators is None else rules.with_operators(operators)
+
+        if data.task.decision_offsets(data.n_outputs).any():
+            # Held-out rows changed the scale, and with it what a threshold on probabilities is.
+            points = (replace(p, error=data.task.error(p.rules, data)) for p in found)
+            found = replace(found, points=tuple(points))
+        self.frontier_ = found.map_rules(finish)
+        self.rules_ = finish(chosen.rules)
+        self._report(trained, chosen.rules, data)
 
     def _scores(self, X: Any) -> Floats:
         """The scores of rules or network. Shape: (rows, features) to (rows, outputs)."""

@@ -13,11 +13,18 @@ from sklearn.base import ClassifierMixin
 
 from crisplogic.estimators.base import LogicEstimator
 from crisplogic.estimators.params import CONSTRAINTS, Objective
-from crisplogic.estimators.targets import Targets, read_classes, refuse_missing, to_one_type
+from crisplogic.estimators.targets import (
+    Decision,
+    Targets,
+    read_classes,
+    refuse_missing,
+    to_one_type,
+)
 from crisplogic.parameters import COUNT_OR_ZERO, Constraint, one_of, require
 from crisplogic.rules import ClassificationRules, ClassSnapReport, RuleSet
+from crisplogic.rules.decision import EVEN, PROBABILITY
 from crisplogic.rules.scoring import softmax
-from crisplogic.search import CLASSIFICATION, TrainingSet
+from crisplogic.search import Classification, TrainingSet
 from crisplogic.snap import moves
 from crisplogic.training import PAPER_CONFIG, TrainedNetworks
 
@@ -27,6 +34,11 @@ Floats = NDArray[np.float64]
 def _is_class_weight(value: Any) -> bool:
     balanced = isinstance(value, str) and value == "balanced"
     return value is None or balanced or isinstance(value, Mapping)
+
+
+def _is_decision_threshold(value: Any) -> bool:
+    word = isinstance(value, str) and value == "prevalence"
+    return value is None or word or isinstance(value, Mapping) or PROBABILITY.holds(value)
 
 
 def _is_max_literals_per_class(value: Any) -> bool:
@@ -111,17 +123,32 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
     forbidden_columns : list or None, default=None
         Columns that no rule may mention, by name or number. Nothing of them is kept.
     monotone : dict or None, default=None
-        Columns that act in one direction: with ``{"age": "up"}`` the probability of the second
-        of two classes never falls as the age rises, all else being equal;
+        Columns that act in one direction: with ``{"age": "up"}`` the probability of the
+        positive of two classes never falls as the age rises, all else being equal;
         ``{"age": {"ill": "up", "well": "down"}}`` says it for any classes. It holds for network
         and rules, on all possible rows; see ``RuleSet.directions``.
     allowed_pairs : list of pairs of columns or None, default=None
         Allow only these columns together in one term; each may always stand alone.
     forbidden_pairs : list of pairs of columns or None, default=None
         Allow all but these. Monotone columns and pairs need a ``depth`` of 1.
+    operators : list or None, default=None
+        The operators that may join columns, some of "and", "or" and "xor"; None allows all,
+        an empty list single columns only.
+    cuts : dict or None, default=None
+        The only thresholds that columns of numbers may have in rules: ``{"age": [40, 65]}``.
     max_literals_per_class : int, dict or None, default=None
         The most literals in the rule of each class, or of those that are named. One sum
         separates two classes, so that a bound on either is a bound on this sum.
+    positive : label or None, default=None
+        The one of two classes that the rules speak of: its rule has all terms. None chooses the
+        one called 1, true, yes or the like; or the one beside a *no disease* or *normal*; or
+        the rarer one. ``classes_`` and the columns of ``predict_proba`` stay in sorted order.
+    decision_threshold : float, "prevalence", dict or None, default=None
+        The probability from which on the positive of two classes is predicted. None is one
+        half. "prevalence" is the share of the positive rows, which suits a rare class. A
+        dictionary says what it costs to miss a row of a class: ``{"ill": 10, "well": 1}`` is a
+        threshold of 1/11. Intercepts change, so that the greatest score is predicted still;
+        probabilities do not.
     predict_with : {"rules", "network"}, default="rules"
         What makes the predictions; may be changed after fitting.
     device : {"auto", "cpu", "cuda"}, default="auto"
@@ -173,13 +200,14 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
     training: Literal["modern", "paper"] = "modern"
     class_weight: Literal["balanced"] | Mapping[Any, float] | None = None
     max_literals_per_class: int | Mapping[Any, int] | None = None
+    positive: Any = None
+    decision_threshold: float | Literal["prevalence"] | Mapping[Any, float] | None = None
 
     # Fitted attributes, for readers and type checkers.
     classes_: NDArray[Any] = field(init=False)
     rules_: ClassificationRules = field(init=False)
     snap_report_: ClassSnapReport = field(init=False)
 
-    _task = CLASSIFICATION
     _constraints: ClassVar[Mapping[str, Constraint]] = {
         **CONSTRAINTS,
         "training": one_of("modern", "paper"),
@@ -190,6 +218,11 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
         "max_literals_per_class": Constraint(
             "a whole number of at least 0, or a dictionary of classes and such numbers",
             _is_max_literals_per_class,
+        ),
+        "decision_threshold": Constraint(
+            f"None, {PROBABILITY}, 'prevalence', or a dictionary of classes and what it costs "
+            "to miss a row of each",
+            _is_decision_threshold,
         ),
     }
 
@@ -204,6 +237,7 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
             "depth": 2,
             "memberships": "linear",
             "max_columns": None,
+            "max_literals": None,
             "pure": True,
             "restarts": 1,
             "folds": 0,
@@ -218,25 +252,41 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The class of every row. Shape: (rows, features) to (rows,)."""
-        scores = self._scores(X)
+        scores = self._decision_scores(X)
         winners: NDArray[Any] = self.classes_[scores.argmax(axis=1)]
         return winners
 
     def predict_proba(self, X: Any) -> Floats:
         """The probability of every class. Shape: (rows, features) to (rows, classes)."""
         scores = self._scores(X)
-        by_network = self.predict_with == "network"
-        return softmax(scores * (self._network_scale() if by_network else self.rules_.scale))
+        if self.predict_with == "network":
+            return softmax(scores * self._network_scale())
+        return self.rules_.probabilities(scores)
 
     def decision_function(self, X: Any) -> Floats:
-        """The scores. Shape: (rows, classes); for two classes (rows,), second less first."""
-        scores = self._scores(X)
+        """The scores. Shape: (rows, classes); for two classes (rows,), second less first.
+
+        The decision threshold is in them: the greatest is predicted.
+        """
+        scores = self._decision_scores(X)
         return scores[:, 1] - scores[:, 0] if len(self.classes_) == 2 else scores
+
+    def _decision_scores(self, X: Any) -> Floats:
+        """Scores of which the greatest decides. Shape: (rows, features) to (rows, classes)."""
+        scores = self._scores(X)
+        if self.predict_with == "network" and self.rules_.positive is not None:
+            positive = self.rules_.labels.index(self.rules_.positive)
+            task = Classification(positive, self.rules_.decision_threshold)
+            scores = scores - task.decision_offsets(2) / self._network_scale()
+        return scores
 
     # Hooks of LogicEstimator
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
+        needed = "None where rules are pure, for these have no intercepts"
+        even = self.decision_threshold in (None, EVEN) or not self.pure
+        require(even, "decision_threshold", needed, self.decision_threshold)
         needed = "'search' where there is a max_literals_per_class: others do not search"
         searches = self.max_literals_per_class is None or self.snapping == "search"
         require(searches, "snapping", needed, self.snapping)
@@ -247,21 +297,25 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
 
     def _read_targets(self, y: Any, validated: NDArray[Any], sample_weight: Any) -> Targets:
         who = type(self).__name__
-        targets, classes = read_classes(validated, sample_weight, self.class_weight, who)
+        decision = Decision(self.positive, self.decision_threshold)
+        targets, classes = read_classes(
+            validated, sample_weight, self.class_weight, decision, who
+        )
         self.classes_ = classes
         return targets
 
-    def _objective(self, outputs: int) -> Objective:
+    def _objective(self, outputs: int, robust: bool = False) -> Objective:
         if self.training == "paper":
             return Objective("squared_error", "sgd", intercepts=not self.pure)
         return Objective("cross_entropy", l1_share=2 / outputs, intercepts=not self.pure)
 
     def _report(self, trained: TrainedNetworks, rules: RuleSet, data: TrainingSet) -> None:
         best, table = trained.restarts[0], np.ascontiguousarray(data.X)
+        logits = self._network_scale() * self._network_scores(table)
         self.snap_report_ = ClassSnapReport.compare(
             moves(best.network, best.snapped),
-            self._network_scores(table).argmax(axis=1),
-            rules.scores(table).argmax(axis=1),
+            (logits - data.task.decision_offsets(data.n_outputs)).argmax(axis=1),
+            data.task.finish(rules).scores(table).argmax(axis=1),
             data.y,
             data.weights,
         )

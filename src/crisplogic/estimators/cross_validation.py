@@ -15,7 +15,7 @@ from sklearn.model_selection import ParameterGrid, check_cv
 
 from crisplogic.errors import TableError
 from crisplogic.estimators.base import LogicEstimator
-from crisplogic.tables import Columns, read_columns
+from crisplogic.tables import Columns, read_columns, unseen_values_ignored
 from crisplogic.weights import weights_of_rows
 
 
@@ -121,7 +121,8 @@ class _Scorer:
         try:
             one.set_params(predict_with=predict_with)
             weights = self._weights(rows)
-            return float(one.score(self._rows(rows), self.y[rows], weights))
+            with unseen_values_ignored():
+                return float(one.score(self._rows(rows), self.y[rows], weights))
         finally:
             one.set_params(predict_with=chosen)
 

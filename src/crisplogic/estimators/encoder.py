@@ -19,6 +19,7 @@ from crisplogic.rules import (
     Indicator,
     Level,
     Membership,
+    Missing,
     Ramp,
     Rule,
     RuleSet,
@@ -105,8 +106,11 @@ class FeatureEncoder:
 
     @property
     def all_numbers(self) -> bool:
-        """Whether every column of the table is one of numbers, be it of two alone."""
-        return all(each is None or each.are_ordered for each in self.levels)
+        """Whether every column that is needed is one of numbers, be it of two alone."""
+        return all(
+            each is None or each.are_ordered or at in self.excluded
+            for at, each in enumerate(self.levels)
+        )
 
     def matrix(self, table: Any) -> Floats:
         """Any table with these columns as numbers, categories as codes.
@@ -170,8 +174,23 @@ class FeatureEncoder:
             np.where(negated, rises, falls) | free,
             None if pairs is None else pairs[np.ix_(columns, columns)],
             limits.max_literals,
+            limits.operators,
+            self._encode_cuts(limits.cuts),
         )
         return None if limits.is_free else limits
+
+    def _encode_cuts(
+        self, cuts: tuple[tuple[float, ...], ...] | None
+    ) -> tuple[tuple[float, ...], ...] | None:
+        """The cuts of the encoded columns; indicators have none."""
+        if cuts is None:
+            return None
+        signs = [-1.0 if at in self.negated else 1.0 for at in self.numbers]
+        own = [
+            tuple(sign * cut + 0.0 for cut in cuts[at])
+            for at, sign in zip(self.numbers, signs, strict=True)
+        ]
+        return (*own, *[()] * len(self.indicators)) if any(own) else None
 
     def fix_indicators(self, rules: RuleSet) -> RuleSet:
         """Rules of a network without the thresholds that it learned for indicators.
@@ -182,20 +201,22 @@ class FeatureEncoder:
         if not self.indicators:
             return rules
         crisp = self.crisp
-        return _with_memberships(
-            rules,
-            tuple(
-                Ramp(each.feature, 0.0, 1.0)
-                if crisp[each.feature] and each.low < each.high
-                else each
-                for each in rules.memberships
-            ),
+        memberships = tuple(
+            Ramp(each.feature, 0.0, 1.0)
+            if crisp[each.feature] and each.low < each.high
+            else each
+            for each in rules.memberships
         )
+        return _with_memberships(rules, memberships).simplified()
 
     def decode_rules(self, rules: RuleSet) -> RuleSet:
-        """Rules about the encoded columns, as rules about the table."""
+        """Rules about the encoded columns, as rules about the table.
+
+        They are as large as they were: parts that rules share stay the same part.
+        """
         if self._is_identity:
             return replace(rules, features=self.features, ranges=self.ranges)
+        rules = self._without_constant_indicators(rules)
         memberships = tuple(map(self._decode, rules.memberships))
         rules = replace(
             rules,
@@ -206,6 +227,26 @@ class FeatureEncoder:
         )
         negated = [self._is_negated(each) for each in memberships]
         return _with_positive_levels(_with_memberships(rules, memberships, negated))
+
+    def _without_constant_indicators(self, rules: RuleSet) -> RuleSet:
+        """The same rules, unknown in place of indicators that never varied.
+
+        A fold may know one level of a category alone, or none: its rules cannot name others.
+        """
+        crisp = self.crisp
+        constant = {
+            Var(index)
+            for index in rules.used
+            if crisp[rules.memberships[index].feature]
+            and rules.memberships[index].low == rules.memberships[index].high
+        }
+        if not constant:
+            return rules
+        made: dict[Expr, Expr] = {}
+        for node in unique_nodes(rules.expressions):
+            made[node] = total([]) if node in constant else map_children(node, made.__getitem__)
+        changed = (Rule(each.label, made[each.expression]) for each in rules.rules)
+        return replace(rules, rules=tuple(changed)).simplified()
 
     @property
     def _is_identity(self) -> bool:
@@ -233,7 +274,8 @@ class FeatureEncoder:
         if place >= 0:
             indicator = self.indicators[place]
             varied = membership.low < membership.high
-            return indicator if varied else Membership(indicator.feature, 0.0, 0.0)
+            # What never varied is not used: see decode_rules. Missing fits every column.
+            return indicator if varied else Missing(indicator.feature)
         decoded = replace(membership, feature=self.numbers[membership.feature])
         if not self._is_negated(decoded):
             return decoded
@@ -296,8 +338,7 @@ def _with_memberships(
     else:
         exprs = [_substitute(each, inputs) for each in rules.expressions]
     changed = (Rule(label, expr) for label, expr in zip(rules.labels, exprs, strict=True))
-    rules = replace(rules, memberships=memberships, rules=tuple(changed))
-    return rules if any(negated) else rules.simplified()
+    return replace(rules, memberships=memberships, rules=tuple(changed))
 
 
 def _with_positive_levels(rules: RuleSet) -> RuleSet:
@@ -310,9 +351,9 @@ def _with_positive_levels(rules: RuleSet) -> RuleSet:
     for index in rules.used:
         membership = memberships[index]
         levels = rules.levels[membership.feature] if rules.levels else None
-        if not isinstance(membership, Level) or levels is None or len(levels.names) != 2:
+        if not isinstance(membership, Level) or levels is None:
             continue
-        if not levels.others:
+        if len(levels.names) == len(levels) == 2 and membership.code in (0, 1):
             opposite[Not(Var(index))] = Var(len(memberships))
             memberships.append(Level.of(membership.feature, 1 - membership.code, levels))
     if not opposite:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import count
@@ -10,6 +11,7 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
+from crisplogic.errors import RuleSizeWarning
 from crisplogic.estimators.views import EncodedView
 from crisplogic.nn import LogicNetwork
 from crisplogic.rules import Frontier, Point, RuleSet
@@ -63,3 +65,31 @@ def round_rules(rules: RuleSet, data: TrainingSet, pure: bool) -> Frontier:
     scaled = data.task.fit_scale(rules, data, pure)
     point = Point(scaled, data.task.error(rules, data))
     return Frontier((point,), data.task.baseline(data))
+
+
+def choose_point(found: Frontier, max_literals: int | None, tolerance: float) -> Point:
+    """The size that is chosen; the smallest, with a warning, if all are larger.
+
+    Rules without any literal come with a warning, too.
+    """
+    smallest = found[0]
+    if max_literals is not None and smallest.size > max_literals:
+        _warn(
+            f"no rules of at most {max_literals} literals were found, so these have "
+            f"{smallest.size}; try less depth, another seed or more restarts, and let the "
+            "rules be searched for, not just rounded"
+        )
+        return smallest
+    chosen = found.choose(max_literals, tolerance)
+    if chosen.size == 0:
+        larger = f"; there are also rules of {found[1].size} literals" if len(found) > 1 else ""
+        _warn(
+            "the rules have no literals and predict the same for every row: on rows that they "
+            f"had not seen, others were not clearly better{larger}; more rows, more epochs or "
+            "a tolerance of 0 may help"
+        )
+    return chosen
+
+
+def _warn(message: str) -> None:
+    warnings.warn(message, RuleSizeWarning, stacklevel=2)

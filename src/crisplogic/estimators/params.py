@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
-from crisplogic.constraints import Column, Limits, Monotone
+from crisplogic.constraints import Column, Cuts, Limits, Monotone
+from crisplogic.errors import CutWarning
 from crisplogic.parameters import (
     AMOUNT,
     COUNT,
@@ -23,6 +26,8 @@ from crisplogic.rules.frontier import TOLERANCE
 from crisplogic.snap import MAX_LEVELS
 from crisplogic.training import LossName, PhaseConfig, TrainingConfig
 from crisplogic.training.config import PHASE_CONSTRAINTS, TRAINING_CONSTRAINTS
+
+Floats = NDArray[np.float64]
 
 # More columns than this get one membership each: pairs grow with the square of their number.
 MAX_COLUMNS_WITH_TWO = 20
@@ -63,6 +68,8 @@ class Parameters:
     monotone: Monotone | None = None
     allowed_pairs: Sequence[tuple[Column, Column]] | None = None
     forbidden_pairs: Sequence[tuple[Column, Column]] | None = None
+    operators: Sequence[str] | None = None
+    cuts: Cuts | None = None
     predict_with: Literal["rules", "network"] = "rules"
     device: Literal["auto", "cpu", "cuda"] = "auto"
     precision: Literal["float32", "tf32"] = "float32"
@@ -186,5 +193,23 @@ def require_penalties(changes: Mapping[str, float]) -> None:
 
 def require_one_level(depth: int, limits: Limits | None) -> None:
     """Networks keep to limits of columns only where every term is one pair of columns."""
+    if limits is None or depth == 1:
+        return
     needed = "1 where columns are monotone or pairs are allowed or forbidden"
-    require(limits is None or depth == 1, "depth", needed, depth)
+    require(not limits.needs_one_level, "depth", needed, depth)
+    needed = "1 where operators allow single columns only"
+    require(limits.allows_xor or limits.allows_and_or, "depth", needed, depth)
+
+
+def warn_of_cuts_outside(limits: Limits | None, names: Sequence[str], X: Floats) -> None:
+    """Warn of cuts with no rows on one side of them. Shape: ``X`` (rows, columns)."""
+    for name, own, column in zip(names, (limits and limits.cuts) or (), X.T, strict=False):
+        known = column[np.isfinite(column)]
+        outside = [cut for cut in own if not (known < cut).any() or not (known > cut).any()]
+        if outside:
+            warnings.warn(
+                f"cuts of {name!r} part no rows: {', '.join(map('{:.6g}'.format, outside))}; "
+                f"its values are {known.min():.6g} to {known.max():.6g}",
+                CutWarning,
+                stacklevel=2,
+            )

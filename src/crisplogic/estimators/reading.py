@@ -84,7 +84,7 @@ def _read_mixed(X: Any, excluded: Sequence[int]) -> Columns | None:
     if labels_of(X) is None and not isinstance(X, Columns) and not _may_hold_text(X):
         return None
     columns = read_columns(X, excluded)
-    if isinstance(X, Columns) or (excluded and labels_of(X) is not None):
+    if isinstance(X, Columns) or excluded:
         return columns
     plain = all(not isinstance(each, Text) and not each.boolean for each in columns.columns)
     return None if plain and hasattr(X, "__array__") and not are_records(X) else columns

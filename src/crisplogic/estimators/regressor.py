@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,10 +13,13 @@ from sklearn.base import RegressorMixin
 
 from crisplogic.estimators.base import LogicEstimator
 from crisplogic.estimators.codec import register
-from crisplogic.estimators.params import Objective
+from crisplogic.estimators.params import CONSTRAINTS, Objective
 from crisplogic.estimators.targets import Targets, name_of, read_numbers, refuse_missing
+from crisplogic.parameters import NONE, Constraint, one_of
 from crisplogic.rules import NumberSnapReport, RegressionRules, RuleSet
-from crisplogic.search import REGRESSION, TrainingSet
+from crisplogic.rules.outliers import FENCE, is_far
+from crisplogic.rules.transforms import TRANSFORMS, TransformName
+from crisplogic.search import Regression, TrainingSet
 from crisplogic.snap import moves
 from crisplogic.training import TrainedNetworks
 
@@ -30,16 +35,20 @@ PENALTY_SHARE = 0.5
 class TargetScaler:
     """Scales a number to a mean of 0 and a standard deviation of 1, and back.
 
+    Where the loss is robust, centre and spread are so, too, and numbers that are far from all
+    others are clipped to the ``limit``.
+
     >>> TargetScaler(centre=20.0, spread=5.0).transform(np.array([20.0, 30.0])).tolist()
     [0.0, 2.0]
     """
 
     centre: float
     spread: float
+    limit: float = math.inf
 
     def transform(self, y: Floats) -> Floats:
         """Scale numbers. Shape: (rows,) to (rows,)."""
-        return (y - self.centre) / self.spread
+        return ((y - self.centre) / self.spread).clip(-self.limit, self.limit)
 
     def inverse_transform(self, scaled: Floats) -> Floats:
         """Scale numbers back. Shape: (rows,) to (rows,)."""
@@ -54,6 +63,7 @@ class TargetScaler:
         )
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class LogicRegressor(RegressorMixin, LogicEstimator):
     """Learn logic rules that predict a number.
 
@@ -98,6 +108,16 @@ class LogicRegressor(RegressorMixin, LogicEstimator):
         this penalty and of the next.
     literal_penalty : float, default=7e-4
         Penalty of a literal while training through the rounding.
+    loss : {"auto", "squared_error", "huber"}, default="auto"
+        What is made small: the squared error, or the Huber loss, by which a large error counts
+        by its size instead of its square. "auto" is the squared error, unless at most one row
+        in a hundred, far from all others, would decide it alone; then it is "huber", with a
+        :class:`~crisplogic.errors.TargetWarning`. With "huber", figures such as root mean
+        squared errors leave out the rows whose number is far from all others.
+    target_transform : {"log", "log1p"} or None, default=None
+        Learn the logarithm of the number, which must be above 0, or that of the number plus 1.
+        It suits numbers that differ by factors, as prices do: a term then multiplies the
+        number. Predictions are in the units of the number; rules print ``log(price) = ...``.
     validation_fraction : float, default=0.0
         Share of the rows set aside to choose the best epoch by.
     patience : int or None, default=None
@@ -114,6 +134,11 @@ class LogicRegressor(RegressorMixin, LogicEstimator):
         Allow only these columns together in one term; each may always stand alone.
     forbidden_pairs : list of pairs of columns or None, default=None
         Allow all but these. Monotone columns and pairs need a ``depth`` of 1.
+    operators : list or None, default=None
+        The operators that may join columns, some of "and", "or" and "xor"; None allows all,
+        an empty list single columns only.
+    cuts : dict or None, default=None
+        The only thresholds that columns of numbers may have in rules: ``{"age": [40, 65]}``.
     predict_with : {"rules", "network"}, default="rules"
         What makes the predictions; may be changed after fitting.
     device : {"auto", "cpu", "cuda"}, default="auto"
@@ -162,17 +187,26 @@ class LogicRegressor(RegressorMixin, LogicEstimator):
 
     """
 
-    # Fitted attributes, for readers and type checkers.
-    rules_: RegressionRules
-    snap_report_: NumberSnapReport
-    target_scaler_: TargetScaler
+    loss: Literal["auto", "squared_error", "huber"] = "auto"
+    target_transform: TransformName | None = None
 
-    _task = REGRESSION
+    # Fitted attributes, for readers and type checkers.
+    rules_: RegressionRules = field(init=False)
+    snap_report_: NumberSnapReport = field(init=False)
+    target_scaler_: TargetScaler = field(init=False)
+
+    _constraints: ClassVar[Mapping[str, Constraint]] = {
+        **CONSTRAINTS,
+        "loss": one_of("auto", "squared_error", "huber"),
+        "target_transform": one_of(*TRANSFORMS) | NONE,
+    }
 
     def predict(self, X: Any) -> Floats:
         """The number of every row. Shape: (rows, features) to (rows,)."""
         scores = self._scores(X)[:, 0]
-        return self._unscale(scores) if self.predict_with == "network" else scores
+        if self.predict_with == "network":
+            scores = self._unscale(scores)
+        return self.rules_.numbers(scores)
 
     # Hooks of LogicEstimator
 
@@ -181,11 +215,15 @@ class LogicRegressor(RegressorMixin, LogicEstimator):
         return y
 
     def _read_targets(self, y: Any, validated: NDArray[Any], sample_weight: Any) -> Targets:
-        return read_numbers(validated, sample_weight, name_of(y))
+        return read_numbers(
+            validated, sample_weight, name_of(y), self.loss, self.target_transform
+        )
 
-    def _objective(self, outputs: int) -> Objective:
+    def _objective(self, outputs: int, robust: bool = False) -> Objective:
         return Objective(
-            "mean_squared_error", l1_share=PENALTY_SHARE, literal_share=PENALTY_SHARE
+            "huber" if robust else "mean_squared_error",
+            l1_share=PENALTY_SHARE,
+            literal_share=PENALTY_SHARE,
         )
 
     def _scale_targets(self, y: NDArray[Any], data: TrainingSet) -> NDArray[Any]:
@@ -198,13 +236,18 @@ class LogicRegressor(RegressorMixin, LogicEstimator):
         self.target_scaler_ = _scaler(data)
 
     def _report(self, trained: TrainedNetworks, rules: RuleSet, data: TrainingSet) -> None:
-        best, table = trained.restarts[0], np.ascontiguousarray(data.X)
+        best, task = trained.restarts[0], data.task
+        assert isinstance(task, Regression)
+        kept = task.rows_that_count(data.y, data.weights)
+        table = np.ascontiguousarray(data.X[kept])
         self.snap_report_ = NumberSnapReport.compare(
             moves(best.network, best.snapped),
-            self._unscale(self._network_scores(table)[:, 0]),
-            rules.predict(table),
-            data.y,
-            data.weights,
+            task.numbers(self._unscale(self._network_scores(table)[:, 0])),
+            task.numbers(rules.scores(table)[:, 0]),
+            task.numbers(data.y[kept]),
+            None if data.weights is None else data.weights[kept],
+            far=int(np.count_nonzero(is_far(data.y, data.weights))),
+            left_out=int(np.count_nonzero(~kept)),
         )
 
     def _unscale(self, scores: Floats) -> Floats:
@@ -213,4 +256,5 @@ class LogicRegressor(RegressorMixin, LogicEstimator):
 
 
 def _scaler(data: TrainingSet) -> TargetScaler:
-    return TargetScaler(data.loss.centre, data.loss.spread)
+    limit = FENCE if data.task.robust else math.inf
+    return TargetScaler(data.loss.centre, data.loss.spread, limit)

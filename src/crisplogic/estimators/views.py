@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from crisplogic.constraints import Constraints, Limits
 from crisplogic.estimators.encoder import FeatureEncoder, align_encoders
+from crisplogic.expr.connectives import OPERATORS
 from crisplogic.search import TrainingSet
 from crisplogic.tables import Columns, Schema, learn_levels
 from crisplogic.tables.kinds import Text
@@ -90,11 +91,22 @@ class Source:
         """All that networks are trained on, for a checkpoint to recognise it."""
         texts = [each.codes for each in self.columns.columns if isinstance(each, Text)]
         return {
+            **self._limits_of_networks(),
             "table": self.encoder.transform(self.matrix),
             "texts": np.stack(texts) if texts else None,
             "targets": self.targets.y,
             "weights": self.targets.with_normalized_weights().weights,
         }
+
+    def _limits_of_networks(self) -> dict[str, NDArray[Any] | None]:
+        limits = None if self.limits is None else self.limits.of_networks
+        if limits is None:
+            return {}
+        arrays = {"rises": limits.rises, "falls": limits.falls, "pairs": limits.pairs}
+        allowed = limits.operators
+        if allowed is not None:
+            arrays["operators"] = np.array([each in allowed for each in OPERATORS])
+        return arrays
 
     def _schema(self, rows: Rows) -> Schema:
         if len(rows) == len(self.columns):
@@ -119,5 +131,5 @@ def _view(
     data: TrainingSet,
     targets: NDArray[Any],
 ) -> EncodedView:
-    limits = None if data.limits is None else data.limits.of_columns
+    limits = None if data.limits is None else data.limits.of_networks
     return EncodedView(rows, inputs, targets, data.weights, limits, encoder=encoder, data=data)

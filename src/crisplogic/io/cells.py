@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
@@ -23,6 +24,8 @@ Floats = NDArray[np.float64]
 # What people write into a cell that has no value.
 MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "?"})
 TRUTH = {"true": 1.0, "false": 0.0}
+# Not all whole numbers above this are floats.
+LARGEST = 2.0**53
 
 
 def is_number(cell: str) -> bool:
@@ -32,6 +35,18 @@ def is_number(cell: str) -> bool:
     (True, False, False)
     """
     return parse_number(cell) is not None
+
+
+def _whole_number(cell: str) -> int | None:
+    """The whole number that a cell holds, if it holds one and nothing is lost.
+
+    >>> [_whole_number(cell) for cell in ("12", "-3.0", "1.5", "012", "x")]
+    [12, -3, None, None, None]
+    """
+    value = parse_number(cell)
+    if value is None or not abs(value) < LARGEST or value != math.trunc(value):
+        return None
+    return None if re.match(r"[-+]?0\d", cell.strip()) else int(value)
 
 
 class CellParser:
@@ -260,6 +275,24 @@ class Cells:
         """The cells as text. Shape: (rows,)."""
         text = as_text(self.column)
         return np.array(text.uniques, dtype=np.str_)[text.codes]
+
+    @property
+    def labels(self) -> NDArray[np.str_] | NDArray[np.int64]:
+        """The cells as names of classes: whole numbers if all are such, else text.
+
+        So 2 comes before 10, and 1.0 is 1. But 007 is no number: it would lose its zeros.
+        Shape: (rows,).
+
+        >>> Cells("the size", Text.from_values(["10", "2.0", "2"]), str).labels.tolist()
+        [10, 2, 2]
+        >>> Cells("the size", Text.from_values(["10", "02"]), str).labels.tolist()
+        ['10', '02']
+        """
+        text = as_text(self.column)
+        whole = [_whole_number(cell) for cell in text.uniques]
+        if any(number is None for number in whole):
+            return self.texts
+        return np.array(whole, dtype=np.int64)[text.codes]
 
     @property
     def numbers(self) -> Floats | None:

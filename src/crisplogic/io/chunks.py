@@ -24,6 +24,8 @@ def column_kinds(
 ) -> dict[str, Kind]:
     """The kind of every column: those with levels are categories, ``flags`` truth values.
 
+    Levels that are two numbers are read as numbers: 1.5 may be written 1,5 or <1.5 or 1.5 %.
+
     >>> column_kinds(["age", "sex"], [None, Levels(("f", "m"))], [])
     {'age': 'number', 'sex': 'category'}
     """
@@ -32,7 +34,8 @@ def column_kinds(
     kinds: dict[str, Kind] = {}
     for position, (name, groups) in enumerate(zip(features, each, strict=True)):
         plain: Kind = "boolean" if position in flags else "number"
-        kinds[name] = plain if groups is None else "category"
+        numbers = groups is None or groups.values == "numbers"
+        kinds[name] = plain if numbers else "category"
     return kinds
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from io import BufferedReader
 from typing import TYPE_CHECKING, Any, NoReturn
+from zipfile import BadZipFile, ZipFile
 
 from crisplogic.errors import TableError
 from crisplogic.files import open_binary
@@ -25,14 +26,29 @@ if TYPE_CHECKING:
     from crisplogic.io.text import Layout, TextFile
 
 GZIP, ZIP, PARQUET, ARROW = b"\x1f\x8b", b"PK\x03\x04", b"PAR1", b"ARROW1"
-# How files begin that people take for tables, and what to do with them.
+_SAVE = "save the sheet with the table as CSV (UTF-8); in Python, pandas.read_excel reads it"
+_ZIP = "a ZIP archive; unpack it"
+# What is in ZIP files that are something else.
+_ZIPPED = {
+    "xl/workbook.xml": f"an Excel workbook; {_SAVE}",
+    "xl/workbook.bin": f"an Excel workbook; {_SAVE}",
+    "content.xml": f"an OpenDocument sheet; {_SAVE}",
+}
+# How other files begin that people take for tables, and what to do with them.
 _OTHERS = {
-    ZIP: "an Excel workbook or a ZIP archive; save the table as CSV, or unpack it",
-    b"\xd0\xcf\x11\xe0": "an old Excel workbook; save the table as CSV",
+    b"\xd0\xcf\x11\xe0": f"an old Excel workbook; {_SAVE}",
     b"\x28\xb5\x2f\xfd": "compressed with zstd; unpack it, or compress it with gzip",
     b"BZh": "compressed with bzip2; unpack it, or compress it with gzip",
     b"\xfd7zXZ": "compressed with xz; unpack it, or compress it with gzip",
     b"SQLite": "a database; export the table as CSV",
+    b"%PDF": "a PDF document; export the table as CSV",
+    b"<!DOCTYPE": "a web page; save its table as CSV",
+    b"<html": "a web page; save its table as CSV",
+    b"<?xml": "XML; save the table as CSV",
+    b'{"': "JSON; save the table as CSV",
+    b"[{": "JSON; save the table as CSV",
+    b"@relation": "an ARFF file; save the table as CSV",
+    b"@RELATION": "an ARFF file; save the table as CSV",
 }
 
 
@@ -62,10 +78,21 @@ def open_bytes(path: str | os.PathLike[str]) -> Iterator[ByteSource]:
         file = ByteSource(name, raw, raw, os.fstat(raw.fileno()).st_size)
         if file.begins_with(GZIP):
             file = ByteSource(name, gzip.GzipFile(fileobj=raw), raw, file.size)
+        if file.begins_with(ZIP):
+            raise TableError(f"{name}: it is {_zipped(file)}")
         for mark, kind in _OTHERS.items():
             if file.begins_with(mark):
                 raise TableError(f"{name}: it is {kind}")
         yield file
+
+
+def _zipped(file: ByteSource) -> str:
+    """What a ZIP file is."""
+    try:
+        names = ZipFile(file.raw).namelist()
+    except (BadZipFile, OSError):  # damaged, or from a pipe
+        names = list(_ZIPPED)[:1] if file.name.lower().endswith((".xlsx", ".xlsm")) else []
+    return next((kind for name, kind in _ZIPPED.items() if name in names), _ZIP)
 
 
 @contextmanager
@@ -129,6 +156,8 @@ class TableFile:
         if all(is_number(name) for name in self.header):
             hint += " (Does the first line hold no names?)"
             remedies = {"header": "no"}
+        elif len(self.header) == 1:
+            hint += " (Is something else between the cells, or above the names?)"
         self.fail(
             f"there {'is' if one else 'are'} no column{'s' * (not one)} {list_some(unknown)}"
             f"{hint} The columns are {list_some(self.header)}",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +35,9 @@ _DATE = re.compile(
     r"|\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?"  # 12:30
 )
 # Numbers as people, not programs, write them: 1,5 and 1 000 and 12 % and $5.
-_LIKE_A_NUMBER = re.compile(r"[-+]?[$€£¥]?\s?\d+(?:[.,' \u00a0]\d+)*\s?[%$€£¥]?")
+_LIKE_A_NUMBER = re.compile(
+    r"(?P<limit>[<>≤≥]=?\s?)?[-+]?[$€£¥]?\s?\d+(?:[.,' \u00a0]\d+)*\s?[%$€£¥]?"
+)
 
 
 def infer_column(file: TextFile, name: str, text: Text, line_of: LineOf) -> Column:
@@ -52,7 +55,7 @@ def infer_column(file: TextFile, name: str, text: Text, line_of: LineOf) -> Colu
     if marked is not None:
         return marked
     numbers = _matches(text, lambda value: file.parser.parse_number(value) is not None)
-    like = _matches(text, lambda value: _LIKE_A_NUMBER.fullmatch(value) is not None)
+    like = _like_numbers(text, numbers, counts)
     odd, total = counts[~numbers].sum(), counts.sum()
     mostly = numbers.any() and total - odd >= MOSTLY * total
     if mostly and (odd < FEW_CELLS * total or (~numbers).sum() < FEW_WORDS):
@@ -91,11 +94,42 @@ def _read_marked(
     return Numbers(np.array([*found.values, np.nan])[text.codes])
 
 
+# A whole number, with zeros after the decimal point or without; 007 is a code.
+_WHOLE = re.compile(r"([-+]?(?:0|[1-9]\d*))(?:\.0+)?")
+
+
+def merge_whole_numbers(text: Text) -> Text:
+    """A category with one spelling for each whole number, if all of its values are such.
+
+    >>> merge_whole_numbers(Text.from_values(["2", "1", "2.0", None])).values.tolist()
+    ['2', '1', '2', None]
+    >>> merge_whole_numbers(Text.from_values(["2", "2.0", "2.1"])).uniques
+    ('2', '2.0', '2.1')
+    """
+    found = [_WHOLE.fullmatch(value) for value in text.uniques]
+    numbers = [match[1] for match in found if match is not None]
+    if len(numbers) < len(found):
+        return text
+    merged = Text.from_values(numbers)
+    return Text(merged.uniques, np.append(merged.codes, np.int32(-1))[text.codes])
+
+
 _OR = "declare the column a category, or leave it out"
 
 
 def _column_remedies(name: str) -> dict[str, str]:
     return {"categories": name, "drop": name}
+
+
+def _like_numbers(
+    text: Text, numbers: NDArray[np.bool_], counts: NDArray[np.intp]
+) -> NDArray[np.bool_]:
+    """Which values are numbers to people; limits are if most others are numbers."""
+    found = [_LIKE_A_NUMBER.fullmatch(value) for value in text.uniques]
+    limits = np.array([each is not None and bool(each["limit"]) for each in found], dtype=bool)
+    like = np.array([each is not None for each in found], dtype=bool)
+    plain = counts[(numbers | like) & ~limits].sum()
+    return like if plain >= MOSTLY * counts.sum() else like & ~limits
 
 
 def _matches(text: Text, holds: Callable[[str], bool]) -> NDArray[np.bool_]:
@@ -129,26 +163,28 @@ def _refuse_odd(
     )
 
 
-# More distinct whole numbers than this are amounts rather than classes.
-MOST_CLASSES = 50
+# More distinct whole numbers than this are counts or amounts rather than classes.
+MOST_WHOLE = 10
 # The same for values such as 3.75: people rarely name classes so.
-MOST_FRACTIONS = 20
+MOST_FRACTIONS = 5
+# More classes than this, in fewer than twice as many rows, cannot be learned.
+MOST_CLASSES = 50
 
 
 def looks_continuous(values: Floats) -> bool:
     """Whether numbers are amounts, with too many distinct values to be classes.
 
-    >>> looks_continuous(np.arange(50.0)), looks_continuous(np.arange(51.0))
+    >>> looks_continuous(np.arange(10.0)), looks_continuous(np.arange(11.0))
     (False, True)
-    >>> looks_continuous(np.arange(20) / 4), looks_continuous(np.arange(21) / 4)
+    >>> looks_continuous(np.arange(5) / 4), looks_continuous(np.arange(6) / 4)
     (False, True)
     """
     different = np.unique(values)
     whole = bool((different == np.trunc(different)).all())
-    return len(different) > (MOST_CLASSES if whole else MOST_FRACTIONS)
+    return len(different) > (MOST_WHOLE if whole else MOST_FRACTIONS)
 
 
-def check_classes(labels: NDArray[np.str_], target: str) -> None:
+def check_classes(labels: NDArray[Any], target: str) -> None:
     """Refuse a target that cannot be classes: a single value, or nearly all distinct.
 
     >>> check_classes(np.array(["yes", "no"]), "ill")
@@ -160,7 +196,7 @@ def check_classes(labels: NDArray[np.str_], target: str) -> None:
             f"it is {str(classes[0])!r} in all {len(labels)} rows"
         )
     if len(classes) > MOST_CLASSES and len(classes) > len(labels) / 2:
-        mostly = sum(map(is_number, classes.tolist())) > len(classes) / 2
+        mostly = sum(map(is_number, map(str, classes.tolist()))) > len(classes) / 2
         otherwise = ", or predict it as a number" if mostly else ""
         raise TableError(
             f"the target {target!r} has {len(classes)} different values in {len(labels)} rows, "

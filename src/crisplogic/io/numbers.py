@@ -71,56 +71,6 @@ class NumberFormat:
         return re.compile(rf"[-+]?\d{{1,3}}(?:{self._separator}\d{{3}})+(?:{decimal}\d*)?")
 
 
-# Decimal commas
-
-_COMMA = re.compile(r"\s*[-+]?(?:\d+|\d*,\d+)(?:[eE][-+]?\d+)?\s*")
-# Such a comma cannot separate thousands: 0,5 and 12,34 and 1234,567, but not 1,234.
-_CLEAR = re.compile(r"\s*[-+]?(?:0,\d+|,\d+|\d+,(?:\d{1,2}|\d{4,})|\d{4,},\d+)(?:[eE].*)?\s*")
-
-
-def find_decimal_commas(
-    columns: Iterable[Sequence[str]], is_missing: Callable[[str], bool]
-) -> list[int]:
-    """The positions of the columns of numbers with decimal commas.
-
-    There are none if a comma might as well separate thousands, or if other numbers have
-    decimal points.
-
-    >>> find_decimal_commas([["1,5", "2"], ["x,y", "z"], ["1,234", "?"]], {"?"}.__contains__)
-    [0, 2]
-    >>> find_decimal_commas([["1,234", "2,000"]], {"?"}.__contains__)
-    []
-    >>> find_decimal_commas([["1,5", "2,5"], ["1.5", "2"]], {"?"}.__contains__)
-    []
-    """
-    found, clear = [], False
-    for position, cells in enumerate(columns):
-        joined = "".join(cells)
-        if "," not in joined and "." not in joined:
-            continue
-        values = [cell for cell in set(cells) if not is_missing(cell)]
-        if "," in joined and all(map(_COMMA.fullmatch, values)):
-            found.append(position)
-            clear = clear or any(map(_CLEAR.fullmatch, values))
-        elif "." in joined and all(parse_number(value) is not None for value in values):
-            return []
-    return found if clear else []
-
-
-def comma_remedies(cell: str) -> dict[str, str]:
-    """The parameters that would read a number with a comma, a point or a blank in it.
-
-    >>> comma_remedies("1,5"), comma_remedies("1,234"), comma_remedies("1 000")
-    ({'decimal': ','}, {'decimal': ',', 'thousands': ','}, {'thousands': ' '})
-    """
-    remedies = {"decimal": ","} if _COMMA.fullmatch(cell) and "," in cell else {}
-    grouped = re.search(rf"\d([{THOUSANDS}{_BLANKS}])\d{{3}}(?!\d)", cell)
-    if grouped and not _CLEAR.fullmatch(cell):
-        mark = grouped[1]
-        remedies["thousands"] = " " if mark in _BLANKS else mark
-    return remedies
-
-
 # Marks beside a number
 
 _MARKED = re.compile(
@@ -153,7 +103,7 @@ def parse_marked(cell: str, format_: NumberFormat) -> MarkedNumber | None:
     >>> parse_marked("A12", NumberFormat()) is parse_marked("1-5", NumberFormat()) is None
     True
     """
-    match = _MARKED.fullmatch(cell) if len(cell) <= MOST_CHARACTERS else None
+    match = _match(cell)
     if match is None:
         return None
     value = format_.parse(match["sign"] + match["number"])
@@ -161,3 +111,67 @@ def parse_marked(cell: str, format_: NumberFormat) -> MarkedNumber | None:
         return None
     unit = match["currency"] + (match["unit"] or "").strip()
     return MarkedNumber(value, match["limit"] is not None, unit)
+
+
+def _match(cell: str) -> re.Match[str] | None:
+    return _MARKED.fullmatch(cell) if len(cell) <= MOST_CHARACTERS else None
+
+
+def _unmarked(cell: str) -> str:
+    """The number in a cell, without signs of comparison and units; other text as it is.
+
+    >>> _unmarked("<1,5 %"), _unmarked("a,b")
+    ('1,5', 'a,b')
+    """
+    match = _match(cell)
+    return match["sign"] + match["number"] if match else cell
+
+
+# Decimal commas
+
+_COMMA = re.compile(r"\s*[-+]?(?:\d+|\d*,\d+)(?:[eE][-+]?\d+)?\s*")
+# Such a comma cannot separate thousands: 0,5 and 12,34 and 1234,567, but not 1,234.
+_CLEAR = re.compile(r"\s*[-+]?(?:0,\d+|,\d+|\d+,(?:\d{1,2}|\d{4,})|\d{4,},\d+)(?:[eE].*)?\s*")
+
+
+def find_decimal_commas(
+    columns: Iterable[Sequence[str]], is_missing: Callable[[str], bool]
+) -> list[int]:
+    """The positions of the columns of numbers with decimal commas.
+
+    There are none if a comma might as well separate thousands, or if other numbers have
+    decimal points.
+
+    >>> find_decimal_commas([["1,5", "2"], ["x,y", "z"], ["1,234", "?"]], {"?"}.__contains__)
+    [0, 2]
+    >>> find_decimal_commas([["1,234", "2,000"]], {"?"}.__contains__)
+    []
+    >>> find_decimal_commas([["1,5", "2,5"], ["1.5", "2"]], {"?"}.__contains__)
+    []
+    """
+    found, clear = [], False
+    for position, cells in enumerate(columns):
+        joined = "".join(cells)
+        if "," not in joined and "." not in joined:
+            continue
+        values = [_unmarked(cell) for cell in set(cells) if not is_missing(cell)]
+        if "," in joined and all(map(_COMMA.fullmatch, values)):
+            found.append(position)
+            clear = clear or any(map(_CLEAR.fullmatch, values))
+        elif "." in joined and all(parse_number(value) is not None for value in values):
+            return []
+    return found if clear else []
+
+
+def comma_remedies(cell: str) -> dict[str, str]:
+    """The parameters that would read a number with a comma, a point or a blank in it.
+
+    >>> comma_remedies("1,5"), comma_remedies("1,234"), comma_remedies("1 000")
+    ({'decimal': ','}, {'decimal': ',', 'thousands': ','}, {'thousands': ' '})
+    """
+    remedies = {"decimal": ","} if _COMMA.fullmatch(cell) and "," in cell else {}
+    grouped = re.search(rf"\d([{THOUSANDS}{_BLANKS}])\d{{3}}(?!\d)", cell)
+    if grouped and not _CLEAR.fullmatch(cell):
+        mark = grouped[1]
+        remedies["thousands"] = " " if mark in _BLANKS else mark
+    return remedies

@@ -15,7 +15,7 @@ from crisplogic.io.arrow import ArrowFile
 from crisplogic.io.cells import Cells, ColumnBuilder
 from crisplogic.io.files import TableFile, open_table
 from crisplogic.io.identifiers import without_identifiers
-from crisplogic.io.infer_types import infer_column
+from crisplogic.io.infer_types import infer_column, merge_whole_numbers
 from crisplogic.io.remarks import Remark
 from crisplogic.io.text import Layout, TextFile
 from crisplogic.messages import list_some
@@ -268,7 +268,7 @@ def _build_column(
         return builder.numbers
     text = builder.text(file.parser)
     if category:
-        return text
+        return merge_whole_numbers(text)
     return infer_column(file, builder.name, text, lambda row: int(lines[row]))
 
 
@@ -276,7 +276,9 @@ def _from_arrow(file: ArrowFile, asked: _Asked) -> Found:
     table = file.read_all([*asked.names, *asked.apart])
     found = dict(zip((*asked.names, *asked.apart), table.columns, strict=True))
     columns = {
-        name: as_text(found[name]) if name.strip() in asked.texts else found[name]
+        name: merge_whole_numbers(as_text(found[name]))
+        if name.strip() in asked.texts
+        else found[name]
         for name in asked.names
     }
     cells = {

@@ -288,10 +288,16 @@ class TextFile(TableFile):
             yield line
 
     def _read(self) -> Iterator[list[str]]:
+        begin = 1
         try:
-            yield from self._reader
+            for row in self._reader:
+                begin = self._reader.line_num + 1
+                yield row
         except csv.Error as error:
-            self.fail(f"it is not a CSV file ({error})", self._reader.line_num)
+            hint = ""
+            if self._reader.line_num > begin:
+                hint = f"; is a quote not closed that begins in line {begin}?"
+            self.fail(f"it is not a CSV file ({error}){hint}", self._reader.line_num)
 
 
 class _MarkedCells:

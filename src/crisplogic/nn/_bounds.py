@@ -47,13 +47,17 @@ def pair_bounds(limits: Limits, columns: Tensor, members: Tensor, dtype: torch.d
     left, right = extended[..., members].unbind(-2)
     directed = _with_constants(limits.directed, False, columns.device)
     limited = directed[left] | directed[right]
+    joins = right < false  # a pair with a constant is a single column
+    monotone = joins if not limits.allows_xor else limited & joins
     allowed = _allowed_pairs(limits, columns.device)[left, right].unsqueeze(-2)
+    if not limits.allows_xor and not limits.allows_and_or:
+        allowed = allowed & ~joins.unsqueeze(-2)
     rises = _with_constants(limits.rises, True, columns.device)
     falls = _with_constants(limits.falls, True, columns.device)
     may_rise = (rises[left] & rises[right]).mT & allowed
     may_fall = (falls[left] & falls[right]).mT & allowed
     return Bounds(
-        monotone=limited & (right < false),
+        monotone=monotone,
         direction=1 - 2 * (limited & (right == false)).to(dtype),
         min_weight=0 - may_fall.to(dtype),
         max_weight=may_rise.to(dtype),

@@ -34,6 +34,8 @@ class Fuzzy(nn.Module):
     Then alpha chooses between *x and y* and *x or y*, which both rise with x and y, and its
     gradient is the gradient of that choice.
 
+    ``only_xor`` units are *nxor*, whatever their alpha.
+
     ``copies`` layers of one shape can train side by side: ``Fuzzy(3, copies=4)`` has an
     alpha of shape (4, 3) and takes inputs of shape (4, rows, 3, 2).
 
@@ -65,6 +67,7 @@ class Fuzzy(nn.Module):
         self.units = units
         self.epsilon = epsilon
         self.snapped = False
+        self.only_xor = False
         self.alpha = nn.Parameter(torch.empty(*batch_shape(copies), units, dtype=dtype))
         # Not part of the state: they follow from the limits of the network.
         self.register_buffer("monotone", None, persistent=False)
@@ -93,12 +96,17 @@ class Fuzzy(nn.Module):
 
     def used_alpha(self) -> Tensor:
         """The alphas of the forward pass: in [-1, 1], rounded if snapped."""
-        keep_in_range_(self.alpha)
+        keep_in_range_(self.alpha, -self._most, self._most)
         return self.snapped_alpha() if self.snapped else self._signed(self.alpha)
 
     def snapped_alpha(self) -> Tensor:
         """The alphas rounded to -1 (nor), 0 (nxor) or 1 (and)."""
-        return round_ste(self._signed(self.alpha.clamp(-1.0, 1.0)))
+        return round_ste(self._signed(self.alpha.clamp(-self._most, self._most)))
+
+    @property
+    def _most(self) -> float:
+        """The greatest alpha; units that are only *nxor* have an alpha of 0."""
+        return 0.0 if self.only_xor else 1.0
 
     def direction(self) -> Tensor | None:
         """The direction of limited units: 1 if they never fall as inputs rise, else -1.

@@ -43,11 +43,11 @@ class LogicNetwork(nn.Module):
     own. Shape: ``columns`` (n_selected_features,) or (copies, n_selected_features).
 
     ``limits`` say whether scores may rise and fall as each column rises, and which columns may
-    form a pair. The network respects them whatever its parameters, soft or snapped; depth must
-    be 1 for that. They are not part of its state: load a state into a network with the same
-    limits. With limits the weight of a pair is how far its unit *rises* with the inputs. Read
-    ``soft_weight`` and ``snapped_weight`` of the selector with the ``direction`` of the fuzzy
-    layer.
+    form a pair, for which depth must be 1, and which operators may join them. The network
+    respects them whatever its parameters, soft or snapped. They are not part of its state: load
+    a state into a network with the same limits. With limits the weight of a pair is how far its
+    unit *rises* with the inputs. Read ``soft_weight`` and ``snapped_weight`` of the selector
+    with the ``direction`` of the fuzzy layer.
 
     Shape: (rows, in_features) to scores of shape (rows, out_features); with copies
     (copies, rows, out_features).
@@ -181,18 +181,26 @@ class LogicNetwork(nn.Module):
 
     @torch.no_grad()
     def apply_constraints(self) -> None:
-        """Set the bounds of the first level from the limits of the selected columns.
+        """Set the bounds of a single level from the limits of the selected columns.
+
+        Several levels are bounded in their operators alone.
 
         Call it after changing ``columns`` by other means than :meth:`select_columns`.
         """
         if self.limits is None:
             return
-        first = next(self._logic_layers())
+        layers = list(self._logic_layers())
+        for layer in layers:
+            layer.fuzzy.only_xor = self.limits.allows_xor and not self.limits.allows_and_or
+            layer.forbid_xor(not self.limits.allows_xor)
+        if self.depth > 1:
+            return
         columns = self.columns
         if self.copies is not None and self.n_selected_features == self.in_features:
             columns = columns[0]  # copies that see all columns have the same bounds
         columns, dtype = self._repeat_per_membership(columns), self.log_scale.dtype
-        first.set_bounds(pair_bounds(self.limits, columns, first.pair_indices[:2], dtype))
+        (layer,) = layers
+        layer.set_bounds(pair_bounds(self.limits, columns, layer.pair_indices[:2], dtype))
 
     def scores(self, scaled: Tensor) -> Tensor:
         """Compute the score of every class from scaled inputs."""
@@ -319,7 +327,7 @@ def _check_sizes(columns: int, outputs: int, width: int, depth: int, selected: i
 def _check_limits(limits: Limits | None, columns: int, outputs: int, depth: int) -> None:
     if limits is None:
         return
-    if depth > 1:
+    if depth > 1 and limits.needs_one_level:
         raise ValueError(
             f"limits need depth 1, where every term is one pair of columns; got depth {depth}"
         )

@@ -22,6 +22,10 @@ AXES: dict[Predicts, tuple[float, str]] = {
     "class": (100.0, "wrong predictions (%)"),
     "number": (1.0, "root mean squared error"),
 }
+BASELINES: dict[Predicts, str] = {
+    "class": "always the most frequent class",
+    "number": "always the mean",
+}
 
 
 def plot_frontier(
@@ -29,8 +33,10 @@ def plot_frontier(
 ) -> Axes:
     """Draw error against size, on training rows and on held-out rows.
 
-    The error of classes is in percent, that of a number in its units. The size ``chosen`` is
-    marked. Without ``ax`` it becomes pyplot's current figure. Returns the axes.
+    The error of classes is in percent, that of a number in its units. Bars are one standard
+    error of the held-out errors to each side. A grey line is the error of a prediction that is
+    the same for every row. The size ``chosen`` is marked. Without ``ax`` it becomes pyplot's
+    current figure. Returns the axes.
 
     >>> from crisplogic.expr import parse
     >>> from crisplogic.rules import Point, Ramp, RegressionRules, Rule
@@ -47,6 +53,10 @@ def plot_frontier(
     ax.plot(sizes, training, color=TRAINING, marker="o", label="training rows")
     if np.isfinite(held_out).any():
         ax.plot(sizes, held_out, color=HELD_OUT, marker="s", label="held-out rows")
+        _draw_bars(frontier, sizes, factor, ax)
+    if np.isfinite(frontier.baseline):
+        baseline = factor * frontier.baseline
+        ax.axhline(baseline, color="0.6", label=BASELINES[frontier.predicts])
     if chosen is not None:
         mark = f"chosen: {chosen} literals"
         ax.axvline(chosen, color="0.4", linestyle="--", linewidth=1, label=mark)
@@ -61,6 +71,14 @@ def plot_frontier(
     ax.grid(alpha=0.3)
     ax.legend()
     return ax
+
+
+def _draw_bars(frontier: Frontier, sizes: list[int], factor: float, ax: Axes) -> None:
+    """Standard errors of held-out errors, where they are known."""
+    bounds = frontier.error_bounds()
+    if bounds is not None:
+        low, high = factor * bounds
+        ax.vlines(sizes, low, high, color=HELD_OUT, linewidth=1, alpha=0.7)
 
 
 def save_frontier(

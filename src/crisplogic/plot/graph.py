@@ -27,9 +27,7 @@ from crisplogic.expr import (
     total,
 )
 from crisplogic.expr.laws import negated_constant
-from crisplogic.expr.notation import written_name
 from crisplogic.rules import RegressionRules, RuleSet
-from crisplogic.rules.rule import Label
 
 Kind = Literal["literal", "operator", "class"]
 
@@ -94,13 +92,14 @@ def build_graph(rules: RuleSet) -> Graph:
     [(0, 2), (1, 2), (2, 4), (3, 4)]
     """
     builder = _GraphBuilder(rules.names)
-    for rule, intercept in zip(rules.rules, rules.intercepts, strict=True):
+    parts = zip(rules.rules, rules.heads(), rules.intercepts, strict=True)
+    for rule, head, intercept in parts:
         terms = _weighted_terms(rule.expression)
         if isinstance(rules, RegressionRules):
             note = _number_note(bool(terms), intercept, rules.scale)
         else:
             note = _intercept_note(bool(terms), intercept)
-        builder.add_class(rule.label, terms, note)
+        builder.add_class(head, terms, note)
     return builder.graph()
 
 
@@ -112,10 +111,9 @@ class _GraphBuilder:
         self.literals: dict[int, Expr] = {}  # the expression of each node that is a literal
         self.shared: dict[Expr, int] = {}  # the nodes of expressions that may occur again
 
-    def add_class(self, label: Label, terms: Mapping[Expr, int], note: str) -> None:
+    def add_class(self, head: str, terms: Mapping[Expr, int], note: str) -> None:
         sources = [self._find_or_add(term) for term in terms]
-        text = written_name(label) if isinstance(label, str) else str(label)
-        self._add_links(sources, terms.values(), self._add_node(Node("class", text, note)))
+        self._add_links(sources, terms.values(), self._add_node(Node("class", head, note)))
 
     def graph(self) -> Graph:
         """The graph, in which a literal that is always negated has the opposite label."""

@@ -10,6 +10,7 @@ from crisplogic.rules.analysis.explanation import (
 )
 from crisplogic.rules.analysis.importance import Importance, Importances
 from crisplogic.rules.analysis.reasons import Reason, Reasons
+from crisplogic.rules.analysis.shape import Shape
 from crisplogic.rules.classification import ClassificationRules
 from crisplogic.rules.frontier import Frontier, Point
 from crisplogic.rules.memberships import (
@@ -30,6 +31,7 @@ from crisplogic.rules.snap_report import (
     NumberSnapReport,
     SnapReport,
 )
+from crisplogic.tables.unseen import UnseenColumn, UnseenValues
 
 __all__ = [
     "ClassEvidence",
@@ -59,6 +61,9 @@ __all__ = [
     "RegressionRules",
     "Rule",
     "RuleSet",
+    "Shape",
     "SnapReport",
+    "UnseenColumn",
+    "UnseenValues",
     "every_indicator",
 ]

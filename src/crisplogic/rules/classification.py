@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from crisplogic.errors import RuleError
 from crisplogic.expr.program import chunks
 from crisplogic.expr.walk import inputs_in
 from crisplogic.rules.analysis.accumulator import ClassAccumulator
@@ -18,7 +19,18 @@ from crisplogic.rules.analysis.directions import class_directions
 from crisplogic.rules.analysis.evidence import ClassEvidence
 from crisplogic.rules.analysis.explain import ClassExplainer
 from crisplogic.rules.analysis.explanation import ClassExplanation
+from crisplogic.rules.decision import (
+    EVEN,
+    PROBABILITY,
+    choose_positive,
+    find_label,
+    log_odds,
+    read_threshold,
+    require_two,
+    shift_intercept,
+)
 from crisplogic.rules.formatting import format_class_rule
+from crisplogic.rules.rule import Label, as_plain
 from crisplogic.rules.ruleset import RuleSet
 from crisplogic.rules.scoring import as_array, softmax, winners
 from crisplogic.rules.targets import Targets, class_targets
@@ -33,6 +45,11 @@ class ClassificationRules(RuleSet):
     The score of a class is the value of its expression plus its intercept. The class with the
     greatest score is predicted, the first of them in a tie. ``scale`` times the scores are the
     logits of the probabilities.
+
+    Of two classes one may be called ``positive``. It is predicted where its probability is at
+    least ``decision_threshold``. The intercepts say so already: the greatest score is still
+    predicted. Where both scores are equal, the probability of the positive class is the
+    threshold; see :meth:`with_decision_threshold`.
 
     >>> from crisplogic.expr import parse
     >>> from crisplogic.rules import Membership, Rule
@@ -50,8 +67,23 @@ class ClassificationRules(RuleSet):
     3
     """
 
+    positive: Label | None = None
+    decision_threshold: float = EVEN
+
     predicts = "class"
     counted = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.positive is not None:
+            require_two(self.labels, "a positive class")
+            find_label(self.positive, self.labels, "positive")
+        elif self.decision_threshold != EVEN:
+            raise RuleError("a decision threshold needs a positive class")
+        if not PROBABILITY.holds(self.decision_threshold):
+            raise RuleError(
+                f"decision_threshold must be {PROBABILITY}, got {self.decision_threshold!r}"
+            )
 
     def predict(self, table: Any, coded: bool = False) -> NDArray[Any]:
         """The class of every row. Shape: (rows, features) to (rows,)."""
@@ -71,7 +103,52 @@ class ClassificationRules(RuleSet):
 
     def probabilities(self, scores: Floats) -> Floats:
         """The probabilities that scores mean. Shape: (rows, classes) to (rows, classes)."""
-        return softmax(self.scale * scores)
+        return softmax(self.logits(scores))
+
+    def logits(self, scores: Floats) -> Floats:
+        """The logits that scores mean. Shape: (rows, classes) to (rows, classes)."""
+        logits: Floats = self.scale * scores
+        if self.positive is not None and self.decision_threshold != EVEN:
+            logits[:, self.labels.index(self.positive)] += log_odds(self.decision_threshold)
+        return logits
+
+    def with_decision_threshold(
+        self, threshold: float | Mapping[Any, float], positive: Label | None = None
+    ) -> Self:
+        """The rules that predict the positive class from another probability on.
+
+        ``threshold`` is that probability, or a dictionary of what it costs to miss a row of
+        each class (1 for a class that is not named). ``positive`` is the class in question; by
+        default the one that the rules have, or the one that its name suggests. Only the
+        intercept of the positive class changes. No probability does.
+
+        >>> from crisplogic.expr import parse
+        >>> from crisplogic.rules import Ramp, Rule
+        >>> both = Rule("ill", parse("0")), Rule("well", parse("unknown"))
+        >>> rules = ClassificationRules(("age",), (Ramp(0, 30.0, 50.0),), both, scale=2.0)
+        >>> print(rules.with_decision_threshold(0.2))
+        ill  = age>40 + 0.693147181
+        well = 0
+        >>> careful = rules.with_decision_threshold({"ill": 4})
+        >>> careful.decision_threshold, careful.predict([[38], [33]]).tolist()
+        (0.2, ['ill', 'well'])
+        >>> [round(float(p), 6) for p in careful.predict_proba([[38], [33]])[:, 0]]
+        [0.401312, 0.197816]
+        """
+        require_two(self.labels, "a decision threshold")
+        chosen = self.positive if positive is None else positive
+        if chosen is None:
+            place = choose_positive(self.labels, (1.0, 1.0))
+        else:
+            place = find_label(chosen, self.labels, "positive")
+        label, intercepts = self.labels[place], list(self.intercepts)
+        before = self.decision_threshold
+        before = before if label == self.positive else 1 - before
+        after = read_threshold(threshold, self.labels, place)
+        intercepts[place] = shift_intercept(intercepts[place], before, after, self.scale)
+        return replace(
+            self, intercepts=tuple(intercepts), positive=label, decision_threshold=after
+        )
 
     def outputs(self, scores: Floats) -> Floats:
         """The probabilities. Shape: (rows, classes) to (rows, classes)."""
@@ -81,6 +158,21 @@ class ClassificationRules(RuleSet):
     def factors(self) -> tuple[float, ...]:
         """1 for every class: the scale only changes the probabilities."""
         return (1.0,) * len(self.rules)
+
+    def renamed_labels(self, labels: Mapping[Label, Label]) -> dict[str, Any]:
+        """The positive class by its new name."""
+        if self.positive is None:
+            return {}
+        return {"positive": labels.get(self.positive, self.positive)}
+
+    def own_parts(self) -> dict[str, Any]:
+        """The positive class, and the threshold unless it is one half."""
+        if self.positive is None:
+            return {}
+        positive = {"positive": as_plain(self.positive)}
+        if self.decision_threshold == EVEN:
+            return positive
+        return {**positive, "decision_threshold": float(self.decision_threshold)}
 
     def read_targets(self, rows: int, y: Any, sample_weight: Any) -> Targets[np.intp]:
         """The positions of the classes ``y``, and weights."""

@@ -75,7 +75,7 @@ def _reading(rules: RuleSet, index: int) -> str:
 def _heads(rules: RuleSet, numbered: bool) -> list[str]:
     if numbered:
         return [f"c_{number}" for number in range(len(rules.rules))]
-    return [written_label(label) for label in rules.labels]
+    return rules.heads()
 
 
 class RuleText(NamedTuple):

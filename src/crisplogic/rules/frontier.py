@@ -7,9 +7,11 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from crisplogic.errors import RuleError
 from crisplogic.rules.held_out import HeldOut, choose_size
+from crisplogic.rules.markup import Cell, Table, to_html, to_markdown
 from crisplogic.rules.number_format import four_digits
 from crisplogic.rules.rule import Predicts
 from crisplogic.rules.ruleset import RuleSet
@@ -30,7 +32,8 @@ class Point:
     were held out. A row of weight 2 is two rows.
 
     For rules that predict a number, both errors are root mean squared errors in the units of
-    the number, and the loss is the mean squared error.
+    the number, and the loss is the mean squared error. A robust loss is that loss instead, and
+    errors then leave out rows whose number is far from all others.
     """
 
     rules: RuleSet
@@ -78,7 +81,8 @@ class Frontier:
     """Points by size, the smallest first; larger ones fit the training rows better.
 
     ``baseline`` is the training error of a prediction that is the same for every row.
-    ``held_out`` is what is known of held-out rows beyond the figures of the points.
+    ``held_out`` is what is known of held-out rows beyond the figures of the points. ``loss``
+    names the held-out loss, if it is not the usual one.
 
     It behaves like the tuple ``points``: ``for``, ``len`` and ``frontier[i]`` work.
     """
@@ -86,6 +90,7 @@ class Frontier:
     points: tuple[Point, ...]
     baseline: float = np.nan
     held_out: HeldOut | None = None
+    loss: str | None = None
 
     def __iter__(self) -> Iterator[Point]:
         return iter(self.points)
@@ -135,9 +140,15 @@ class Frontier:
             return float(min(chosen.held_out_error + optimism, 1.0))
         return float(np.hypot(chosen.held_out_error, self.held_out.unit * np.sqrt(optimism)))
 
-    def format_error(self, error: float) -> str:
-        """An error as text: a percentage for classes, a number for numbers."""
-        return _STYLES[self.predicts].format_error(error)
+    def error_bounds(self) -> NDArray[np.float64] | None:
+        """Each held-out error less and plus its standard error; None if that is not known.
+
+        Shape: (2, sizes).
+        """
+        if self.held_out is None:
+            return None
+        bounds = self.held_out.error_bounds()
+        return bounds if self.predicts == "class" else self.held_out.unit * np.sqrt(bounds)
 
     def map_rules(self, change: Callable[[RuleSet], RuleSet]) -> Frontier:
         """The frontier with every rule set changed, in a way that changes no score."""
@@ -176,9 +187,10 @@ class Frontier:
         style = _STYLES[self.predicts]
         cells = [self._cells(point, style) for point in self.points]
         width = max((len(loss) for *_, loss in cells), default=0)
-        width = max(width, len(style.loss))
+        title = style.loss if self.loss is None else self.loss
+        width = max(width, len(title))
         lines = [
-            f"{'':8}  {style.error:>28}  {style.loss}",
+            f"{'':8}  {style.error:>28}  {title}",
             f"{'literals':8}  {'training rows':>13}  {'held-out rows':>13}  held-out rows",
         ]
         for point, (training, held_out, loss) in zip(self.points, cells, strict=True):
@@ -188,6 +200,29 @@ class Frontier:
         if np.isfinite(self.baseline):
             lines.append(f"{style.baseline}: {style.format_error(self.baseline)}")
         return "\n".join(lines)
+
+    def to_markdown(self, mark: int | None = None) -> str:
+        """The same as a table in Markdown."""
+        return to_markdown([self._table(mark)])
+
+    def _repr_html_(self) -> str:
+        """The same as a table that notebooks show."""
+        return to_html([self._table(None)])
+
+    def _table(self, mark: int | None) -> Table:
+        style = _STYLES[self.predicts]
+        figures = [f"{style.error}, {rows} rows" for rows in ("training", "held-out")]
+        rows = [
+            [
+                Cell(str(point.size), number=True),
+                *(Cell(text, number=True) for text in self._cells(point, style)),
+                Cell("chosen" if point.size == mark else ""),
+            ]
+            for point in self.points
+        ]
+        known = np.isfinite(self.baseline)
+        title = f"{style.baseline}: {style.format_error(self.baseline)}" if known else ""
+        return Table(title, ["literals", *figures, f"{style.loss}, held-out rows", ""], rows)
 
     @staticmethod
     def _cells(point: Point, style: _Style) -> tuple[str, str, str]:

@@ -84,6 +84,14 @@ class HeldOut:
         differences = variances + variances[best] - 2 * self.covariance[best]
         return np.asarray(np.sqrt(np.maximum(differences[:sizes], 0.0)))
 
+    def error_bounds(self) -> Floats:
+        """Each error less and plus its standard error, over the resamples.
+
+        Shape: (2, sizes).
+        """
+        spread = self._inflation * self.drawn_errors.std(axis=0)
+        return np.stack([np.maximum(self.errors - spread, 0.0), self.errors + spread])
+
     def choose(self, sizes: int, tolerance: float) -> int:
         """The place of the chosen size, among the first sizes."""
         return self._choose(self.losses, self.errors, sizes, tolerance)
@@ -104,8 +112,12 @@ class HeldOut:
         places = [self._choose(*figures, sizes, tolerance) for figures in pairs]
         unseen = self.left_out_errors[np.arange(len(places)), places].mean()
         chosen = self.errors[self.choose(sizes, tolerance)]
-        shared = self.folds / (self.folds - 1) if self.folds > 1 else 0.0
-        return max(0.0, float(unseen - chosen)) * math.sqrt(1 + shared)
+        return max(0.0, float(unseen - chosen)) * self._inflation
+
+    @property
+    def _inflation(self) -> float:
+        """By which factor luck is larger than between independent rows."""
+        return math.sqrt(1 + (self.folds / (self.folds - 1) if self.folds > 1 else 0.0))
 
     def _choose(self, losses: Floats, errors: Floats, sizes: int, tolerance: float) -> int:
         losses, errors = losses[:sizes], errors[:sizes]

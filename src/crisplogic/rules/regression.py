@@ -10,14 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crisplogic.errors import RuleError
+from crisplogic.messages import list_some
 from crisplogic.rules.analysis.accumulator import NumberAccumulator
 from crisplogic.rules.analysis.directions import number_directions
 from crisplogic.rules.analysis.evidence import NumberEvidence
 from crisplogic.rules.analysis.explain import NumberExplainer
 from crisplogic.rules.analysis.explanation import NumberExplanation
-from crisplogic.rules.formatting import format_number_rule
+from crisplogic.rules.formatting import format_number_rule, written_label
 from crisplogic.rules.ruleset import RuleSet
 from crisplogic.rules.targets import Targets, number_targets
+from crisplogic.rules.transforms import TRANSFORMS
 
 Floats = NDArray[np.float64]
 
@@ -28,6 +30,9 @@ class RegressionRules(RuleSet):
 
     The score is the number itself: the intercept plus ``scale`` times the value of the
     expression. So a true term adds ``scale``, and a false one subtracts it.
+
+    With a ``transform``, the score is the logarithm of the number ("log"), or of the number
+    plus 1 ("log1p"), and is printed so. A true term then multiplies the number.
 
     >>> from crisplogic.expr import parse
     >>> from crisplogic.rules import Membership, Rule
@@ -42,13 +47,25 @@ class RegressionRules(RuleSet):
     price = 22.5 + 4.5 × (rooms + ¬(rooms & age))
     >>> price.predict([[8, 0], [8, 100], [4, 50]]).tolist()
     [31.5, 22.5, 22.5]
+    >>> import math
+    >>> doubled = replace(price, scale=math.log(2), intercepts=(3.0,), transform="log")
+    >>> print(replace(doubled, scale=0.69))
+    log(price) = 3 + 0.69 × (rooms + ¬(rooms & age))
+    >>> (doubled.predict([[8, 0]]) / doubled.predict([[8, 100]])).round(9).tolist()
+    [4.0]
     """
+
+    transform: str | None = None
 
     predicts = "number"
     counted = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if self.transform is not None and self.transform not in TRANSFORMS:
+            raise RuleError(
+                f"a transform is one of {list_some(TRANSFORMS)} or None, got {self.transform!r}"
+            )
         if len(self.rules) != 1:
             raise RuleError(
                 f"rules that predict a number have one rule, that of the number; "
@@ -57,11 +74,30 @@ class RegressionRules(RuleSet):
 
     def predict(self, table: Any, coded: bool = False) -> Floats:
         """The number of every row. Shape: (rows, features) to (rows,)."""
-        return self.scores(table, coded)[:, 0]
+        return self.numbers(self.scores(table, coded)[:, 0])
+
+    def numbers(self, scores: Floats) -> Floats:
+        """The numbers that scores mean. Shape: any, to the same."""
+        return scores if self.transform is None else TRANSFORMS[self.transform].inverse(scores)
+
+    def transformed(self, y: Floats) -> Floats:
+        """The scores that would predict these numbers. Shape: (rows,) to (rows,)."""
+        if self.transform is None:
+            return y
+        return TRANSFORMS[self.transform].forward(y, f"the logarithm of {self.labels[0]!r}")
+
+    def own_parts(self) -> dict[str, Any]:
+        """The transform."""
+        return {} if self.transform is None else {"transform": self.transform}
+
+    def heads(self) -> list[str]:
+        """What the rule is called in print: the number, or its transform."""
+        name = written_label(self.labels[0])
+        return [name if self.transform is None else TRANSFORMS[self.transform].written(name)]
 
     def outputs(self, scores: Floats) -> Floats:
         """The numbers. Shape: (rows, 1) to (rows, 1)."""
-        return scores
+        return self.numbers(scores)
 
     @property
     def factors(self) -> tuple[float, ...]:

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeVar
 
+import numpy as np
+
 from crisplogic.errors import RuleError
 from crisplogic.expr import Expr
 from crisplogic.rules.memberships import Flag, Level, Membership, Missing
@@ -34,6 +36,12 @@ class Rule:
 
     label: Label
     expression: Expr
+
+
+def as_plain(label: Label) -> Label:
+    """A label as a value of Python: JSON cannot hold those of numpy."""
+    plain: Label = label.item() if isinstance(label, np.generic) else label
+    return plain
 
 
 # Greater scales would only make scores infinite; probabilities are 0 or 1 long before.

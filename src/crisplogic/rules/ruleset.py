@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -21,6 +21,7 @@ from crisplogic.expr import (
     measure,
     simplify,
 )
+from crisplogic.expr.connectives import operators_of, with_operators
 from crisplogic.expr.walk import inputs_in
 from crisplogic.files import atomic_writer, read_text
 from crisplogic.rules import editing
@@ -29,7 +30,15 @@ from crisplogic.rules.analysis.evidence import Evidence
 from crisplogic.rules.analysis.explanation import Explanation
 from crisplogic.rules.analysis.importance import measure_importance
 from crisplogic.rules.analysis.reasons import find_reasons
-from crisplogic.rules.formatting import RuleText, format_legend, format_rules
+from crisplogic.rules.analysis.shape import measure_shape
+from crisplogic.rules.formatting import (
+    RuleText,
+    Wording,
+    format_legend,
+    format_rules,
+    written_label,
+)
+from crisplogic.rules.markup import Cell, Table, fenced, to_html
 from crisplogic.rules.memberships import Membership
 from crisplogic.rules.rule import (
     Label,
@@ -177,6 +186,18 @@ class RuleSet(ABC):
     def read_targets(self, rows: int, y: Any, sample_weight: Any) -> Targets[Any]:
         """The classes or numbers ``y`` of some rows, if given, and weights, checked."""
 
+    def renamed_labels(self, labels: Mapping[Label, Label]) -> dict[str, Any]:
+        """Fields that name labels, after some labels were renamed."""
+        return {}
+
+    def heads(self) -> list[str]:
+        """What each rule is called in print."""
+        return [written_label(label) for label in self.labels]
+
+    def own_parts(self) -> dict[str, Any]:
+        """What only rules of this kind have, if it is there, as rule files hold it."""
+        return {}
+
     # Reading
 
     @property
@@ -198,6 +219,11 @@ class RuleSet(ABC):
     def used(self) -> list[int]:
         """The inputs that rules mention, in order."""
         return inputs_in(self.expressions)
+
+    @property
+    def mentioned_columns(self) -> list[str]:
+        """The names of the columns that rules mention, in their order."""
+        return [self.features[feature] for feature in sorted(self._mentioned)]
 
     @cached_property
     def _mentioned(self) -> set[int]:
@@ -241,6 +267,18 @@ class RuleSet(ABC):
         """
         return format_legend(self, numbered)
 
+    def to_markdown(self) -> str:
+        """The rules and their legend as blocks of code in Markdown."""
+        return "\n\n".join(map(fenced, filter(None, (self.to_text(), self.legend()))))
+
+    def _repr_html_(self) -> str:
+        """The rules as a table that notebooks show; their legend is folded away."""
+        wording = Wording(self)
+        shared = [(name, wording.whole(part)) for part, name in wording.shared.items()]
+        rules = [(written_label(e), wording.rule(at)) for at, e in enumerate(self.labels)]
+        rows = [[Cell(head), Cell(text, code=True)] for head, text in [*shared, *rules]]
+        return to_html([Table("", [self.predicts, "rule"], rows)], legend=self.legend())
+
     def __str__(self) -> str:
         return self.to_text()
 
@@ -254,6 +292,27 @@ class RuleSet(ABC):
                 Rule(rule.label, simplify(rule.expression, crisp)) for rule in self.rules
             ),
         )
+
+    @property
+    def operators(self) -> frozenset[str]:
+        """The names of the operators that the rules use: of "and", "or" and "xor"."""
+        return operators_of(self.expressions)
+
+    def with_operators(self, allowed: Collection[str]) -> Self:
+        """The same rules, written with *and* in place of *or*, or the other way round.
+
+        No score changes. An *xor* that is not allowed is an error, and so is an *and* where
+        neither *and* nor *or* is.
+        """
+        rules = tuple(
+            Rule(rule.label, with_operators(rule.expression, allowed)) for rule in self.rules
+        )
+        written = replace(self, rules=rules)
+        if forbidden := sorted(written.operators.difference(allowed)):
+            raise RuleError(
+                f"the rules use operators that are not allowed: {', '.join(forbidden)}"
+            )
+        return written
 
     # Keeping
 
@@ -283,8 +342,8 @@ class RuleSet(ABC):
 
         kinds = {kind.predicts: kind for kind in (ClassificationRules, RegressionRules)}
         try:
-            predicts, parts = from_json(text)
-            rules: RuleSet = kinds[predicts](*parts)
+            predicts, parts, more = from_json(text)
+            rules: RuleSet = kinds[predicts](*parts, **more)
         except RuleError as error:  # whatever is wrong in a file is the file's fault
             raise RuleFileError(str(error)) from error
         if not isinstance(rules, cls):
@@ -370,3 +429,4 @@ class RuleSet(ABC):
 
     reasons = find_reasons
     importance = measure_importance
+    shape = measure_shape

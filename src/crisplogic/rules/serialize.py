@@ -14,13 +14,11 @@ from collections.abc import Iterable, Mapping, Sequence, Sized
 from reprlib import repr as shortened
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-import numpy as np
-
 from crisplogic.errors import ExpressionError, RuleFileError, TableError
 from crisplogic.expr import ASCII, Expr, parse, to_text
 from crisplogic.expr.printer import definitions, named_parts
 from crisplogic.rules.memberships import Flag, Level, Membership, Missing, Ramp
-from crisplogic.rules.rule import Label, Predicts, Rule
+from crisplogic.rules.rule import Label, Predicts, Rule, as_plain
 from crisplogic.tables import TRUTH, Levels, Range
 
 if TYPE_CHECKING:
@@ -28,9 +26,11 @@ if TYPE_CHECKING:
 
 FORMAT = "crisplogic.rules"
 # Version 2 added ramps and intercepts, version 3 levels and indicators, version 4 rules that
-# predict a number. Rules for classes are written as version 3, for older readers.
+# predict a number, version 5 decision thresholds and transformed numbers. Rules are written in
+# the oldest version that can hold them, for older readers.
 VERSIONS: dict[Predicts, int] = {"class": 3, "number": 4}
-READABLE = (1, 2, 3, 4)
+NEWEST, IN_NEWEST = 5, {"decision_threshold", "transform"}
+READABLE = (1, 2, 3, 4, NEWEST)
 
 Parts = tuple[
     tuple[str, ...],
@@ -47,10 +47,12 @@ def to_json(rules: RuleSet) -> str:
     """A rule set as JSON text."""
     # Counted as in print; files of classes are read by older versions.
     shared = named_parts(rules.expressions, counted=rules.counted)
+    own = rules.own_parts()
+    version = NEWEST if own.keys() & IN_NEWEST else VERSIONS[rules.predicts]
     document = {
         "format": FORMAT,
-        "version": VERSIONS[rules.predicts],
-        **({"predicts": rules.predicts} if rules.predicts != "class" else {}),
+        "version": version,
+        **({"predicts": rules.predicts} if version >= VERSIONS["number"] else {}),
         "features": list(rules.features),
         "levels": levels_entry(rules.features, rules.levels),
         **_unless_empty("truth_values", truth_entry(rules.features, rules.levels)),
@@ -66,6 +68,7 @@ def to_json(rules: RuleSet) -> str:
         ],
         "intercepts": list(rules.intercepts),
         "scale": rules.scale,
+        **own,
     }
     text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
     # Half a surrogate pair is no character; only as an escape can a file keep it.
@@ -76,8 +79,8 @@ def _unless_empty(key: str, entry: Sized) -> dict[str, Sized]:
     return {key: entry} if len(entry) else {}
 
 
-def from_json(text: str) -> tuple[Predicts, Parts]:
-    """What the rules in a JSON text predict, and the parts of the rule set."""
+def from_json(text: str) -> tuple[Predicts, Parts, dict[str, Any]]:
+    """What the rules in a JSON text predict, their parts, and those that only some have."""
     document = _parse_object(text)
     if document.get("format") != FORMAT:
         raise RuleFileError(f'it does not say "format": "{FORMAT}"')
@@ -106,7 +109,8 @@ def from_json(text: str) -> tuple[Predicts, Parts]:
     )
     intercepts = _intercepts(document, len(rules))
     scale = number(document, "scale")
-    return predicts, (features, memberships, rules, scale, intercepts, levels, ranges)
+    parts = features, memberships, rules, scale, intercepts, levels, ranges
+    return predicts, parts, _own_parts(document, predicts)
 
 
 def _parse_object(text: str) -> dict[str, Any]:
@@ -131,6 +135,18 @@ def _predicts(document: dict[str, Any], version: int) -> Predicts:
     raise RuleFileError(f'"predicts" must be {known}, got {shortened(value)}')
 
 
+def _own_parts(document: dict[str, Any], predicts: Predicts) -> dict[str, Any]:
+    """The parts that only rules of one kind have, if the document has them."""
+    found: dict[str, Any] = {}
+    if predicts == "number" and "transform" in document:
+        found["transform"] = get(document, "transform", str)
+    if predicts == "class" and "positive" in document:
+        found["positive"] = _label(document["positive"])
+    if predicts == "class" and "decision_threshold" in document:
+        found["decision_threshold"] = number(document, "decision_threshold")
+    return found
+
+
 def _intercepts(document: dict[str, Any], rules: int) -> tuple[float, ...]:
     if "intercepts" not in document:
         return (0.0,) * rules
@@ -152,9 +168,8 @@ def _expression(text: str, inputs: int, shared: dict[str, Expr], what: str) -> E
         raise RuleFileError(f"the {what} is not readable: {error}") from error
 
 
-def _label(label: object) -> Label:
-    """A label as a value of Python: JSON cannot hold those of numpy."""
-    plain = label.item() if isinstance(label, np.generic) else label
+def _label(label: Any) -> Label:
+    plain = as_plain(label)
     if isinstance(plain, str | int) or (isinstance(plain, float) and math.isfinite(plain)):
         return plain
     raise RuleFileError(f'a "label" must be text or a finite number, got {shortened(plain)}')

@@ -23,6 +23,7 @@ def frontier_json(frontier: Frontier, selected: int) -> str:
         "format": FORMAT,
         "version": VERSION,
         "chosen": selected,
+        **({} if frontier.loss is None else {"loss": frontier.loss}),
         "baseline": finite(frontier.baseline),
         "points": frontier_entries(frontier),
     }
@@ -48,7 +49,7 @@ def rules_document(rules: RuleSet) -> Any:
 
 
 def finite(value: float) -> float | None:
-    """A number for JSON, which knows no NaN."""
+    """A number as JSON, which has no NaN."""
     return float(value) if math.isfinite(value) else None
 
 
@@ -63,9 +64,9 @@ def parse_frontier(text: str) -> tuple[Frontier, int]:
     if get(document, "version", int) != VERSION:
         raise RuleFileError(f"this crisplogic reads version {VERSION}")
     points = points_from(each(document, "points", dict))
-    baseline = document.get("baseline")
-    known = float(baseline) if isinstance(baseline, int | float) else math.nan
-    return Frontier(points, known), get(document, "chosen", int)
+    baseline = _figure(document.get("baseline"))  # older files have none
+    loss = get(document, "loss", str) if "loss" in document else None
+    return Frontier(points, baseline, loss=loss), get(document, "chosen", int)
 
 
 def points_from(entries: Iterable[dict[str, Any]]) -> tuple[Point, ...]:

@@ -38,6 +38,11 @@ class SnapReport(ABC):
     network_error: float
     rules_error: float
 
+    @property
+    def left_out(self) -> int:
+        """How many training rows the figures leave out."""
+        return 0
+
     @abstractmethod
     def _errors(self) -> list[str]:
         """Lines about the errors of network and rules."""
@@ -64,7 +69,11 @@ class SnapReport(ABC):
         """Why the rules may predict the same for every row."""
         if self.rules_error > self.network_error:
             return "snapping lost what was learned"
-        return "the network learned no more; try less depth or more epochs"
+        depth = "less depth, " if len(self.levels) > 1 else ""
+        return (
+            f"the network learned no more; try {depth}more epochs, or columns that tell more "
+            "about the target"
+        )
 
     def __str__(self) -> str:
         return self.to_text()
@@ -129,13 +138,16 @@ class NumberSnapReport(SnapReport):
     Errors are root mean squared errors in the units of the number, and so is ``difference``,
     between network and rules. Each has an R², the share of the variance that it explains.
     ``numbers_predicted`` counts the distinct numbers that the rules predict. If it is 1, the
-    rules say nothing.
+    rules say nothing. ``far`` counts the training rows whose number is far from all others;
+    where the loss is robust, these are ``left_out`` of all figures.
     """
 
     difference: float
     network_r2: float
     rules_r2: float
     numbers_predicted: int
+    far: int = 0
+    left_out: int = 0
 
     @classmethod
     def compare(
@@ -145,6 +157,8 @@ class NumberSnapReport(SnapReport):
         by_rules: Floats,
         targets: Floats,
         weights: Floats | None = None,
+        far: int = 0,
+        left_out: int = 0,
     ) -> NumberSnapReport:
         """From the predictions of network and rules. Shape: (rows,) each.
 
@@ -164,11 +178,14 @@ class NumberSnapReport(SnapReport):
             network_r2=r_squared(targets, by_network, weights),
             rules_r2=r_squared(targets, by_rules, weights),
             numbers_predicted=len(np.unique(by_rules)),
+            far=far,
+            left_out=left_out,
         )
 
     def _errors(self) -> list[str]:
+        without = f" (without {self.left_out} far from all others)" if self.left_out else ""
         return [
-            f"root mean squared error on the {self.rows} training rows: "
+            f"root mean squared error on the {self.rows} training rows{without}: "
             f"network {four_digits(self.network_error)}, rules {four_digits(self.rules_error)}",
             f"network and rules differ by {four_digits(self.difference)}, in root mean square",
             f"R²: network {four_digits(self.network_r2)}, rules {four_digits(self.rules_r2)}",
@@ -176,6 +193,14 @@ class NumberSnapReport(SnapReport):
 
     def _constant(self) -> str | None:
         return "one number" if self.numbers_predicted == 1 else None
+
+    def _reason(self) -> str:
+        if not self.far:
+            return super()._reason()
+        return (
+            "a few training rows have numbers far from all others, which hide the rest; try a "
+            "robust loss or a logarithm"
+        )
 
 
 def _describe(name: str, moves: Floats) -> str:

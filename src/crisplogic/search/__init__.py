@@ -2,13 +2,15 @@
 
 from crisplogic.search.refit import refit
 from crisplogic.search.search import HeldOutFold, search
-from crisplogic.search.tasks import CLASSIFICATION, REGRESSION, Task
+from crisplogic.search.tasks import CLASSIFICATION, REGRESSION, Classification, Regression, Task
 from crisplogic.search.training_set import TrainingSet
 
 __all__ = [
     "CLASSIFICATION",
     "REGRESSION",
+    "Classification",
     "HeldOutFold",
+    "Regression",
     "Task",
     "TrainingSet",
     "refit",

@@ -9,22 +9,35 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from crisplogic.expr import And, Const, Expr, Not, Or, Var, Xor, simplify, split_sign, total
+from crisplogic.expr import (
+    And,
+    Expr,
+    Not,
+    Or,
+    Var,
+    Xor,
+    evaluate,
+    simplify,
+    split_sign,
+    total,
+)
 from crisplogic.expr.autodiff import Tape
+from crisplogic.expr.equivalence import EquivalenceClasses
 from crisplogic.expr.walk import map_children
-from crisplogic.rules import Ramp, Rule, RuleSet
+from crisplogic.rules import Rule, RuleSet
+from crisplogic.rules.editing.thresholds import ramp_at
 from crisplogic.rules.formatting import terms_of
 from crisplogic.rules.rule import Label
-from crisplogic.search.draft import Draft
+from crisplogic.search.draft import Draft, count_literals
 from crisplogic.search.tasks import Task, task_of
 
 Floats = NDArray[np.float64]
 
 
-def draft_from_rules(rules: RuleSet, pure: bool = False) -> Draft:
+def draft_from_rules(rules: RuleSet, pure: bool = False, positive: int = 1) -> Draft:
     """A rule set as terms and their votes.
 
-    One sum separates two classes: a vote for the first class is one against the second.
+    One sum separates two classes: a vote for the other class is one against the ``positive``.
     Constants become part of the bias. A term goes if it mentions a column that never varied,
     or joins two ramps of one column where one would do, or is the *xor* of a ramp with itself,
     which depends only on whether the value is known.
@@ -34,7 +47,9 @@ def draft_from_rules(rules: RuleSet, pure: bool = False) -> Draft:
     bias = bias + rules.scale * constants
     votes = np.array(list(votes_of.values())).reshape(-1, len(rules.rules))
     if len(rules.rules) == 2:
-        votes = np.stack([np.zeros(len(votes)), votes[:, 1] - votes[:, 0]], axis=1)
+        against = votes[:, 1 - positive].copy()
+        votes[:, 1 - positive] = 0.0
+        votes[:, positive] -= against
     low = np.array([each.low for each in rules.memberships])
     high = np.array([each.high for each in rules.memberships])
     draft = Draft(
@@ -58,9 +73,9 @@ def draft_from_rules(rules: RuleSet, pure: bool = False) -> Draft:
 
 
 def split_terms(expressions: Sequence[Expr]) -> tuple[dict[Expr, Floats], Floats]:
-    """The votes of every term, and what constants add to every sum.
+    """The votes of every term, and what terms without literals add to every sum.
 
-    Shape: each (outputs,).
+    Terms are one if they differ only in how they are written. Shape: each (outputs,).
 
     >>> from crisplogic.expr import parse
     >>> votes, constants = split_terms([parse("0 + 1"), parse("~0 + true")])
@@ -69,14 +84,31 @@ def split_terms(expressions: Sequence[Expr]) -> tuple[dict[Expr, Floats], Floats
     """
     votes: dict[Expr, Floats] = {}
     constants = np.zeros(len(expressions))
+    known = _DistinctTerms(max(Tape(expressions).used, default=-1) + 1)
     for output, expression in enumerate(expressions):
         for term in terms_of(expression):
-            positive, sign = split_sign(term)
-            if isinstance(positive, Const):
-                constants[output] += sign * positive.value
+            positive, sign = known.find(term)
+            if count_literals(positive) == 0:
+                constants[output] += sign * evaluate(positive, np.empty((1, 0)))[0]
             else:
                 votes.setdefault(positive, np.zeros(len(expressions)))[output] += sign
     return votes, constants
+
+
+class _DistinctTerms:
+    """The first of all terms that say the same, or the opposite."""
+
+    def __init__(self, n_inputs: int) -> None:
+        self._classes = EquivalenceClasses([str(number) for number in range(n_inputs)])
+        self._first: dict[int, Expr] = {}
+
+    def find(self, term: Expr) -> tuple[Expr, int]:
+        """The first such term, and -1 if this one says the opposite, else 1."""
+        positive, sign = split_sign(term)
+        same, opposite = self._classes.of(positive), self._classes.of(positive, negated=True)
+        if same not in self._first and opposite in self._first:
+            return self._first[opposite], -sign
+        return self._first.setdefault(same, positive), sign
 
 
 def _is_xor_with_itself(term: Expr) -> bool:
@@ -112,7 +144,7 @@ def rules_from_draft(
 ) -> RuleSet:
     """The rule set of a draft, its terms in the order of the columns."""
     memberships = tuple(
-        Ramp(int(feature), plain_number(centre - width), plain_number(centre + width))
+        ramp_at(int(feature), centre, width)
         for feature, centre, width in zip(draft.feature, draft.centre, draft.width, strict=True)
     )
     terms, votes = _readable_terms(draft)
@@ -120,8 +152,9 @@ def rules_from_draft(
         Rule(label, total(_repeat_by_votes(terms, own_votes)))
         for label, own_votes in zip(labels, votes.T, strict=True)
     )
-    intercepts = plain_numbers(task.intercepts(draft.bias, draft.scale))
-    return task.rule_type(tuple(features), memberships, rules, draft.scale, intercepts)
+    made = task.rule_type(tuple(features), memberships, rules, draft.scale)
+    intercepts = task.intercepts(draft.bias, draft.scale)
+    return replace(made, intercepts=plain_numbers(intercepts, made.factors))
 
 
 def _readable_terms(draft: Draft) -> tuple[list[Expr], Floats]:
@@ -148,14 +181,21 @@ def _readable_terms(draft: Draft) -> tuple[list[Expr], Floats]:
     return [terms[position] for position in order], votes[order]
 
 
-def plain_number(value: float) -> float:
-    """The number that 12 digits show: sums of rounded numbers are not quite round."""
-    return float(f"{value:.12g}")
+def plain_number(value: float, unit: float) -> float:
+    """The number that 12 digits show, if it is the same: 0.1 + 0.2 is not quite 0.3.
+
+    A large number needs more digits if what is added to it is as small as ``unit``.
+
+    >>> plain_number(0.1 + 0.2, 1.0), plain_number(1e12 + 0.25, 0.5)
+    (0.3, 1000000000000.25)
+    """
+    plain = float(f"{value:.12g}")
+    return plain if abs(plain - value) <= 1e-6 * unit else float(value)
 
 
-def plain_numbers(values: Iterable[float]) -> tuple[float, ...]:
+def plain_numbers(values: Iterable[float], units: Iterable[float]) -> tuple[float, ...]:
     """Each as :func:`plain_number` makes it."""
-    return tuple(map(plain_number, values))
+    return tuple(map(plain_number, values, units))
 
 
 def _repeat_by_votes(terms: Sequence[Expr], votes: Floats) -> list[Expr]:

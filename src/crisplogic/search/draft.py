@@ -75,13 +75,27 @@ class Draft:
         return counts
 
     def size(self) -> int:
-        """The literals in all rules together."""
-        return int(self.costs().sum())
+        """The literals in all rules together, as they are printed.
+
+        Sums that are the same in several rules are written once.
+        """
+        columns = [tuple(column) for column in self.votes.T]
+        sums = [sum(map(abs, column)) > 1 for column in columns]
+        repeated = [
+            is_sum and column in columns[:number]
+            for number, (column, is_sum) in enumerate(zip(columns, sums, strict=True))
+        ]
+        pairs = zip(self.terms, self.votes[:, np.logical_not(repeated)], strict=True)
+        return sum(cost(term, votes) for term, votes in pairs)
 
     def keep(self, kept: NDArray[np.bool_]) -> Draft:
         """Keep only these terms, and only the ramps that they mention."""
         terms = tuple(term for term, stays in zip(self.terms, kept, strict=True) if stays)
         return replace(self, terms=terms, votes=self.votes[kept])._drop_unused_ramps()
+
+    def without_terms(self) -> Draft:
+        """No terms: the same output for every row."""
+        return self.keep(np.zeros(len(self.terms), dtype=bool))
 
     def with_votes(self, votes: Floats) -> Draft:
         """The same terms with other votes; a term without any vote goes."""

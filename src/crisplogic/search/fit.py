@@ -33,17 +33,20 @@ def calibrate(draft: Draft, values: Floats, data: TrainingSet, steps: int = 8) -
 def fit_draft(draft: Draft, data: TrainingSet, steps: int = 10) -> Draft:
     """Fit ramps, bias and scale to given terms and votes.
 
-    ``steps`` of L-BFGS; thresholds stay within their columns.
+    ``steps`` of L-BFGS; thresholds stay where they part the rows of their columns.
     """
     if not draft.terms:
         return _fit_constant(draft, data)
     low, high = (ends[draft.feature] for ends in data.ranges())
     varies = high > low  # a column that varies elsewhere need not vary in these rows
-    low, high = np.where(varies, low, draft.centre), np.where(varies, high, draft.centre)
     span = np.where(varies, high - low, draft.width)
+    low, high = (
+        np.where(varies, ends[draft.feature], draft.centre) for ends in data.inner_ranges
+    )
     movable = data.can_move(draft.feature)
+    cut = np.array([data.cuts_of(int(each)).size > 0 for each in draft.feature], dtype=bool)
     bounds = [
-        *_bounds((low - draft.centre) / span, (high - draft.centre) / span, movable),
+        *_bounds((low - draft.centre) / span, (high - draft.centre) / span, movable & ~cut),
         *_bounds(
             np.log(NARROWEST * span / draft.width),
             np.log(WIDEST * span / draft.width),

@@ -1,7 +1,7 @@
-"""Losses: the log loss of classes, and the Gaussian negative log-likelihood of a number.
+"""Losses: the log loss of classes, the Gaussian and the Huber loss of a number.
 
-A loss knows the rows that it is computed on. Both losses are in nats a row, so that a penalty
-weighs the same in both.
+A loss knows the rows that it is computed on. All losses are in nats a row, so that a penalty
+weighs the same in each.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from crisplogic.rules.outliers import DELTA, FENCE, robust_centre_and_spread
 from crisplogic.rules.scoring import softmax
 from crisplogic.weights import weighted_mean
 
@@ -26,6 +27,8 @@ MIN_SCALE = 1e-3  # in units of the loss's spread
 MIN_GAIN = 1e-7  # a Newton step that gains less is the last
 MAX_HALVINGS = 6
 RIDGE = 1e-6  # a shift of all biases changes nothing: without it the Hessian is singular
+
+LEAST_STEPS = 5  # of least squares for a loss that is none
 
 # A mean is not quite exact: numbers that differ from it by less than this share are the same.
 # So are numbers whose differences are too small to be squared.
@@ -219,25 +222,32 @@ class GaussianLoss(Loss):
 
     @property
     def scaled_y(self) -> Floats:
-        """``y`` with a mean of 0 and a standard deviation of 1. Shape: (rows,)."""
+        """``y`` around the centre, in units of the spread. Shape: (rows,)."""
         scaled: Floats = (self.y - self.centre) / self.spread
         return scaled
 
+    def row_losses(self, numbers: Floats) -> Floats:
+        """The squared error of every row. Shape: (..., rows) to (..., rows)."""
+        return np.square(self._residuals(numbers))
+
+    def reweighted(self, numbers: Floats) -> GaussianLoss:
+        """The squared error that is like this loss near some predictions. Shape: (rows,)."""
+        return self
+
     def __call__(self, logits: Floats) -> Floats:
-        """Half the log of the mean squared error plus the prior. Shape: (..., 1, rows)."""
+        """Half the log of the mean loss plus the prior. Shape: (..., 1, rows)."""
         prior = PRIOR_WEIGHT / self.total_weight
-        loss: Floats = np.log(self.mean(np.square(self._residuals(logits))) + prior) / 2
+        loss: Floats = np.log(self.mean(self.row_losses(logits)) + prior) / 2
         return loss[..., 0]
 
     def gradient(self, logits: Floats) -> Floats:
         """The gradient with respect to the numbers predicted. Shape: (1, rows)."""
         residuals = self._residuals(logits)
-        return self.weighted(residuals) / self._squared_sum(residuals)
+        return self.weighted(self._shares(residuals) * residuals) / self._sum(logits)
 
     def hessian_diagonal(self, logits: Floats) -> Floats:
         """The second derivatives, for residuals of this size. Shape: (1, rows)."""
-        residuals = self._residuals(logits)
-        return self.weighted(np.full_like(residuals, 1 / self._squared_sum(residuals)))
+        return self.weighted(self._shares(self._residuals(logits)) / self._sum(logits))
 
     def fit_bias_and_scale(
         self, sums: Floats, bias: Floats, scale: float, pure: bool, steps: int
@@ -259,9 +269,68 @@ class GaussianLoss(Loss):
         residuals: Floats = (numbers - self.y) / self.spread
         return residuals
 
-    def _squared_sum(self, residuals: Floats) -> float:
-        mean = float(self.mean(np.square(residuals))[0])
-        return self.total_weight * mean + PRIOR_WEIGHT
+    def _shares(self, residuals: Floats) -> Floats:
+        """The share of a residual that counts. Shape: (..., rows) to (..., rows)."""
+        return np.ones_like(residuals)
+
+    def _sum(self, logits: Floats) -> float:
+        return self.total_weight * float(self.mean(self.row_losses(logits))[0]) + PRIOR_WEIGHT
+
+
+@dataclass(frozen=True, eq=False)
+class HuberLoss(GaussianLoss):
+    """Like the Gaussian loss, but large errors count by their size instead of its square.
+
+    ``y`` is clipped to where it is no longer far from the other numbers
+    (:mod:`crisplogic.rules.outliers`). Predictions lie within, so that this changes no
+    gradient; but the loss of a single row cannot hide those of all others.
+
+    >>> y = np.array([1.0, 2.0, 3.0, 4.0, 1e9])
+    >>> near, far = np.array([[1.0, 2.0, 3.0, 4.0, 5.0]]), np.full((1, 5), 1e9)
+    >>> bool(HuberLoss(y)(near) < HuberLoss(y)(far)), bool(GaussianLoss(y)(near) < 1)
+    (True, True)
+    """
+
+    def __post_init__(self) -> None:
+        low, high = self.centre - FENCE * self.spread, self.centre + FENCE * self.spread
+        object.__setattr__(self, "y", self.y.clip(low, high))
+
+    @cached_property
+    def _centre_and_spread(self) -> tuple[float, float]:
+        """The median, and the spread of most numbers."""
+        centre, spread = robust_centre_and_spread(self.y, self.weights)
+        return (centre, spread) if spread > 0 else centre_and_spread(self.y, self.weights)
+
+    def row_losses(self, numbers: Floats) -> Floats:
+        """Squared errors, from DELTA spreads on in a straight line. Shape: (..., rows)."""
+        sizes = np.abs(self._residuals(numbers))
+        inside = np.minimum(sizes, DELTA)
+        losses: Floats = inside * (2 * sizes - inside)
+        return losses
+
+    def reweighted(self, numbers: Floats) -> GaussianLoss:
+        """Rows with large errors weigh less. Shape: (rows,)."""
+        return GaussianLoss(self.y, self.weighted(self._shares(self._residuals(numbers))))
+
+    def fit_bias_and_scale(
+        self, sums: Floats, bias: Floats, scale: float, pure: bool, steps: int
+    ) -> tuple[Floats, float]:
+        """By iterated least squares. Shape: ``sums`` (1, rows)."""
+        for _ in range(max(steps, LEAST_STEPS)):
+            near = self.reweighted(scale * sums[0] + bias[0])
+            bias, scale = near.fit_bias_and_scale(sums, bias, scale, pure, steps)
+        return bias, max(scale, MIN_SCALE * self.spread)
+
+    def fit_constant(self, scale: float) -> tuple[Floats, float]:
+        """The number around which errors of both signs balance."""
+        return self.fit_bias_and_scale(
+            np.zeros((1, len(self.y))), np.array([self.centre]), self.spread, False, LEAST_STEPS
+        )[0], self.spread
+
+    def _shares(self, residuals: Floats) -> Floats:
+        """1 for small residuals, DELTA over the size of large ones."""
+        shares: Floats = DELTA / np.maximum(np.abs(residuals), DELTA)
+        return shares
 
 
 def _logits(point: Floats, sums: Floats) -> Floats:
@@ -282,10 +351,12 @@ def centre_and_spread(numbers: Floats, weights: Floats | None) -> tuple[float, f
     >>> centre_and_spread(np.array([1.0, 3.0]), None)
     (2.0, 1.0)
     """
-    centre = float(weighted_mean(numbers, weights))
-    deviations = numbers - centre
+    offset = float(numbers[0])  # differences of large numbers are exact, their sums are not
+    deviations = numbers - offset
+    mean = float(weighted_mean(deviations, weights))
+    centre, deviations = offset + mean, deviations - mean
     largest = float(np.abs(deviations).max())
-    if largest <= max(SAME * abs(centre), TINY):
+    if largest <= max(SAME * abs(mean), TINY):
         return centre, max(1.0, abs(centre))
     mean_square = weighted_mean(np.square(deviations / largest), weights)
     return centre, largest * float(np.sqrt(mean_square))

@@ -34,58 +34,53 @@ class Removal(NamedTuple):
     cost: float
 
 
-def rank_removals(draft: Draft, data: TrainingSet) -> list[Removal]:
+def rank_removals(draft: Draft, data: TrainingSet, refitted: bool = False) -> list[Removal]:
     """All votes that could be removed, those first that raise the loss least.
 
     A part that several rules share is written once, so all its votes go or none; a literal
-    that stands alone is written in every rule, and each of its votes can go by itself. The
-    mean of what goes stays in the bias, if there is one.
+    that stands alone is written in every rule, and each of its votes can go by itself. Where
+    rules are larger than they may be, each of their votes can go, and no other. The mean of
+    what goes stays in the bias, if there is one. Where terms make up for each other, the rise
+    of the loss is another once bias and scale are ``refitted``.
     """
     values = draft.values(data)
     logits = draft.logits(values)
     contributions = draft.contributions(values, data)
     loss = float(data.loss(logits))
     found = []
-    for term, outputs, literals in _removable(draft):
+    for term, outputs, literals in _removable(draft, data):
         without = logits.copy()
         without[outputs] -= np.outer(draft.votes[term, outputs], contributions[term])
-        rise = float(data.loss(without)) - loss
-        found.append(Removal(term, outputs, rise / literals))
+        least = float(data.loss(without))
+        if refitted:
+            votes = draft.votes.copy()
+            votes[term, outputs] = 0.0
+            trial = calibrate(replace(draft, votes=votes), values, data, steps=4)
+            least = min(least, float(data.loss(trial.logits(values))))
+        found.append(Removal(term, outputs, (least - loss) / literals))
     return sorted(found, key=lambda removal: removal.cost)
 
 
-def _removable(draft: Draft) -> Iterator[tuple[int, list[int], int]]:
+def _removable(draft: Draft, data: TrainingSet) -> Iterator[tuple[int, list[int], int]]:
+    too_large = outputs_too_large(draft, data)
     for number, (term, votes) in enumerate(zip(draft.terms, draft.votes, strict=True)):
         outputs = np.flatnonzero(votes).tolist()
-        if isinstance(term, Var):
+        if too_large:
+            literals = count_literals(term)
+            yield from ((number, [each], literals) for each in too_large if each in outputs)
+        elif isinstance(term, Var):
             yield from ((number, [output], 1) for output in outputs)
         else:
             yield number, outputs, cost(term, votes)
 
 
-def fit_to_max_literals(draft: Draft, data: TrainingSet) -> Draft:
-    """Remove votes that raise the loss least, where the rule of a class is too large."""
+def outputs_too_large(draft: Draft, data: TrainingSet) -> list[int]:
+    """The outputs whose rules have more literals than they may have."""
     bounds = data.max_literals
     if bounds is None:
-        return draft
-    values = draft.values(data)
-    while (too_large := np.flatnonzero(draft.literals_by_output() > bounds)).size:
-        draft = _remove_vote(draft, values, int(too_large[0]), data)
-    return draft.with_votes(draft.votes)
-
-
-def _remove_vote(draft: Draft, values: Floats, output: int, data: TrainingSet) -> Draft:
-    """Remove the vote for a class that raises the loss least a literal."""
-    logits, contributions = draft.logits(values), draft.contributions(values, data)
-
-    def loss_without(term: int) -> float:
-        without = logits.copy()
-        without[output] -= draft.votes[term, output] * contributions[term]
-        return float(data.loss(without)) / count_literals(draft.terms[term])
-
-    votes = draft.votes.copy()
-    votes[min(np.flatnonzero(votes[:, output]).tolist(), key=loss_without), output] = 0.0
-    return calibrate(replace(draft, votes=votes), values, data, steps=2)
+        return []
+    found: list[int] = np.flatnonzero(draft.literals_by_output() > bounds).tolist()
+    return found
 
 
 def improve_votes(draft: Draft, data: TrainingSet) -> Draft:
@@ -100,15 +95,19 @@ def improve_votes(draft: Draft, data: TrainingSet) -> Draft:
         penalty = (
             VOTE_PENALTY / data.total_weight * (abs(vote) - abs(draft.votes[term, output]))
         )
-        if votes[term].any() and new + penalty < loss and _is_small_enough(trial, data):
+        pays = votes[term].any() and new + penalty < loss
+        if pays and not _enlarges(trial, draft, data):
             draft, loss = trial, new
     return draft
 
 
-def _is_small_enough(draft: Draft, data: TrainingSet) -> bool:
-    """Whether no rule is larger than it may be; several promising votes add up."""
+def _enlarges(after: Draft, before: Draft, data: TrainingSet) -> bool:
+    """Whether a rule grows beyond what it may have; several promising votes add up."""
     bounds = data.max_literals
-    return bounds is None or bool((draft.literals_by_output() <= bounds).all())
+    if bounds is None:
+        return False
+    literals = after.literals_by_output()
+    return bool(((literals > bounds) & (literals > before.literals_by_output())).any())
 
 
 def _promising_votes(
@@ -124,7 +123,7 @@ def _promising_votes(
     alone = np.array([isinstance(term, Var) for term in draft.terms], dtype=bool)
     gains[:, alone[:, None] & (draft.votes == 0)] = -np.inf  # it would be written once more
     if data.n_outputs == 2:
-        gains[:, :, 0] = -np.inf  # one sum separates two classes
+        gains[:, :, 1 - data.task.positive] = -np.inf  # one sum separates two classes
     found: dict[int, tuple[int, int, float]] = {}
     for flat in np.argsort(gains, axis=None)[::-1]:
         choice, term, output = (int(i) for i in np.unravel_index(flat, gains.shape))
@@ -183,6 +182,7 @@ def neighbours(term: Expr) -> Iterator[Expr]:
         case Operation(operands=(first, second)):
             (x, _), (y, _) = split_sign(first), split_sign(second)
             if isinstance(x, Var) and isinstance(y, Var):
+                x, y = sorted((x, y), key=lambda var: var.index)  # as simplify sorts them
                 joined = (And((x, y)), Or((x, y)), Xor((x, y)), And((x, ~y)), And((~x, y)))
                 yield from (each for each in (*joined, x, y) if each != term)
 

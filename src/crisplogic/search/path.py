@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 from crisplogic.rules import RuleSet
 from crisplogic.search.convert import draft_from_rules, rules_from_draft
+from crisplogic.search.cuts import improve_cuts, move_to_cuts
 from crisplogic.search.draft import Draft
 from crisplogic.search.fit import calibrate, fit_draft
-from crisplogic.search.moves import fit_to_max_literals, improve_terms, rank_removals
+from crisplogic.search.merging import merge_ramps
+from crisplogic.search.moves import Removal, improve_terms, outputs_too_large, rank_removals
+from crisplogic.search.pruning import rank_prunings
 from crisplogic.search.training_set import TrainingSet
 
 # Of many votes that could go, this share goes at once.
 SHARE = 0.15
 # Below this number they go one by one, and terms are rewritten as well.
 FEW = 12
+# With so many terms or fewer, terms are also made smaller from within.
+VERY_FEW = 3
 FIRST_STEPS, STEPS = 20, 10
 
 
@@ -29,14 +36,14 @@ class Candidate:
 
     @property
     def size(self) -> int:
-        """Literals as printed; the draft does not count whole rules that are the same once."""
+        """The literals in all rules together."""
         return self.rules.size
 
 
 def follow_path(start: RuleSet, data: TrainingSet, pure: bool = False) -> list[Candidate]:
-    """All candidates on the way from a snapped network's rules to a single term."""
+    """All candidates on the way from a snapped network's rules to a single literal."""
     found = []
-    for draft in shrink(draft_from_rules(start, pure), data):
+    for draft in shrink(draft_from_rules(start, pure, data.task.positive), data):
         tidy = data.task.tidy(draft, data)
         rules = rules_from_draft(tidy, start.features, start.labels, data.task)
         loss = float(data.loss(tidy.logits(tidy.values(data))))
@@ -45,30 +52,66 @@ def follow_path(start: RuleSet, data: TrainingSet, pure: bool = False) -> list[C
 
 
 def shrink(draft: Draft, data: TrainingSet) -> Iterator[Draft]:
-    """The fitted draft, then ever smaller ones, down to a single term.
+    """The fitted draft, then ever smaller ones, down to a single literal.
 
-    A draft without any terms, of a network that learned nothing, is the only one.
+    Drafts whose rules are larger than they may be are left out. If none is left, as when a
+    network learned nothing, there is one draft without terms.
     """
-    draft = fit_to_max_literals(_fit(draft, data, FIRST_STEPS), data)
-    if not draft.terms:
-        yield fit_draft(draft, data)
+    small_enough = False
+    for smaller in _shrink(draft, data):
+        if not outputs_too_large(smaller, data):
+            small_enough = True
+            yield smaller
+    if not small_enough:
+        yield fit_draft(draft.without_terms(), data)
+
+
+def _shrink(draft: Draft, data: TrainingSet) -> Iterator[Draft]:
+    draft = _fit(move_to_cuts(_keep_permitted(draft, data), data), data, FIRST_STEPS)
     while draft.terms:
+        draft = improve_cuts(_merge(draft, data), data)
         draft = data.task.improve_votes(draft, data, STEPS)
         yield draft
         if len(draft.terms) <= FEW and (rewritten := _rewrite(draft, data)) is not draft:
             yield rewritten
             draft = rewritten
-        draft = _fit(_remove_votes(draft, data), data, STEPS)
+        draft = _fit(_reduce(draft, data), data, STEPS)
 
 
-def _remove_votes(draft: Draft, data: TrainingSet) -> Draft:
-    """Remove the votes that raise the loss least."""
-    ranked = rank_removals(draft, data)
+def _keep_permitted(draft: Draft, data: TrainingSet) -> Draft:
+    """Without terms that limits forbid, such as two ramps of one column that an *and* joins."""
+    pairs = zip(draft.terms, draft.votes, strict=True)
+    kept = [data.permits(term, votes, draft.feature) for term, votes in pairs]
+    return draft.keep(np.array(kept, dtype=bool))
+
+
+def _reduce(draft: Draft, data: TrainingSet) -> Draft:
+    """Remove the votes that raise the loss least, or prune a term of the last few."""
+    removals = rank_removals(draft, data, refitted=len(draft.terms) <= FEW)
+    if len(draft.terms) <= VERY_FEW:
+        last = len(draft.terms) == 1
+        prunings = rank_prunings(draft, data)
+        if prunings and (last or prunings[0].cost < removals[0].cost):
+            return prunings[0].apply(draft)
+    return _remove_votes(draft, removals, data)
+
+
+def _remove_votes(draft: Draft, ranked: list[Removal], data: TrainingSet) -> Draft:
+    """Remove the first votes of a ranking; those that are too many end with the bound."""
     count = max(1, int(SHARE * len(ranked))) if len(ranked) > FEW else 1
+    too_large = bool(outputs_too_large(draft, data))
     votes = draft.votes.copy()
     for removal in ranked[:count]:
         votes[removal.term, removal.outputs] = 0.0
+        if too_large and not outputs_too_large(replace(draft, votes=votes), data):
+            break
     return draft.with_votes(votes)
+
+
+def _merge(draft: Draft, data: TrainingSet) -> Draft:
+    """Merge near thresholds, and fit the draft if any were merged."""
+    merged = merge_ramps(draft, data)
+    return draft if merged is draft else _fit(merged, data, STEPS)
 
 
 def _rewrite(draft: Draft, data: TrainingSet) -> Draft:

@@ -56,11 +56,11 @@ def _coefficients(draft: Draft, values: Floats, data: TrainingSet) -> Floats:
 
     Shape: ``values`` (terms, rows); returns (terms,).
     """
-    loss = data.loss
-    assert isinstance(loss, GaussianLoss)
-    centred = values - data.mean(values)[:, None]
-    weighted = loss.weighted(centred) / data.total_weight
-    covariance = weighted @ centred.T + RIDGE / data.total_weight * np.eye(len(values))
+    assert isinstance(data.loss, GaussianLoss)
+    loss = data.loss.reweighted(draft.logits(values)[0])
+    centred = values - loss.mean(values)[:, None]
+    weighted = loss.weighted(centred) / loss.total_weight
+    covariance = weighted @ centred.T + RIDGE / loss.total_weight * np.eye(len(values))
     with_y = weighted @ loss.scaled_y
     found: Floats = np.asarray(np.linalg.solve(covariance, with_y), dtype=np.float64)
     low, high = _bounds(draft, data)

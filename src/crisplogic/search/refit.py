@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from crisplogic.constraints import Constraints, Cuts, Limits
 from crisplogic.expr import Expr, Var
 from crisplogic.expr.walk import map_children, unique_nodes
-from crisplogic.rules import Membership, Ramp, RuleSet
+from crisplogic.rules import (
+    ClassificationRules,
+    Membership,
+    Ramp,
+    RegressionRules,
+    RuleSet,
+)
 from crisplogic.rules.analysis.evaluation import evaluate
-from crisplogic.rules.editing.thresholds import ramp_at
+from crisplogic.rules.decision import EVEN
+from crisplogic.rules.editing.thresholds import ramp_at, width_of
 from crisplogic.rules.rule import AnyRules
 from crisplogic.rules.targets import Targets
 from crisplogic.search.convert import plain_numbers, split_terms
@@ -30,14 +38,21 @@ Floats = NDArray[np.float64]
 STEPS = 100  # of L-BFGS; the search takes fewer, but again and again
 
 
-def refit(rules: AnyRules, table: Any, y: Any, sample_weight: Any = None) -> AnyRules:
+def refit(
+    rules: AnyRules,
+    table: Any,
+    y: Any,
+    sample_weight: Any = None,
+    cuts: Cuts | None = None,
+) -> AnyRules:
     """The same logic with thresholds, widths, intercepts and a scale fitted to these rows.
 
     Only memberships with a threshold move. Those without one, such as ``smoker`` or
     ``colour is red``, stay as they are, and so does every term and every vote, even deep
     inside a tanh. Numbers are rounded to what is printed. On the rows given, the log loss, or
     the root mean squared error of rules that predict a number, never rises: if nothing better
-    is found, the rules are returned as they were.
+    is found, the rules are returned as they were. ``cuts`` are the only thresholds that some
+    columns may have, as ``{"age": [40, 65]}``.
 
     >>> from crisplogic.expr import parse
     >>> from crisplogic.rules import ClassificationRules, Rule
@@ -49,19 +64,53 @@ def refit(rules: AnyRules, table: Any, y: Any, sample_weight: Any = None) -> Any
     >>> [int((each.predict(rows) == y).sum()) for each in (rules, after)]
     [80, 101]
     """
+    if isinstance(rules, ClassificationRules) and rules.decision_threshold != EVEN:
+        even = refit(rules.with_decision_threshold(EVEN), table, y, sample_weight, cuts)
+        return even.with_decision_threshold(rules.decision_threshold)
+    cuts_of = _read_cuts(rules, cuts)
+    if cuts is not None:
+        rules = replace(rules, memberships=tuple(_at_cuts(rules, cuts_of)))
     matrix = rules.matrix(table)
     targets = rules.read_targets(len(matrix), y, sample_weight)
     best, least = rules, evaluate(rules, matrix, targets).metrics.loss
-    for candidate in _candidates(rules, matrix, targets):
+    for candidate in _candidates(rules, matrix, targets, cuts_of):
         loss = evaluate(candidate, matrix, targets).metrics.loss
         if loss < least:
             best, least = candidate, loss
     return best
 
 
-def _candidates(rules: AnyRules, matrix: Floats, targets: Targets[Any]) -> list[AnyRules]:
+def _read_cuts(rules: RuleSet, cuts: Cuts | None) -> tuple[tuple[float, ...], ...]:
+    """The cuts of every column; none where there are no bounds."""
+    levels = rules.levels or [None] * len(rules.features)
+    kinds = ["number" if each is None else "category" for each in levels]
+    limits = Constraints.read(rules.features, kinds, None, cuts=cuts).limits
+    found = None if limits is None else limits.cuts
+    return ((),) * len(rules.features) if found is None else found
+
+
+def _at_cuts(rules: RuleSet, cuts_of: Sequence[tuple[float, ...]]) -> Iterator[Membership]:
+    """The memberships with every threshold at the nearest cut of its column."""
+    for each in rules.memberships:
+        cuts = cuts_of[each.feature]
+        if cuts and isinstance(each, Ramp) and not _is_fixed(each):
+            _, nearest = min((abs(cut - each.threshold), cut) for cut in cuts)
+            yield ramp_at(each.feature, nearest, width_of(each))
+        else:
+            yield each
+
+
+def _candidates(
+    rules: AnyRules,
+    matrix: Floats,
+    targets: Targets[Any],
+    cuts_of: Sequence[tuple[float, ...]],
+) -> list[AnyRules]:
     fixed = np.array([_is_fixed(rules.memberships[index]) for index in rules.used], dtype=bool)
     draft, data = _exact_draft(rules), _training_set(rules, matrix, targets, fixed)
+    own_cuts = tuple(cuts_of[rules.memberships[index].feature] for index in rules.used)
+    free = Limits.free(len(rules.used), data.n_outputs)
+    data = replace(data, limits=replace(free, cuts=own_cuts))
     drafts = [calibrate(draft, draft.values(data), data)]
     if not fixed.all():
         moved = fit_draft(drafts[0], data, STEPS)
@@ -91,6 +140,8 @@ def _training_set(
         column[:] = membership.degree(matrix) if stays else matrix[:, membership.feature]
     y, weights = targets.values, targets.weights
     assert y is not None
+    if isinstance(rules, RegressionRules):
+        y = rules.transformed(y)
     if weights is not None:
         rows = rows_that_count(weights)
         columns, y, weights = columns[:, rows], y[rows], weights[rows]
@@ -142,4 +193,4 @@ def _with_numbers(rules: AnyRules, draft: Draft, fixed: NDArray[np.bool_]) -> An
     _, constants = split_terms(rules.expressions)
     intercepts = task_of(rules).intercepts(draft.bias, draft.scale)
     intercepts = intercepts - np.array(changed.factors) * constants
-    return replace(changed, intercepts=plain_numbers(intercepts))
+    return replace(changed, intercepts=plain_numbers(intercepts, changed.factors))

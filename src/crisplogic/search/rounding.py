@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from crisplogic.rules import Ramp
+from crisplogic.rules.editing.thresholds import ramp_at, width_of
 from crisplogic.search.draft import Draft
 from crisplogic.search.training_set import TrainingSet
 
 Floats = NDArray[np.float64]
 
-DIGITS_OF_RANGE = 3  # of a threshold, counted from the column's range
+# By how much rounding may change the degrees of truth of a ramp, on average.
+MAX_CHANGE = 0.01
+# How far rounding may move a threshold, as a share of the column's range.
+MAX_MOVE = 0.005
+MAX_DIGITS = 17
 DIGITS_OF_INTERCEPT = 2
 DIGITS_OF_SCALE = 3
+# What the probabilities of an idle vote have to gain, in the loss of one row.
+IDLE_PENALTY = 3.0
 TIE = 1e-9  # logits closer than this may be a tie
 
 
@@ -30,16 +39,60 @@ def round_draft(draft: Draft, data: TrainingSet) -> Draft:
     >>> round_draft(draft, data).centre.tolist()
     [2.5]
     """
-    low, high = (ends[draft.feature] for ends in data.ranges())
-    digits = DIGITS_OF_RANGE - np.ceil(np.log10(np.maximum(high - low, 1e-300))).astype(int)
     scale = 1.0 if draft.pure else round_scale(draft.scale)
+    ramps = [
+        _round_ramp(*ramp, data)
+        for ramp in zip(draft.feature.tolist(), draft.centre, draft.width, strict=True)
+    ]
+    centre = np.array([ramp.threshold for ramp in ramps], dtype=np.float64)
+    width = np.array([width_of(ramp) for ramp in ramps], dtype=np.float64)
     return replace(
         draft,
-        centre=_round(draft.centre, digits),
-        width=np.maximum(_round(draft.width, digits), 10.0**-digits),
+        centre=centre,
+        width=width,
         bias=data.task.round_bias(draft.bias, draft.scale, scale),
         scale=scale,
     )
+
+
+def _round_ramp(feature: int, centre: float, width: float, data: TrainingSet) -> Ramp:
+    """A ramp of the roundest numbers that change the degrees of truth by next to nothing."""
+    values = data.quantiles[feature]
+    low, high = values[0], values[-1]
+
+    def degrees(centre: float, width: float) -> Floats:
+        ramp: Floats = ((values - centre) / width).clip(-1.0, 1.0)
+        return ramp
+
+    reach = MAX_MOVE * (high - low)
+
+    def is_close(new: tuple[float, float], old: tuple[float, float]) -> bool:
+        near = max(abs(new[0] - old[0]), abs(new[1] - old[1])) <= reach
+        return near and bool(np.abs(degrees(*new) - degrees(*old)).mean() <= MAX_CHANGE)
+
+    inside = (each for each in _rounder(centre) if low < each < high)
+    middle = next((each for each in inside if is_close((each, width), (centre, width))), centre)
+    if data.cuts_of(feature).size:
+        middle = centre
+    positive = (each for each in _rounder(width) if each > 0)
+    close = (each for each in positive if is_close((middle, each), (middle, width)))
+    return ramp_at(feature, middle, next(close, width))
+
+
+def _rounder(value: float) -> Iterator[float]:
+    """A number rounded to ever more digits, the last of them any or 5; nearest first.
+
+    >>> list(_rounder(127.3))[4:12]
+    [100.0, 200.0, 150.0, 100.0, 130.0, 120.0, 125.0, 130.0]
+    """
+    if value == 0 or not np.isfinite(value):
+        return
+    first = -int(np.floor(np.log10(abs(value)))) - 1
+    for digits in range(first, first + MAX_DIGITS):
+        for step, places in ((10.0**-digits, digits), (0.5 * 10.0**-digits, digits + 1)):
+            nearest = round(round(value / step) * step, places)
+            yield nearest
+            yield round(nearest + (step if nearest < value else -step), places)
 
 
 def round_scale(scale: float) -> float:
@@ -68,7 +121,12 @@ def _round(values: Floats, digits: NDArray[np.intp]) -> Floats:
 
 
 def drop_idle_votes(draft: Draft, data: TrainingSet) -> Draft:
-    """Drop votes that change no predicted class, those of the smallest terms first."""
+    """Drop votes that change no predicted class, those of the smallest terms first.
+
+    Where one class is rare, no vote may change a predicted class, and still tell where it is
+    likelier. So a vote stays if its probabilities are worth it, unless rules are pure, which
+    have none.
+    """
     while (smaller := _try_each_vote(draft, data)) is not draft:
         draft = smaller
     return draft
@@ -77,6 +135,9 @@ def drop_idle_votes(draft: Draft, data: TrainingSet) -> Draft:
 def _try_each_vote(draft: Draft, data: TrainingSet) -> Draft:
     values = draft.values(data)
     logits = draft.logits(values)
+    loss = float(data.loss(logits))
+    offsets = data.task.decision_offsets(data.n_outputs)[:, None]
+    logits = logits - offsets
     predicted, rows = logits.argmax(axis=0), np.arange(len(data))
     votes = draft.votes
     for term in np.argsort(data.loss.weighted(np.abs(values)).sum(axis=1)):
@@ -88,9 +149,11 @@ def _try_each_vote(draft: Draft, data: TrainingSet) -> Draft:
             fewer = votes.copy()
             fewer[term, output] = 0.0
             # A difference is not quite the sum without it: the sum decides ties.
-            exact = replace(draft, votes=fewer).logits(values)
-            if (exact.argmax(axis=0) == predicted).all():
-                votes, logits = fewer, exact
+            summed = replace(draft, votes=fewer).logits(values)
+            exact, new = summed - offsets, float(data.loss(summed))
+            is_worthless = draft.pure or new <= loss + IDLE_PENALTY / data.total_weight
+            if is_worthless and (exact.argmax(axis=0) == predicted).all():
+                votes, logits, loss = fewer, exact, new
     return draft if votes is draft.votes else _confirm(draft, votes, predicted, data)
 
 
@@ -102,5 +165,7 @@ def _confirm(
     Fewer terms may be summed in another order, which can turn a tie: then all stay.
     """
     smaller = draft.with_votes(votes)
-    same = smaller.logits(smaller.values(data)).argmax(axis=0) == predicted
+    logits = smaller.logits(smaller.values(data))
+    offsets = data.task.decision_offsets(data.n_outputs)[:, None]
+    same = (logits - offsets).argmax(axis=0) == predicted
     return smaller if same.all() else draft

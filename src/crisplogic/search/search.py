@@ -68,7 +68,7 @@ def search(
         )
     ]
     evaluated, held_out = data.task.evaluate(points, _test(drafts, tests), pure)
-    return Frontier(tuple(evaluated), baseline, held_out)
+    return Frontier(tuple(evaluated), baseline, held_out, data.task.loss_name)
 
 
 def _test(drafts: Sequence[Sequence[Draft]], tests: Sequence[TrainingSet]) -> HeldOutRows:

@@ -11,13 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crisplogic.rules import ClassificationRules, Point, RegressionRules, RuleSet
+from crisplogic.rules.decision import EVEN, log_odds
 from crisplogic.rules.frontier import TOLERANCE
 from crisplogic.rules.held_out import HeldOut
 from crisplogic.rules.metrics import best_scale, brier, root_mean_squared_error, unit_of
+from crisplogic.rules.outliers import is_far
 from crisplogic.rules.rule import AnyRules
+from crisplogic.rules.transforms import TRANSFORMS
 from crisplogic.search.draft import Draft
 from crisplogic.search.fit import fit_draft
-from crisplogic.search.losses import GaussianLoss, LogLoss, Loss
+from crisplogic.search.losses import GaussianLoss, HuberLoss, LogLoss, Loss
 from crisplogic.search.moves import improve_votes
 from crisplogic.search.points import improve_points
 from crisplogic.search.rounding import (
@@ -28,6 +31,7 @@ from crisplogic.search.rounding import (
     round_scale,
 )
 from crisplogic.search.training_set import TrainingSet
+from crisplogic.weights import weighted_mean
 
 Floats = NDArray[np.float64]
 
@@ -50,10 +54,35 @@ class HeldOutRows:
         return int(self.folds.max()) + 1
 
 
+# A threshold by prevalence is not nearer to 0 or 1 than this: a part may have one class only.
+LEAST_SHARE = 1e-6
+
+
 class Task(ABC):
     """What is to be predicted, and everything that depends on it."""
 
     rule_type: ClassVar[type[RuleSet]]
+    # The class that rules for two classes speak of.
+    positive: int = 1
+    # Whether a few outliers among the numbers should not decide alone.
+    robust: bool = False
+
+    @property
+    def loss_name(self) -> str | None:
+        """The loss on held-out rows, if it is not the usual one."""
+        return None
+
+    def decision_offsets(self, outputs: int) -> Floats:
+        """By how much a logit has to be greater to be the greatest. Shape: (outputs,)."""
+        return np.zeros(outputs)
+
+    def learn_from(self, data: TrainingSet) -> Task:
+        """The same task with what it has to know of the rows to learn from."""
+        return self
+
+    def finish(self, rules: RuleSet) -> RuleSet:
+        """Rules of the search, as they are handed to the user."""
+        return rules
 
     @abstractmethod
     def loss(self, data: TrainingSet) -> Loss:
@@ -98,10 +127,40 @@ class Task(ABC):
         """The points with how good rules of their sizes were on held-out rows."""
 
 
+@dataclass(frozen=True)
 class Classification(Task):
-    """The class with the greatest sum is predicted. Votes are -1, 0 or 1."""
+    """The class with the greatest sum is predicted. Votes are -1, 0 or 1.
+
+    Of two classes, rules speak of the ``positive`` one. It is predicted where its probability
+    is at least ``threshold``, or ``by_prevalence``: at least its share of the training rows.
+    """
+
+    positive: int = 1
+    threshold: float = EVEN
+    by_prevalence: bool = False
 
     rule_type = ClassificationRules
+
+    def decision_offsets(self, outputs: int) -> Floats:
+        """The log odds of the threshold, for the positive class. Shape: (classes,)."""
+        offsets = np.zeros(outputs)
+        if self.threshold != EVEN:
+            offsets[self.positive] = log_odds(self.threshold)
+        return offsets
+
+    def learn_from(self, data: TrainingSet) -> Classification:
+        """The threshold by prevalence in these rows."""
+        if not self.by_prevalence:
+            return self
+        share = float(data.mean(data.y == self.positive))
+        return replace(self, threshold=min(max(share, LEAST_SHARE), 1 - LEAST_SHARE))
+
+    def finish(self, rules: RuleSet) -> RuleSet:
+        """The rules with their positive class and threshold."""
+        if not isinstance(rules, ClassificationRules) or len(rules.labels) != 2:
+            return rules
+        label = rules.labels[self.positive]
+        return rules.with_decision_threshold(self.threshold, label)
 
     def loss(self, data: TrainingSet) -> LogLoss:
         """The log loss."""
@@ -135,7 +194,8 @@ class Classification(Task):
 
     def error(self, rules: RuleSet, data: TrainingSet) -> float:
         """The share of wrong classes."""
-        return float(data.mean(rules.scores(data.X).argmax(axis=1) != data.y))
+        scores = self.finish(rules).scores(data.X)
+        return float(data.mean(scores.argmax(axis=1) != data.y))
 
     def baseline(self, data: TrainingSet) -> float:
         """The share of rows outside the most frequent class."""
@@ -155,24 +215,58 @@ class Classification(Task):
         logits, y, weights = test.logits, test.y, test.weights
         factors = np.array([best_scale(each.T, y, weights) for each in logits])
         losses = np.stack([brier(f * each, y) for f, each in zip(factors, logits, strict=True)])
-        errors = (logits.argmax(axis=1) != y).astype(np.float64)
+        errors = self._errors(test, factors)
         held_out = HeldOut.measure(losses, errors, weights, folds=test.n_folds)
         fitted = factors * _scale_of_choice(test, held_out, losses, errors, factors)
+        if self.threshold != EVEN:  # it means other rows under another scale
+            errors = self._errors(test, fitted)
+            held_out = HeldOut.measure(losses, errors, weights, folds=test.n_folds)
         rules = [
             point.rules if pure else _rescale(point.rules, factor)
             for point, factor in zip(points, fitted, strict=True)
         ]
         return _evaluated(points, rules, held_out, held_out.errors), held_out
 
+    def _errors(self, test: HeldOutRows, factors: Floats) -> Floats:
+        """Where a class is wrong, under these scales. Shape: (sizes,) to (sizes, rows)."""
+        offsets = self.decision_offsets(test.logits.shape[1])[:, None]
+        predicted = (factors[:, None, None] * test.logits - offsets).argmax(axis=1)
+        return np.asarray(predicted != test.y, dtype=np.float64)
 
+
+@dataclass(frozen=True)
 class Regression(Task):
-    """The one sum is the number predicted. Votes are points from -9 to 9."""
+    """The one sum is the number predicted. Votes are points from -9 to 9.
+
+    If it is ``robust``, large errors count less, and root mean squared errors leave out rows
+    whose number is far from all others. With a ``transform``, ``y`` is the transformed number;
+    errors are in the units of the number itself.
+    """
+
+    robust: bool = False
+    transform: str | None = None
 
     rule_type = RegressionRules
 
+    @property
+    def loss_name(self) -> str | None:
+        """The robust loss, or that of a logarithm."""
+        if not self.robust and self.transform is None:
+            return None
+        name = "Huber loss" if self.robust else "mean squared error"
+        return name if self.transform is None else f"{name} of the logarithm"
+
+    def finish(self, rules: RuleSet) -> RuleSet:
+        """The rules with their transform."""
+        assert isinstance(rules, RegressionRules)
+        return replace(rules, transform=self.transform)
+
     def loss(self, data: TrainingSet) -> GaussianLoss:
-        """The Gaussian negative log-likelihood."""
-        return GaussianLoss(data.y, data.weights)
+        """The Gaussian negative log-likelihood, or a robust one."""
+        return self._loss(data.y, data.weights)
+
+    def _loss(self, y: Floats, weights: Floats | None) -> GaussianLoss:
+        return (HuberLoss if self.robust else GaussianLoss)(y, weights)
 
     def improve_votes(self, draft: Draft, data: TrainingSet, steps: int) -> Draft:
         """Change the points of all terms, and fit the ramps to them."""
@@ -202,25 +296,50 @@ class Regression(Task):
 
     def error(self, rules: RuleSet, data: TrainingSet) -> float:
         """The root mean squared error."""
-        return root_mean_squared_error(data.y, rules.predict(data.X), data.weights)
+        return self._rmse(data.y, rules.scores(data.X)[:, 0], data.weights)
+
+    def _rmse(self, y: Floats, predicted: Floats, weights: Floats | None) -> float:
+        """In the units of the number, without rows that are left out. Shape: (rows,) each."""
+        kept = self.rows_that_count(y, weights)
+        own = None if weights is None else weights[kept]
+        return root_mean_squared_error(
+            self.numbers(y[kept]), self.numbers(predicted[kept]), own
+        )
+
+    def rows_that_count(self, y: Floats, weights: Floats | None) -> NDArray[np.bool_]:
+        """Rows that errors are taken of. Shape: (rows,) to (rows,)."""
+        return ~is_far(y, weights) if self.robust else np.ones(len(y), dtype=bool)
+
+    def numbers(self, transformed: Floats) -> Floats:
+        """The numbers themselves. Shape: (rows,) to (rows,)."""
+        if self.transform is None:
+            return transformed
+        return TRANSFORMS[self.transform].inverse(transformed)
 
     def baseline(self, data: TrainingSet) -> float:
         """The root mean squared error of the mean."""
-        return root_mean_squared_error(
-            data.y, np.full(len(data), data.mean(data.y)), data.weights
-        )
+        kept = self.rows_that_count(data.y, data.weights)
+        numbers = self.numbers(data.y[kept])
+        weights = None if data.weights is None else data.weights[kept]
+        mean = np.full(len(numbers), weighted_mean(numbers, weights))
+        return root_mean_squared_error(numbers, mean, weights)
 
     def evaluate(
         self, points: Sequence[Point], test: HeldOutRows, pure: bool = False
     ) -> tuple[list[Point], HeldOut]:
-        """By mean squared error."""
-        residuals = test.logits[:, 0] - test.y
-        unit = unit_of(residuals)  # squares of squares may be too large for a float
-        squares = np.square(residuals / unit)
-        held_out = HeldOut.measure(squares, squares, test.weights, unit, test.n_folds)
-        errors = unit * np.sqrt(held_out.errors)
+        """By mean squared error, or by the robust loss."""
+        predicted, y, weights = test.logits[:, 0], test.y, test.weights
+        kept = self.rows_that_count(y, weights)
+        errors = (self.numbers(predicted) - self.numbers(y)) * kept
+        unit = unit_of(errors)  # squares of squares may be too large for a float
+        squares = np.square(errors / unit) / weighted_mean(kept, weights)
+        losses = squares
+        if self.robust or self.transform is not None:
+            loss = self._loss(y, weights)
+            losses = loss.row_losses(predicted) * (loss.spread / unit) ** 2
+        held_out = HeldOut.measure(losses, squares, weights, unit, test.n_folds)
         rules = [point.rules for point in points]
-        return _evaluated(points, rules, held_out, errors), held_out
+        return _evaluated(points, rules, held_out, unit * np.sqrt(held_out.errors)), held_out
 
 
 CLASSIFICATION, REGRESSION = Classification(), Regression()

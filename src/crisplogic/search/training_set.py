@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
+MAX_QUANTILES = 256
+
 
 @dataclass(frozen=True, eq=False)
 class TrainingSet:
@@ -88,7 +90,8 @@ class TrainingSet:
 
     def part(self, rows: Rows) -> TrainingSet:
         """Some of the rows as a training set of its own: weights are compared within it."""
-        return self.take(rows).with_normalized_weights()
+        data = self.take(rows).with_normalized_weights()
+        return replace(data, task=self.task.learn_from(data))
 
     def with_normalized_weights(self) -> TrainingSet:
         """The same rows with weights of a mean of 1, and balanced classes if asked for."""
@@ -113,6 +116,11 @@ class TrainingSet:
             return np.ones(len(features), dtype=bool)
         return np.logical_not(self.crisp[features])
 
+    def cuts_of(self, feature: int) -> Floats:
+        """The only thresholds that a column may have; none if it may have any."""
+        cuts = None if self.limits is None else self.limits.cuts
+        return np.array(() if cuts is None else cuts[feature], dtype=np.float64)
+
     def permits(self, term: Expr, votes: Floats, feature: NDArray[np.intp]) -> bool:
         """Whether a term may have these votes.
 
@@ -132,3 +140,32 @@ class TrainingSet:
         high = np.where(known, self.columns, -np.inf).max(axis=1)
         seen = known.any(axis=1)
         return np.where(seen, low, 0.0), np.where(seen, high, 0.0)
+
+    @cached_property
+    def inner_ranges(self) -> tuple[Floats, Floats]:
+        """Between which thresholds part the rows of every column.
+
+        The middle between its two least values, and between its two greatest. Where all
+        values are the same, that is the value. Shape: two of (features,).
+        """
+        known = np.isfinite(self.columns)
+        low, high = self.ranges()
+        above = np.where(known & (self.columns > low[:, None]), self.columns, np.inf)
+        below = np.where(known & (self.columns < high[:, None]), self.columns, -np.inf)
+        varies = high > low
+        second = np.where(varies, above.min(axis=1), low)
+        last_but_one = np.where(varies, below.max(axis=1), high)
+        return low / 2 + second / 2, high / 2 + last_but_one / 2
+
+    @cached_property
+    def quantiles(self) -> Floats:
+        """Some values of every column, evenly spread over its rows; NaN where all are missing.
+
+        Shape: (features, at most 256).
+        """
+        found = np.full((len(self.columns), min(MAX_QUANTILES, len(self))), np.nan)
+        for own, column in zip(found, self.columns, strict=True):
+            known = np.sort(column[np.isfinite(column)])
+            if len(known):
+                own[:] = known[np.linspace(0, len(known) - 1, len(own)).round().astype(np.intp)]
+        return found

@@ -12,7 +12,13 @@ from crisplogic.tables.levels import (
     looks_like_identifier,
 )
 from crisplogic.tables.schema import Kind, Range, Schema, infer_schema, learn_levels
-from crisplogic.tables.unseen import UnseenColumn, UnseenValues, find_unseen, warn_of_unseen
+from crisplogic.tables.unseen import (
+    UnseenColumn,
+    UnseenValues,
+    find_unseen,
+    unseen_values_ignored,
+    warn_of_unseen,
+)
 
 __all__ = [
     "TRUTH",
@@ -35,5 +41,6 @@ __all__ = [
     "learn_levels",
     "looks_like_identifier",
     "read_columns",
+    "unseen_values_ignored",
     "warn_of_unseen",
 ]

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from crisplogic.errors import TableError
+from crisplogic.errors import TableError, raise_problems
 from crisplogic.messages import list_some
 from crisplogic.tables.kinds import (
     COMPLEX,
@@ -21,7 +21,6 @@ from crisplogic.tables.kinds import (
     Text,
     as_numbers,
     from_objects,
-    raise_together,
     refuse_column,
     refuse_table,
 )
@@ -120,7 +119,7 @@ def read_each(read: Callable[[int], T], positions: Iterable[int]) -> list[T]:
             found.append(read(position))
         except TableError as error:
             problems.append(error)
-    raise_together(problems)
+    raise_problems(problems)
     return found
 
 

@@ -181,8 +181,9 @@ def _encode_numbers(matrix: Floats, levels: Sequence[Levels | None]) -> Floats:
     for position, groups in enumerate(levels):
         if groups is None:
             continue
-        codes = groups.codes(Numbers(matrix[:, position]))
-        if np.array_equal(codes, matrix[:, position], equal_nan=True):
+        column = np.ascontiguousarray(matrix[:, position])
+        codes = groups.codes(Numbers(column))
+        if codes is column or np.array_equal(codes, column, equal_nan=True):
             continue
         if encoded is matrix:
             encoded = matrix.copy()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from numbers import Complex, Integral, Real
@@ -272,29 +272,6 @@ def refuse_column(what: str, kind: str, example: str = "") -> NoReturn:
         f"{what} must hold numbers or text, got {kind}{example}; {ADVICE[kind]}, "
         "or leave the column out"
     )
-
-
-def raise_together(problems: Sequence[TableError]) -> None:
-    """Raise one error about all the problems, if there are any.
-
-    >>> raise_together([TableError("a is text"), TableError("b is text")])
-    Traceback (most recent call last):
-    crisplogic.errors.TableError: 2 columns cannot be used:
-      a is text
-      b is text
-    """
-    if len(problems) == 1:
-        raise problems[0]
-    if problems:
-        first = map(str, problems[:MOST_PROBLEMS])
-        lines = [f"{len(problems)} columns cannot be used:", *first]
-        if len(problems) > MOST_PROBLEMS:
-            lines.append(f"and {len(problems) - MOST_PROBLEMS} more")
-        raise TableError("\n  ".join(lines))
-
-
-# One error is about so many columns at most.
-MOST_PROBLEMS = 20
 
 
 def refuse_table(table: Any) -> None:

@@ -121,6 +121,8 @@ class Levels:
         return [truth.get(word.casefold(), c) for word, c in zip(words, codes, strict=True)]
 
     def _number_codes(self, numbers: Floats) -> Floats:
+        if self.values == "truth" and ((numbers == 0) | (numbers == 1)).all():
+            return numbers  # nearly always: they are their own codes
         low, high = (0.0, 1.0) if self.values == "truth" else map(float, self.names)
         codes = np.where(np.isnan(numbers), np.nan, UNSEEN)
         for code, value in enumerate((low, high)):

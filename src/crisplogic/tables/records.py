@@ -21,7 +21,8 @@ def are_records(table: Any) -> bool:
         return table.ndim == 1 and table.dtype.names is not None
     if isinstance(table, list | tuple):
         return bool(table) and isinstance(table[0], Mapping)
-    return isinstance(table, Mapping)
+    # One of scipy's sparse matrices is a mapping, too.
+    return isinstance(table, Mapping) and not hasattr(type(table), "toarray")
 
 
 def record_names(table: Any) -> list[object]:

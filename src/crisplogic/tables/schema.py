@@ -82,7 +82,7 @@ def learn_levels(schema: Schema, table: Columns, rows: NDArray[np.intp]) -> Sche
     >>> from crisplogic.tables import read_columns
     >>> table = read_columns([["red"], ["blue"], ["teal"], ["red"]])
     >>> learn_levels(infer_schema(table), table, np.array([1, 2])).levels
-    (Levels(names=('blue', 'teal'), others=()),)
+    (Levels(names=('blue', 'teal'), others=(), values='text'),)
     """
     known = [column.take(rows) for column in table.columns]
     pairs = list(zip(known, schema.levels, strict=True))

@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 import warnings
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crisplogic.errors import UnseenValuesWarning
-from crisplogic.messages import did_you_mean, list_some
+from crisplogic.messages import list_some
 from crisplogic.tables.encode import text_columns
 from crisplogic.tables.levels import TRUTH, UNSEEN, Levels, least_rows
 from crisplogic.tables.schema import Range
@@ -53,14 +54,20 @@ class UnseenColumn:
             low, high = (f"{end:.6g}" for end in self.range)
             return f"{self.name!r} ({examples}, far outside {low} to {high})"
         known = list_some(self.known, MOST_SHOWN, show=self._shown)
-        hint = did_you_mean(next(iter(self.examples)), self.known, most=1)
-        return f"{self.name!r} ({examples}; known: {known}{hint})"
+        return f"{self.name!r} ({examples}; known: {known}{self._hint})"
 
     @property
     def has_misspelled(self) -> bool:
         """Whether an example is a known value but for capital letters, blanks and signs."""
-        known = {_letters(value) for value in self.known} - {""}
-        return any(_letters(value) in known for value in self.examples)
+        return bool(self._hint)
+
+    @property
+    def _hint(self) -> str:
+        """The known value that is meant, if an example is one in other letters or signs."""
+        known = {_letters(value): value for value in self.known}
+        meant = (known.get(_letters(value)) for value in self.examples if _letters(value))
+        value = next(filter(None, meant), None)
+        return "" if value is None else f"; did you mean {value!r}?"
 
     def _shown(self, value: object) -> str:
         return repr(value) if self.range is None else f"{float(str(value)):.6g}"
@@ -157,7 +164,8 @@ def find_unseen(
     """
     marked: dict[int, NDArray[np.bool_]] = {}
     for at in sorted(needed):
-        column, groups, ends = matrix[:, at], _at(levels, at), _at(ranges, at)
+        groups, ends = _at(levels, at), _at(ranges, at)
+        column = np.ascontiguousarray(matrix[:, at])
         if groups is not None:
             marked[at] = column == UNSEEN
         elif ends is not None and ends[0] < ends[1]:
@@ -184,6 +192,14 @@ def warn_of_unseen(unseen: UnseenValues) -> None:
     if notable:
         message = f"values that training never saw: {notable}"
         warnings.warn(message, UnseenValuesWarning, stacklevel=_outside())
+
+
+@contextmanager
+def unseen_values_ignored() -> Iterator[None]:
+    """No warnings, for a cross-validation: what a fold never saw is part of its score."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnseenValuesWarning)
+        yield
 
 
 def _outside() -> int:

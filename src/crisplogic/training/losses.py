@@ -18,11 +18,13 @@ from torch.nn import functional
 from crisplogic.algebra import to_signed
 from crisplogic.nn import LogicNetwork
 
-LossName = Literal["cross_entropy", "squared_error", "mean_squared_error"]
+LossName = Literal["cross_entropy", "squared_error", "mean_squared_error", "huber"]
 Targets = NDArray[np.intp] | NDArray[np.float64]  # class numbers, or numbers to predict
 
 # Numbers are stratified in groups of this many rows.
 ROWS_PER_STRATUM = 20
+# Where the Huber loss turns into a straight line, as in crisplogic.rules.outliers.
+DELTA = 1.35
 
 
 class Loss(ABC):
@@ -114,11 +116,22 @@ class _MeanSquaredError(Loss):
         return ranks // ROWS_PER_STRATUM
 
 
+class _HuberError(_MeanSquaredError):
+    """The same for small errors; large ones count by their size instead of its square."""
+
+    def __call__(self, network: LogicNetwork, scores: Tensor, targets: Tensor) -> Tensor:
+        sizes = (network.logits(scores).squeeze(-1) - targets).abs()
+        inside = sizes.clamp(max=DELTA)
+        return inside * (sizes - inside / 2)
+
+
 cross_entropy = _CrossEntropy()
 squared_error = _SquaredError()
 mean_squared_error = _MeanSquaredError()
+huber = _HuberError()
 LOSSES: dict[LossName, Loss] = {
     "cross_entropy": cross_entropy,
     "squared_error": squared_error,
     "mean_squared_error": mean_squared_error,
+    "huber": huber,
 }

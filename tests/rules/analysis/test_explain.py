@@ -413,7 +413,7 @@ def test_only_what_is_quite_true_is_called_true(
         shared = [part for _, part in explained.shared]
         for root in (*terms, *explained.literals, *shared):
             for part in every_part(root):
-                assert part.state in WORDS.get(part.value, {None})
+                assert part.state in WORDS.get(round(part.value, 9), {None})
 
 
 def test_a_term_that_is_barely_true_while_its_parts_are_false_is_not_called_true() -> None:
@@ -435,6 +435,15 @@ def test_a_value_on_the_threshold_is_a_degree_and_a_missing_one_is_unknown() -> 
     missing = LEARNED.explain({"glucose": None, "body mass": 40.0}).literals[0]
     assert (on.value, on.state) == (0.0, None)
     assert (missing.value, missing.state) == (0.0, "unknown")
+
+
+def test_what_misses_the_end_of_a_ramp_by_rounding_is_still_called_false() -> None:
+    # Many ramps end where the arithmetic of floats gives -0.9999999999999999.
+    ramps = [Ramp(0, low / 100, low / 100 + 1.22) for low in range(400, 500)]
+    for ramp in ramps:
+        rules = ClassificationRules(("rooms",), (ramp,), (Rule("a", parse("0")),))
+        assert rules.explain([3.0]).literals[0].state == "false"
+        assert rules.explain([9.0]).literals[0].state == "true"
 
 
 def test_a_level_and_a_flag_are_called_true_or_false() -> None:

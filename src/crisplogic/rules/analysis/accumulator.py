@@ -188,6 +188,8 @@ class NumberAccumulator(EvidenceAccumulator[NumberEvidence]):
     ``other`` are the rows where an item is not true.
     """
 
+    rules: RegressionRules
+
     def __init__(self, rules: RegressionRules, table: Any, y: Any, sample_weight: Any) -> None:
         super().__init__(rules, table, y, sample_weight)
         most = rules.scale * len(terms_of(rules.expressions[0]))
@@ -205,12 +207,14 @@ class NumberAccumulator(EvidenceAccumulator[NumberEvidence]):
     def _judge(self, chunk: Chunk, truths: list[Truths], targets: NDArray[Any]) -> None:
         rows, count = chunk.rows, self.targets.total
         targets = targets / self.unit
-        self.squares += count(rows, (chunk.scores[0] / self.unit - targets) ** 2)
+        numbers = self.rules.numbers
+        self.squares += count(rows, (numbers(chunk.scores[0]) / self.unit - targets) ** 2)
         for number, (true, rest) in enumerate(zip(truths, chunk.rests, strict=True)):
             self.other[number] += count(rows, ~true)
             self.where_true[number] += count(rows, np.where(true, targets, 0.0))
             self.elsewhere[number] += count(rows, np.where(true, 0.0, targets))
-            self.squares_without[number] += count(rows, (rest / self.unit - targets) ** 2)
+            without = numbers(rest) / self.unit
+            self.squares_without[number] += count(rows, (without - targets) ** 2)
 
     def _record(self, wording: Wording, number: int) -> NumberEvidence:
         item = self.items[number]

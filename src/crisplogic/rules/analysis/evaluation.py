@@ -170,7 +170,7 @@ def _evaluate_classes(
     for chunk in chunks(len(matrix)):
         scores = rules.scores(matrix[chunk], coded=True)
         predicted[chunk] = scores.argmax(axis=1)
-        losses = _row_losses(rules.scale * scores, predicted[chunk], truth[chunk])
+        losses = _row_losses(rules.logits(scores), predicted[chunk], truth[chunk])
         sums += [targets.total(chunk, each) for each in losses]
     error, log_loss, squares = (sums / targets.sum_of_weights).tolist()
     metrics = ClassMetrics(error, log_loss, squares, rules.size)

@@ -207,16 +207,19 @@ class NumberExplainer(Explainer[NumberExplanation]):
         self, scores: Floats, rows: Iterable[_Row]
     ) -> Iterator[NumberExplanation]:
         rules = self.rules
-        for row in rows:
+        numbers = rules.numbers(scores[0]).tolist()
+        for row, predicted in zip(rows, numbers, strict=True):
             yield NumberExplanation(
                 literals=row.literals,
                 shared=row.shared,
                 label=rules.labels[0],
-                predicted=row.scores[0],
+                predicted=predicted,
                 intercept=rules.intercepts[0],
                 scale=rules.scale,
                 terms=row.terms[0],
                 counts=self.counts[0],
+                head=rules.heads()[0] if rules.transform else None,
+                score=row.scores[0],
             )
 
 

@@ -6,17 +6,44 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from crisplogic.algebra import FALSE, TRUE
 from crisplogic.expr.notation import written_name, written_value
 from crisplogic.rules.formatting import written_label
+from crisplogic.rules.markup import Cell as TableCell
+from crisplogic.rules.markup import Table, to_html, to_markdown
 from crisplogic.rules.number_format import aligned, six_digits
 from crisplogic.rules.rule import Label
 
 Cell = float | str | None
-# A line of text, and what the row has beside it.
-Line = tuple[str, str]
+
+# So many places of a degree count: at its ends a ramp may miss 1 by a rounding error.
+PLACES = 9
+# What the intercept is called: it counts whatever the row is.
+ANYWAY = "anyway"
+
+
+class Line(NamedTuple):
+    """A line of an explanation: a statement, its value, and what the row has beside it.
+
+    The parts of a statement are ``depth`` levels below it. ``amount`` is what a term adds to a
+    number, as aligned text; blank for its parts.
+    """
+
+    text: str
+    value: float | None
+    state: str = ""
+    cell: str = ""
+    depth: int = 0
+    amount: str = ""
+
+    def __str__(self) -> str:
+        amount = f"  {self.amount}" if self.amount else ""
+        if self.value is None:
+            return f"{amount}{'':18}{self.text}"
+        inset = "  " + "       " * self.depth
+        return f"{amount}{inset}{self.value:+.2f}  {self.state:<7}  {self.text}"
 
 
 @dataclass(frozen=True)
@@ -45,7 +72,7 @@ class Part:
         """A word for a value that is quite true, quite false or unknown; None for a degree."""
         if self.unknown:
             return "unknown"
-        return {TRUE: "true", FALSE: "false"}.get(self.value)
+        return {TRUE: "true", FALSE: "false"}.get(round(self.value, PLACES))
 
     def to_dict(self) -> dict[str, Any]:
         """The part as JSON."""
@@ -62,8 +89,8 @@ class Part:
         return entry
 
     def lines(self, depth: int = 0) -> Iterator[Line]:
-        """Value, state and text beside the cell, of the part and then of its parts."""
-        yield _format_line(self.value, self.state or "", self.text, depth), self._cell_text()
+        """A line for the part, and then lines for its parts."""
+        yield Line(self.text, self.value, self.state or "", self._cell_text(), depth)
         for part in self.parts:
             yield from part.lines(depth + 1)
 
@@ -109,12 +136,24 @@ class Explanation(ABC):
         """The prediction, then the terms. The cells of the row are aligned in all blocks."""
         shared = [(f"where {name} is", list(part.lines())) for name, part in self.shared]
         blocks = [*self._blocks(), *shared]
-        width = max(len(left) for _, lines in blocks for left, _ in lines)
+        width = max(len(str(line)) for _, lines in blocks for line in lines)
         text = [self._headline()]
         for heading, lines in blocks:
             text += ["", *([heading] if heading else [])]
-            text += [f"{left:<{width}}  {cell}".rstrip() for left, cell in lines]
+            text += [f"{line!s:<{width}}  {line.cell}".rstrip() for line in lines]
         return "\n".join(text)
+
+    def to_markdown(self) -> str:
+        """The same as tables in Markdown."""
+        return to_markdown(self._tables(), self._headline())
+
+    def _repr_html_(self) -> str:
+        """The same as tables that notebooks show."""
+        return to_html(self._tables(), self._headline())
+
+    def _tables(self) -> list[Table]:
+        shared = [(f"where {name} is", list(part.lines())) for name, part in self.shared]
+        return [_table(heading, lines) for heading, lines in [*self._blocks(), *shared]]
 
     def __str__(self) -> str:
         return self.to_text()
@@ -145,7 +184,7 @@ class Verdict:
         for term in self.terms:
             yield from term.lines()
         if self.intercept or not self.terms:
-            yield _format_line(self.intercept, "", "anyway", 0), ""
+            yield Line(ANYWAY, self.intercept)
 
     def __str__(self) -> str:
         return f"{written_label(self.label)} ({self.probability:.0%})"
@@ -206,6 +245,8 @@ class NumberExplanation(Explanation):
     :meth:`RegressionRules.predict` returns, to the last bit. There the values are added before
     they are multiplied. So intercept and amounts, each rounded by itself, may add up to
     something else in the last digits.
+
+    Where rules add up the logarithm of a number, ``head`` is its name and ``score`` its value.
     """
 
     label: Label
@@ -214,6 +255,8 @@ class NumberExplanation(Explanation):
     scale: float
     terms: tuple[Part, ...]
     counts: tuple[int, ...]
+    head: str | None = None
+    score: float = math.nan
 
     @property
     def amounts(self) -> tuple[float, ...]:
@@ -232,6 +275,7 @@ class NumberExplanation(Explanation):
             "predicted": self.predicted,
             "runner_up": self.runner_up,
             "number": self.label,
+            **({} if self.head is None else {"head": self.head, "score": self.score}),
             "intercept": self.intercept,
             "scale": self.scale,
             "terms": [
@@ -244,19 +288,38 @@ class NumberExplanation(Explanation):
         return f"predicted: {written_label(self.label)} = {six_digits(self.predicted)}"
 
     def _blocks(self) -> list[tuple[str, list[Line]]]:
-        return [("", list(self._lines()))]
+        title = "" if self.head is None else f"{self.head} = {six_digits(self.score)}"
+        return [(title, list(self._lines()))]
 
     def _lines(self) -> Iterator[Line]:
         """Amounts beside the lines of terms; the parts of a term have no amount."""
         base, *amounts = aligned([self.intercept, *self.amounts], self.scale)
-        yield f"  {base}{'':18}anyway", ""
+        yield Line(ANYWAY, None, amount=base)
         for amount, term in zip(amounts, self.terms, strict=True):
-            for line, (left, cell) in enumerate(term.lines()):
-                yield f"  {amount if line == 0 else ' ' * len(amount)}{left}", cell
+            first, *parts = term.lines()
+            yield first._replace(amount=amount)
+            yield from (line._replace(amount=" " * len(amount)) for line in parts)
 
 
-def _format_line(value: float, state: str, text: str, depth: int) -> str:
-    return f"{'  ' + '       ' * depth}{value:+.2f}  {state:<7}  {text}"
+def _table(title: str, lines: list[Line]) -> Table:
+    """Lines as a table; only the terms of a number have amounts."""
+    with_amounts = any(line.amount for line in lines)
+    header = [*(["amount"] if with_amounts else []), "degree", "", "statement", "this row"]
+    rows = []
+    for line in lines:
+        degree = "" if line.value is None else f"{line.value:+.2f}"
+        shade = max(-1.0, min(1.0, line.value or 0.0))
+        anyway = line.text == ANYWAY
+        rows.append(
+            [
+                *([TableCell(line.amount.strip(), number=True)] if with_amounts else []),
+                TableCell(degree, number=True, shade=0.0 if anyway else shade),
+                TableCell(line.state),
+                TableCell(line.text, code=not anyway, indent=line.depth),
+                TableCell(line.cell),
+            ]
+        )
+    return Table(title, header, rows)
 
 
 def _json_cell(cell: Cell) -> Cell:

@@ -14,6 +14,7 @@ from crisplogic.errors import TableError
 from crisplogic.expr import evaluate_all
 from crisplogic.expr.notation import written_name
 from crisplogic.parameters import COUNT, COUNT_OR_ZERO
+from crisplogic.rules.markup import Cell, Table, to_html, to_markdown
 from crisplogic.rules.metrics import root_mean_squared_error
 from crisplogic.rules.number_format import four_digits
 from crisplogic.rules.rule import Predicts
@@ -120,6 +121,25 @@ class Importances(Sequence[Importance]):
         effect = effect if effect.startswith("-") else f"+{effect}"
         return [each.name, four_digits(each.change), *([effect] * known)]
 
+    def to_markdown(self) -> str:
+        """The same as tables in Markdown."""
+        return to_markdown(self._tables())
+
+    def _repr_html_(self) -> str:
+        """The same as tables that notebooks show."""
+        return to_html(self._tables())
+
+    def _tables(self) -> list[Table]:
+        return [
+            Table("", self.heading(records), [self._row(each) for each in records])
+            for records in (self.columns, self.statements)
+            if records
+        ]
+
+    def _row(self, each: Importance) -> list[Cell]:
+        name, *figures = self.cells(each)
+        return [Cell(name, code=True), *(Cell(figure, number=True) for figure in figures)]
+
     def __str__(self) -> str:
         return self.to_text()
 
@@ -137,6 +157,7 @@ def measure_importance(
     sample_weight: Any = None,
     repeats: int = 5,
     random_state: int = 0,
+    coded: bool = False,
 ) -> Importances:
     """How much predictions depend on each column and on each statement; :class:`Importance`.
 
@@ -157,7 +178,9 @@ def measure_importance(
     COUNT.check("repeats", repeats)
     COUNT_OR_ZERO.check("random_state", random_state)
     generator = np.random.default_rng(random_state)
-    predictions = _Predictions.of(rules, table, y, sample_weight, generator)
+    predictions = _Predictions.of(
+        rules, rules.matrix(table, coded), y, sample_weight, generator
+    )
     shuffles = [generator.permutation(predictions.rows) for _ in range(repeats)]
     columns: dict[str, list[int]] = {}
     for index in rules.used:
@@ -197,9 +220,13 @@ class _Predictions(NamedTuple):
 
     @classmethod
     def of(
-        cls, rules: RuleSet, table: Any, y: Any, sample_weight: Any, draw: np.random.Generator
+        cls,
+        rules: RuleSet,
+        matrix: Floats,
+        y: Any,
+        sample_weight: Any,
+        draw: np.random.Generator,
     ) -> _Predictions:
-        matrix = rules.matrix(table)
         targets = rules.read_targets(len(matrix), y, sample_weight)
         if not targets.sum_of_weights:
             raise TableError("importance needs a table with rows, of a weight above 0")

@@ -134,6 +134,7 @@ def rename(
         rules=tuple(
             Rule(labels.get(rule.label, rule.label), rule.expression) for rule in rules.rules
         ),
+        **rules.renamed_labels(labels),
     )
 
 
