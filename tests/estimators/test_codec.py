@@ -47,6 +47,12 @@ def test_numbers_of_numpy_become_those_of_python() -> None:
     assert [type(each) for each in through_json(given)] == [int, float, bool, str]
 
 
+def test_sets_come_back_as_what_they_were() -> None:
+    for value in ({"b", "a", 1}, frozenset({"or", "and"}), set()):
+        assert through_json(value) == value
+        assert type(through_json(value)) is type(value)
+
+
 def test_a_dictionary_that_looks_like_an_entry_is_one_all_the_same() -> None:
     value = {"type": "array", "name": "0"}
     assert through_json(value) == value
@@ -77,13 +83,14 @@ def test_a_generator_whose_place_is_beyond_its_numbers_is_refused() -> None:
     ("kind", "right", "wrong"),
     [
         (int, [0, -5], [True, 1.0, "1", None]),
-        (float, [0.5, 3, math.nan], [True, "1"]),
+        (float, [0.5, 3, math.nan], [True, "1", 10**400]),
         (bool, [True], [1, None]),
         (str | None, ["", None], [1]),
         (Literal["text", 1], ["text", 1], ["other", True]),
         (tuple[int, ...], [(), (1, 2)], [[1], (1, "a"), (True,)]),
         (tuple[float, float] | None, [(1, 2.5), None], [(1.0,), (1.0, 2.0, 3.0)]),
         (list[str], [[], ["a"]], [("a",), [1]]),
+        (frozenset[str] | None, [frozenset({"a"}), None], [{"a"}, frozenset({1})]),
         (Sequence[int], [[1], (1,)], [{1: 1}, ["a"]]),
         (Mapping[str, int], [{}, {"a": 1}], [{"a": "b"}, {1: 1}, [1]]),
         (NDArray[np.float64], [np.zeros(1)], [np.zeros(1, np.float32), [0.0]]),

@@ -92,10 +92,25 @@ CASES = {
     ),
     "three classes": Case(quick(epochs=2), X, np.digitize(X[:, 0], [17, 22]) * 10, NEW),
     "truth": Case(quick(epochs=2), PEOPLE, SAVED == "yes", OTHERS),
+    "decided": Case(
+        quick(
+            epochs=2,
+            positive="no",
+            decision_threshold={"yes": 3, "no": 1},
+            operators=("and", "or"),
+            cuts={"age": [15, 40.5]},
+        ),
+        PEOPLE,
+        SAVED,
+        OTHERS,
+    ),
     "deep": Case(quick(epochs=2, depth=2, width=3, snapping="straight_through"), X, Y, NEW),
     "selected": Case(quick(epochs=2, max_columns=2), X, Y, NEW),
     "paper": Case(LogicClassifier.as_in_paper(epochs=2, random_state=0), X, Y, NEW),
     "number": Case(LogicRegressor(**SOON), PEOPLE, FARE, OTHERS),
+    "transformed": Case(
+        LogicRegressor(**SOON, loss="huber", target_transform="log1p"), PEOPLE, FARE, OTHERS
+    ),
 }
 
 
@@ -297,7 +312,7 @@ def test_what_a_file_cannot_hold_is_refused_by_name_and_leaves_the_old_file(
 ) -> None:
     mixed.save(path)
     before = path.read_bytes()
-    odd: list[Any] = [lambda: 0, {1, 2}, [object()], {"age": print}, np.array([1j])]
+    odd: list[Any] = [lambda: 0, {print}, [object()], {"age": print}, np.array([1j])]
     odd += [np.random.RandomState(np.random.PCG64(1)), np.array([[None]])]
     for value in odd:
         changed = LogicClassifier.load(path).set_params(class_weight=value)

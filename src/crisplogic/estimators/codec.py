@@ -1,8 +1,8 @@
 """Values of a fitted estimator as JSON and arrays, and back.
 
 Only the classes that are listed here can come out of a file, each with fields of the types that
-it declares. What has no class of its own is plain: numbers, text, lists, tuples, dictionaries,
-arrays. An object of JSON has a ``type``; lists, numbers and text stand for themselves.
+it declares. All else is plain: numbers, text, lists, tuples, sets, dictionaries, arrays. An
+object of JSON has a ``type``; lists, numbers and text stand for themselves.
 """
 
 from __future__ import annotations
@@ -94,6 +94,9 @@ class Writer:
             return self._items(value, name)
         if isinstance(value, tuple):
             return {"type": "tuple", "items": self._items(value, name)}
+        if isinstance(value, set | frozenset):
+            kind = "set" if isinstance(value, set) else "frozenset"
+            return {"type": kind, "items": self._items(sorted(value, key=repr), name)}
         if isinstance(value, Mapping):
             items = [[self.write(key, name), self.write(value[key], name)] for key in value]
             return {"type": "dict", "items": items}
@@ -111,7 +114,7 @@ class Writer:
             return self._fields(value, name)
         raise EstimatorFileError(
             f"{name} holds a {type(value).__name__}, which an estimator file cannot hold; it "
-            "holds numbers, text, lists, tuples, dictionaries and arrays of these"
+            "holds numbers, text, lists, tuples, sets, dictionaries and arrays of these"
         )
 
     def _items(self, values: Sequence[Any], name: str) -> list[Json]:
@@ -244,6 +247,8 @@ _READERS: dict[str, Callable[[Reader, dict[str, Json]], Any]] = {
     "array": Reader._array,
     "objects": Reader._objects,
     "tuple": lambda reader, entry: tuple(reader.read(entry["items"], list)),
+    "set": lambda reader, entry: set(reader.read(entry["items"], list)),
+    "frozenset": lambda reader, entry: frozenset(reader.read(entry["items"], list)),
     "dict": Reader._dict,
     "float": Reader._float,
     "RandomState": Reader._random_state,

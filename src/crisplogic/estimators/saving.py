@@ -19,8 +19,9 @@ from sklearn.utils.validation import check_is_fitted
 from crisplogic.archive import ArchiveError, read_archive, write_archive
 from crisplogic.errors import CrisplogicError, EstimatorFileError
 from crisplogic.estimators.codec import Reader, Writer
+from crisplogic.estimators.encoder import NO_CODE, FeatureEncoder
 from crisplogic.messages import list_some
-from crisplogic.rules import Frontier
+from crisplogic.rules import Frontier, Level
 
 FORMAT, VERSION = "crisplogic.estimator", 1
 # What an estimator that was fitted to a table without names does not have.
@@ -180,12 +181,17 @@ def _check_parts(estimator: Any) -> None:
     _check_held_out(estimator.frontier_)
 
 
-def _check_encoder(encoder: Any, columns: int) -> None:
+def _check_encoder(encoder: FeatureEncoder, columns: int) -> None:
     places = [*encoder.numbers, *encoder.excluded, *encoder.negated]
     places += [indicator.feature for indicator in encoder.indicators]
     _require(all(0 <= place < columns for place in places), "the columns of encoder_")
     for each in (encoder.levels, encoder.ranges):
         _require(len(each) in (0, columns), "the columns of encoder_")
+    for level in encoder.indicators:
+        if isinstance(level, Level):
+            levels = encoder.levels[level.feature]
+            known = levels is not None and NO_CODE <= level.code < len(levels)
+            _require(known, "the levels of encoder_")
 
 
 def _check_held_out(frontier: Frontier) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin
@@ -47,4 +48,6 @@ def _is_instance(value: Any, kind: type) -> bool:
     """As type checkers see it: a whole number is a float, but a truth value is no number."""
     if isinstance(value, bool) and kind in (int, float):
         return False
-    return isinstance(value, int | float if kind is float else kind)
+    if kind is float and isinstance(value, int):
+        return abs(value) <= sys.float_info.max
+    return isinstance(value, kind)

@@ -20,7 +20,7 @@ Shape = tuple[int, ...]
 def restore_network(
     shape: Mapping[str, Any], state: Mapping[str, NDArray[Any]], limits: Limits | None = None
 ) -> LogicNetwork:
-    """A network of this ``shape`` (see :attr:`LogicNetwork.shape`) with this state.
+    """A network of this ``shape`` (see ``LogicNetwork.shape``) with this state.
 
     Arrays of other shapes or types than a network of this shape has are a ``ValueError``.
 
