@@ -85,7 +85,7 @@ def test_a_price_is_learned_and_all_commands_take_what_was(
     assert {type(point.rules) for point in frontier} == {RegressionRules}
     assert {point.rules.labels for point in frontier} == {("price",)}
     assert frontier.at(chosen).rules == rules
-    assert run("rules", folder / "model", "--quiet").out == f"{rules}\n"
+    assert run("rules", folder / "model", "--quiet").out == f"{rules.to_text()}\n"
     assert "root mean squared error" in run("frontier", folder / "model").out
     assert np.std(numbers_of(folder / "model", houses)) > 1  # that of prices is 30
 
