@@ -90,7 +90,7 @@ def test_the_base_comes_first_and_then_what_terms_are_worth() -> None:
     ],
 )
 def test_whatever_is_multiplied_cannot_be_misread(text: str, printed: str) -> None:
-    assert str(number(text)) == f"y = {printed}"
+    assert number(text).to_text() == f"y = {printed}"
 
 
 @pytest.mark.parametrize(
@@ -107,12 +107,12 @@ def test_whatever_is_multiplied_cannot_be_misread(text: str, printed: str) -> No
 def test_all_digits_of_both_numbers_are_printed(
     intercept: float, scale: float, printed: str
 ) -> None:
-    assert str(number("0 + 1", intercept, scale)) == f"y = {printed}"
+    assert number("0 + 1", intercept, scale).to_text() == f"y = {printed}"
 
 
 @pytest.mark.parametrize(("intercept", "printed"), [(0.0, "0"), (-0.0, "0"), (-2.5, "-2.5")])
 def test_without_terms_there_is_only_the_base(intercept: float, printed: str) -> None:
-    assert str(number("unknown", intercept)) == f"y = {printed}"
+    assert number("unknown", intercept).to_text() == f"y = {printed}"
 
 
 def test_numbered_printing_does_not_confuse_numbers_with_inputs() -> None:
