@@ -30,7 +30,7 @@ class PrintedRules:
     """Rules read from their text.
 
     >>> text = "no  = 0.5\\nyes = a>3 & b\\n\\na>3  false up to 2, true from 4\\n" \\
-    ...     "b    true where it is 1 or True, false where it is 0 or False\\n\\n" \\
+    ...     "b    true where it is 1, true or yes; false where it is 0, false or no\\n\\n" \\
     ...     "Its probability is e^(2 × score), divided by the sum of this over all classes."
     >>> PrintedRules(text).scores({"a": 3.5, "b": True})
     [0.5, 0.5]
@@ -133,8 +133,8 @@ def read_reading(reading: str, value: str, known: tuple[list[str], list[str]] | 
         return step_at(float(step[1]))
     if reading.startswith("never varied"):
         return lambda cell: 0.0
-    if reading == "true where it is 1 or True, false where it is 0 or False":
-        return ramp(0.0, 1.0)
+    if reading == "true where it is 1, true or yes; false where it is 0, false or no":
+        return one_of_words(("1", "true", "yes"), ("0", "false", "no"))
     if reading == "true where there is no value, false where there is one":
         return lambda cell: 1.0 if cell is None else -1.0
     if known is None:
@@ -188,6 +188,12 @@ def step_at(threshold: float) -> Truth:
 
 def one_of(true: Sequence[str], false: Sequence[str]) -> Truth:
     return lambda cell: 1.0 if cell in true else -1.0 if cell in false else 0.0
+
+
+def one_of_words(true: Sequence[str], false: Sequence[str]) -> Truth:
+    """Truth values, in any case, and as numbers."""
+    listed = one_of(true, false)
+    return lambda cell: listed(str(cell).lower().removesuffix(".0"))
 
 
 def unquoted(text: str) -> str:

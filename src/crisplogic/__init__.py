@@ -15,7 +15,7 @@ TYPE_CHECKING = (
 if TYPE_CHECKING:
     from typing import Any
 
-    from crisplogic.estimators import LogicClassifier, LogicRegressor
+    from crisplogic.estimators import LogicClassifier, LogicRegressor, load_estimator
     from crisplogic.estimators.cross_validation import cross_validate
     from crisplogic.rules import ClassificationRules, RegressionRules, RuleSet
     from crisplogic.rules.analysis.comparison import compare
@@ -30,12 +30,14 @@ __all__ = [
     "__version__",
     "compare",
     "cross_validate",
+    "load_estimator",
     "refit",
 ]
 
 _HOMES = {
     "LogicClassifier": "crisplogic.estimators",
     "LogicRegressor": "crisplogic.estimators",
+    "load_estimator": "crisplogic.estimators",
     "RuleSet": "crisplogic.rules",
     "ClassificationRules": "crisplogic.rules",
     "RegressionRules": "crisplogic.rules",

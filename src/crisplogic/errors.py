@@ -15,6 +15,7 @@ __all__ = [
     "CutWarning",
     "DeviceError",
     "DivergedError",
+    "EstimatorFileError",
     "ExpressionError",
     "RuleError",
     "RuleFileError",
@@ -114,6 +115,10 @@ class DivergedError(CrisplogicError, ArithmeticError):
 
 class CheckpointError(CrisplogicError, ValueError):
     """A checkpoint is damaged, or of another fit than the one that is to go on."""
+
+
+class EstimatorFileError(CrisplogicError, ValueError):
+    """An estimator cannot be saved in a file, or a file holds none that can be loaded."""
 
 
 class DeviceError(CrisplogicError, RuntimeError):

@@ -7,7 +7,6 @@ import re
 import pytest
 
 from crisplogic.expr import Expr, Notation, Var, parse
-from crisplogic.expr.notation import written_name
 from crisplogic.expr.walk import map_children
 from crisplogic.rules import RuleSet
 
@@ -25,9 +24,7 @@ def without_intercept(body: str, intercept: float) -> str:
 def parsed_back(rules: RuleSet, notation: Notation) -> list[Expr]:
     """The expressions that printed rules say, shared parts put back in their places."""
     lines = rules.to_text(notation).split("\n")
-    classes = [
-        written_name(label) if isinstance(label, str) else str(label) for label in rules.labels
-    ]
+    classes = rules.heads()
     named = [re.split(" +=", line)[0] for line in lines[: len(lines) - len(classes)]]
     assert all(re.fullmatch(r"h\d+", name) for name in named)
     width = max(map(len, [*named, *classes]))

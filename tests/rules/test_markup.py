@@ -110,12 +110,13 @@ def test_hostile_names_and_classes_are_shown_as_they_are_written(name: str) -> N
 
 
 @pytest.mark.parametrize("rules", [LEARNED, PATIENTS, PRICE], ids=["learned", "mixed", "price"])
-def test_rules_are_shown_with_their_legend(rules: RuleSet) -> None:
-    page = read(rules._repr_html_())
-    assert rules.legend() in page.texts
-    text = rendered(rules.to_markdown()).texts
-    assert f"{rules}\n" in text
-    assert f"{rules.legend()}\n" in text
+def test_rules_are_shown_with_their_legend_and_formulas(rules: RuleSet) -> None:
+    page = "".join(read(rules._repr_html_()).texts)
+    text = "".join(rendered(rules.to_markdown()).texts)
+    assert rules.to_text() in text
+    for shown in (rules.legend(), rules.formulas()):
+        assert shown in page
+        assert shown in text
 
 
 def test_shared_parts_are_shown_before_the_rules() -> None:

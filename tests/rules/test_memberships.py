@@ -228,8 +228,8 @@ def test_names_are_statements_but_a_flag_is_called_as_its_column_is() -> None:
 
 def test_readings_say_what_values_stand_behind_a_level() -> None:
     expected = {
-        0: 'true for red; false for "light blue", other; else unknown',
-        1: 'true for "light blue"; false for red, other; else unknown',
+        0: 'true for red; false for "light blue", mauve, teal; else unknown',
+        1: 'true for "light blue"; false for red, mauve, teal; else unknown',
         2: 'true for mauve, teal; false for red, "light blue"; else unknown',
     }
     for code, reading in expected.items():

@@ -157,6 +157,7 @@ def test_rules_speak_of_values_and_gaps() -> None:
 
 
 BLUE = '"light blue"'
+RARE = "mauve, teal"
 
 
 def test_the_legend_says_what_levels_stand_for() -> None:
@@ -166,8 +167,14 @@ def test_the_legend_says_what_levels_stand_for() -> None:
             ("glucose>127", "false up to 90, true from 164"),
             ("glucose is missing", "true where there is no value, false where there is one"),
             ("smoker", "true where it is 1, true or yes; false where it is 0, false or no"),
-            ('"eye colour" is red', f"true for red; false for {BLUE}, other; else unknown"),
-            (f'"eye colour" is {BLUE}', f"true for {BLUE}; false for red, other; else unknown"),
+            (
+                '"eye colour" is red',
+                f"true for red; false for {BLUE}, mauve, teal; else unknown",
+            ),
+            (
+                f'"eye colour" is {BLUE}',
+                f"true for {BLUE}; false for red, mauve, teal; else unknown",
+            ),
             (
                 '"eye colour" is other',
                 f"true for mauve, teal; false for red, {BLUE}; else unknown",

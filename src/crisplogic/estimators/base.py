@@ -37,6 +37,7 @@ from crisplogic.estimators.params import (
     warn_of_cuts_outside,
 )
 from crisplogic.estimators.reading import encode_finite, read_table, read_to_predict
+from crisplogic.estimators.saving import read_estimator, save_estimator
 from crisplogic.estimators.targets import Targets
 from crisplogic.estimators.views import EncodedView, Source
 from crisplogic.nn import LogicNetwork
@@ -68,6 +69,7 @@ class LogicEstimator(Parameters, BaseEstimator):
 
     # Fitted attributes, for readers and type checkers.
     n_features_in_: int
+    feature_names_in_: NDArray[Any]
     rules_: RuleSet
     frontier_: Frontier
     expected_error_: float
@@ -178,6 +180,24 @@ class LogicEstimator(Parameters, BaseEstimator):
         check_is_fitted(self)
         COUNT_OR_ZERO.check("size", size)
         return self.frontier_.at(size).rules
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the fitted estimator to a file, completely or not at all.
+
+        The file holds arrays and JSON, all parameters and all that was learned. To share rules,
+        ``rules_.save`` writes a smaller file, which other versions and programs can read.
+        """
+        save_estimator(self, path)
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> Self:
+        """Read an estimator from a file that :meth:`save` wrote. Nothing in it is executed.
+
+        It predicts bit for bit as before. A file that is damaged, was changed or comes from
+        another version of the format is an
+        :class:`~crisplogic.errors.EstimatorFileError`.
+        """
+        return read_estimator(path, [cls])
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 
 from crisplogic.estimators.base import LogicEstimator
+from crisplogic.estimators.codec import register
 from crisplogic.estimators.params import CONSTRAINTS, Objective
 from crisplogic.estimators.targets import Targets, name_of, read_numbers, refuse_missing
 from crisplogic.parameters import NONE, Constraint, one_of
@@ -29,6 +30,7 @@ Floats = NDArray[np.float64]
 PENALTY_SHARE = 0.5
 
 
+@register
 @dataclass(frozen=True)
 class TargetScaler:
     """Scales a number to a mean of 0 and a standard deviation of 1, and back.

@@ -89,8 +89,6 @@ class LogicNetwork(nn.Module):
             "memberships": memberships,
             "intercepts": intercepts,
             "n_selected_features": n_selected_features,
-            "limits": limits,
-            "dtype": dtype,
         }
         self.n_selected_features = selected
         leading = batch_shape(copies)
@@ -114,6 +112,21 @@ class LogicNetwork(nn.Module):
             self.apply_constraints()
             # Loading a state may change the selected columns.
             self.register_load_state_dict_post_hook(_apply_constraints)  # type: ignore[no-untyped-call]
+
+    @property
+    def shape(self) -> dict[str, Any]:
+        """The arguments that make a network of the same shape; copies and limits are apart.
+
+        >>> LogicNetwork(4, 3, depth=1).shape["depth"]
+        1
+        """
+        return {
+            "in_features": self.in_features,
+            "out_features": self.out_features,
+            "width": self.width,
+            "depth": self.depth,
+            **self._shape,
+        }
 
     def forward(self, inputs: Tensor) -> Tensor:
         """Compute the score of every class."""
@@ -254,12 +267,9 @@ class LogicNetwork(nn.Module):
         if self.copies is None:
             raise ValueError("only a network with copies has a copy to return")
         one = LogicNetwork(
-            self.in_features,
-            self.out_features,
-            self.width,
-            self.depth,
+            **self.shape,
+            limits=self.limits,
             generator=torch.Generator(),  # not the global one: these draws are overwritten
-            **self._shape,
         ).to(device=self.log_scale.device, dtype=self.log_scale.dtype)
         parameters = {name for name, _ in self.named_parameters()} | {"columns"}
         one.load_state_dict(

@@ -11,7 +11,7 @@ import numpy as np
 
 from crisplogic.errors import RuleError
 from crisplogic.expr import Expr
-from crisplogic.messages import list_some
+from crisplogic.messages import shorten
 from crisplogic.rules.memberships import Flag, Level, Membership, Missing
 from crisplogic.tables import TRUTH, Levels, Range
 
@@ -49,16 +49,20 @@ def as_plain(label: Label) -> Label:
 MOST_SCALE = 1e100
 
 
+def _some(values: Sequence[object]) -> str:
+    return shorten(str(values), 400)
+
+
 def check_rules(labels: Sequence[Label], intercepts: Sequence[float], scale: float) -> None:
     """Check that every class has one rule and one intercept, and that the scale is positive."""
     if not labels:
         raise RuleError("a rule set needs at least one rule")
     if len(set(labels)) < len(labels):
-        raise RuleError(f"every class has one rule, got rules for {list_some(labels)}")
+        raise RuleError(f"every class has one rule, got rules for {_some(labels)}")
     bounded = all(abs(intercept) < MOST_SCALE for intercept in intercepts)
     if len(intercepts) != len(labels) or not bounded:
         raise RuleError(
-            f"every class has one finite intercept, got {list_some(intercepts)} "
+            f"every class has one finite intercept, got {_some(intercepts)} "
             f"for {len(labels)} rules (in size below {MOST_SCALE:g})"
         )
     if not 0 < scale < MOST_SCALE:
@@ -104,7 +108,7 @@ def check_columns(
 ) -> None:
     """Check that the names of columns differ, and that memberships fit their columns."""
     if len(set(features)) < len(features):
-        raise RuleError(f"column names must differ from each other, got {list_some(features)}")
+        raise RuleError(f"column names must differ from each other, got {_some(features)}")
     if levels and len(levels) != len(features):
         raise RuleError(
             f"every column has levels or None, got {len(levels)} entries "

@@ -13,7 +13,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Sized
 from reprlib import repr as shortened
-from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from crisplogic.errors import ExpressionError, RuleFileError, TableError
 from crisplogic.expr import ASCII, Expr
@@ -120,15 +120,13 @@ def from_json(text: str) -> tuple[Predicts, Parts, dict[str, Any]]:
 
 
 def parse_object(text: str) -> dict[str, Any]:
-    """The object that a JSON text holds. No key may stand in it twice, and no NaN.
+    """The object that a JSON text holds. No key may stand in it twice.
 
     >>> parse_object('{"scale": 2}')
     {'scale': 2}
     """
     try:
-        document = json.loads(
-            text, object_pairs_hook=_without_repetition, parse_constant=_refuse_constant
-        )
+        document = json.loads(text, object_pairs_hook=_without_repetition)
     except RuleFileError:
         raise
     except (ValueError, RecursionError) as error:
@@ -146,10 +144,6 @@ def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         )
         raise RuleFileError(f"it says {shortened(twice)} twice in one object")
     return found
-
-
-def _refuse_constant(constant: str) -> NoReturn:
-    raise RuleFileError(f"it is not JSON ({constant} is no number there)")
 
 
 def _predicts(document: dict[str, Any], version: int) -> Predicts:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
-MAX_QUANTILES = 256
+N_QUANTILES = 256
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,11 +161,15 @@ class TrainingSet:
     def quantiles(self) -> Floats:
         """Some values of every column, evenly spread over its rows; NaN where all are missing.
 
-        Shape: (features, at most 256).
+        The first and the last are the least and the greatest. Shape: (features, 256).
         """
-        found = np.full((len(self.columns), min(MAX_QUANTILES, len(self))), np.nan)
+        found = np.full((len(self.columns), N_QUANTILES), np.nan)
+        weights = np.ones(len(self)) if self.weights is None else self.weights
         for own, column in zip(found, self.columns, strict=True):
-            known = np.sort(column[np.isfinite(column)])
-            if len(known):
-                own[:] = known[np.linspace(0, len(known) - 1, len(own)).round().astype(np.intp)]
+            order = np.argsort(column)[: np.isfinite(column).sum()]
+            if len(order):
+                upto = weights[order].cumsum()
+                at = (np.arange(N_QUANTILES) + 0.5) * (upto[-1] / N_QUANTILES)
+                at[0], at[-1] = 0.0, upto[-1]
+                own[:] = column[order[np.searchsorted(upto, at).clip(0, len(order) - 1)]]
         return found

@@ -9,16 +9,11 @@ from __future__ import annotations
 
 import errno
 import hashlib
-import json
 import os
-import struct
 import time
-import zipfile
-import zlib
 from collections.abc import Mapping
 from dataclasses import asdict, astuple, dataclass
 from importlib import metadata
-from io import BytesIO
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -28,8 +23,9 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from crisplogic.archive import read_archive, write_archive
 from crisplogic.errors import CheckpointError
-from crisplogic.files import atomic_binary_writer, open_binary, remove_with_leftovers
+from crisplogic.files import remove_with_leftovers
 from crisplogic.nn import LogicNetwork
 from crisplogic.training.loop import Epoch, StateCallback, TrainingState
 
@@ -207,12 +203,8 @@ def _write(path: Path, content: _Content) -> None:
         "history": [astuple(epoch) for epoch in content.history],
         "tensors": list(content.tensors),
     }
-    text = np.frombuffer(json.dumps(about).encode(), dtype=np.uint8)
-    arrays: dict[str, Any] = {
-        name: each.detach().cpu().numpy() for name, each in content.tensors.items()
-    }
-    with atomic_binary_writer(path) as file:
-        np.savez(file, about=text, **arrays)
+    tensors = content.tensors.items()
+    write_archive(path, about, {name: each.detach().cpu().numpy() for name, each in tensors})
 
 
 def _read(path: Path) -> _Content | None:
@@ -220,48 +212,18 @@ def _read(path: Path) -> _Content | None:
     if not path.exists():
         _check_folder(path)
         return None
-    with open_binary(path) as file:
-        content = file.read()  # outside of try: errors of the system are clear enough
     try:
-        with zipfile.ZipFile(BytesIO(content)) as archive:
-            _check_sums(archive)
-        with np.load(BytesIO(content), allow_pickle=False) as arrays:
-            return _decode({name: arrays[name] for name in arrays.files})
+        return _decode(*read_archive(path))
     except CheckpointError as error:
         raise CheckpointError(f"{path} {error}") from error
-    except _DAMAGE_ERRORS as error:
+    except (LookupError, TypeError, ValueError) as error:
         raise CheckpointError(
             f"{path} is no checkpoint, or a damaged one ({error}); "
             "remove it to start anew, or name another file"
         ) from error
 
 
-# The errors of zipfile, numpy and json for files that they cannot read.
-_DAMAGE_ERRORS = (
-    zipfile.BadZipFile,
-    zlib.error,
-    struct.error,
-    EOFError,
-    OSError,
-    LookupError,
-    TypeError,
-    ValueError,
-    RuntimeError,
-    MemoryError,
-    OverflowError,
-)
-
-
-def _check_sums(archive: zipfile.ZipFile) -> None:
-    """Check the whole archive before any of it is used."""
-    if (broken := archive.testzip()) is not None:
-        raise ValueError(f"{broken} is broken")
-
-
-def _decode(arrays: dict[str, NDArray[Any]]) -> _Content:
-    if "about" not in arrays:
-        raise ValueError("it has no description")
-    about = json.loads(arrays.pop("about").tobytes())
+def _decode(about: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> _Content:
     if about["format"] != FORMAT:
         raise CheckpointError(
             "was saved by another version of crisplogic "

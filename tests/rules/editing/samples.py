@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from crisplogic.expr import Notation, parse
 from crisplogic.rules import ClassificationRules, Membership, Ramp, Rule, RuleSet
-from crisplogic.rules.formatting import Wording, written_label
+from crisplogic.rules.formatting import Wording
 
 Floats = NDArray[np.float64]
 
@@ -40,7 +40,7 @@ def some_rows(rows: int = 200, seed: int = 0) -> Floats:
 
 def bodies(rules: RuleSet, notation: Notation) -> list[str]:
     """What stands right of the equals signs in the rules of the classes."""
-    heads = [*Wording(rules).shared.values(), *map(written_label, rules.labels)]
+    heads = [*Wording(rules).shared.values(), *rules.heads()]
     width = max(map(len, heads))
     lines = rules.to_text(notation).split("\n")
     return [line[width + 3 :] for line in lines[-len(rules.labels) :]]

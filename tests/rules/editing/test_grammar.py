@@ -209,7 +209,7 @@ def test_one_term_is_multiplied_with_and_without_brackets() -> None:
         changed = PRICE.with_rule("price", text)
         assert changed.predict([[9, 0, 0], [0, 0, 0]]).tolist() == [2.0, -2.0]
     logic = PRICE.with_rule("price", "2 × rooms>6.5 & crime>3")
-    assert str(logic) == "price = 2 × (rooms>6.5 & crime>3)"
+    assert logic.to_text() == "price = 2 × (rooms>6.5 & crime>3)"
 
 
 def test_a_minus_takes_all_of_a_term_away() -> None:

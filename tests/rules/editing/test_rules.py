@@ -127,7 +127,7 @@ def test_columns_that_are_not_there_or_twice_are_refused() -> None:
 
 def test_numbers_and_classes_are_renamed() -> None:
     renamed = PRICE.rename({"crime": "offences"}, labels={"price": "house price"})
-    assert str(renamed) == (
+    assert renamed.to_text() == (
         '"house price" = 22.5 + 4.125 × (rooms>6.5 + ¬(poverty>9.7 & offences>3))'
     )
     assert PRICE.rename() == PRICE

@@ -199,7 +199,7 @@ def test_a_number_is_no_term() -> None:
 
 def test_terms_of_a_number_are_added_and_dropped() -> None:
     more = PRICE.with_term("price", "crime<3").with_term("price", "-(rooms>8)")
-    assert str(more) == (
+    assert more.to_text() == (
         "price = 22.5 + 4.125 × (rooms>6.5 + ¬(poverty>9.7 & crime>3) + crime<3 + rooms<8)"
     )
     assert more.without_term("crime<3 + rooms<8").to_text() == PRICE.to_text()

@@ -1,0 +1,96 @@
+"""Rules of all sizes as JSON: the figures of every size, and rules as rule files have them."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable
+from dataclasses import fields
+from typing import Any
+
+from crisplogic.errors import RuleFileError
+from crisplogic.rules.frontier import Frontier, Point
+from crisplogic.rules.ruleset import RuleSet
+from crisplogic.rules.serialize import each, get
+
+FORMAT, VERSION = "crisplogic.frontier", 1
+_FIGURES = tuple(field.name for field in fields(Point) if field.name != "rules")
+
+
+def frontier_json(frontier: Frontier, selected: int) -> str:
+    """Rules of all sizes as JSON text; ``selected`` is the size of the model's rules."""
+    document = {
+        "format": FORMAT,
+        "version": VERSION,
+        "chosen": selected,
+        **({} if frontier.loss is None else {"loss": frontier.loss}),
+        "baseline": finite(frontier.baseline),
+        "points": frontier_entries(frontier),
+    }
+    text = json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def frontier_entries(frontier: Frontier, with_rules: bool = True) -> list[dict[str, Any]]:
+    """One entry per size: its errors and, if asked for, the rules."""
+    return [
+        {
+            "literals": point.size,
+            **{name: finite(getattr(point, name)) for name in _FIGURES},
+            **({"rules": rules_document(point.rules)} if with_rules else {}),
+        }
+        for point in frontier
+    ]
+
+
+def rules_document(rules: RuleSet) -> Any:
+    """Rules as the content of a rule file."""
+    return json.loads(rules.to_json())
+
+
+def finite(value: float) -> float | None:
+    """A number as JSON, which has no NaN."""
+    return float(value) if math.isfinite(value) else None
+
+
+def parse_frontier(text: str) -> tuple[Frontier, int]:
+    """What :func:`frontier_json` wrote: the rules of all sizes, and the size selected."""
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise RuleFileError(f"it is not JSON ({error})") from error
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise RuleFileError(f'it does not say "format": "{FORMAT}"')
+    if get(document, "version", int) != VERSION:
+        raise RuleFileError(f"this crisplogic reads version {VERSION}")
+    points = points_from(each(document, "points", dict))
+    baseline = _figure(document.get("baseline"))  # older files have none
+    loss = get(document, "loss", str) if "loss" in document else None
+    return Frontier(points, baseline, loss=loss), get(document, "chosen", int)
+
+
+def points_from(entries: Iterable[dict[str, Any]]) -> tuple[Point, ...]:
+    """The points in the entries that :func:`frontier_entries` made."""
+    points = tuple(map(_point, entries))
+    if not points:
+        raise RuleFileError('"points" must not be empty')
+    return points
+
+
+def rules_from(document: object) -> RuleSet:
+    """The rules in what :func:`rules_document` made."""
+    return RuleSet.from_json(json.dumps(document))
+
+
+def _point(entry: dict[str, Any]) -> Point:
+    figures = {name: _figure(entry.get(name)) for name in _FIGURES}
+    return Point(rules_from(get(entry, "rules", dict)), **figures)
+
+
+def _figure(value: object) -> float:
+    """An error, which is a finite number, or null where it is not known."""
+    if value is None:
+        return math.nan
+    if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= 1e300:
+        return float(value)
+    raise RuleFileError(f"an error must be a number or null, got {value!r:.50}")
