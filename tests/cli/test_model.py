@@ -137,7 +137,7 @@ def test_another_size_of_a_model_is_written_with_its_report(
     frontier, chosen = load_frontier(folder)
     assert (len(frontier), chosen) == (2, small_rules().size)
     report = (folder / "report.txt").read_text(encoding="utf-8")
-    assert str(small_rules()).splitlines()[0] in report
+    assert small_rules().to_text().splitlines()[0] in report
     assert "Rules: 1 literals" in report
 
 

@@ -108,7 +108,7 @@ def test_breaking_long_rules_changes_nothing_but_white_space(
     run: Run, model: Path, monkeypatch: pytest.MonkeyPatch, columns: str
 ) -> None:
     monkeypatch.setenv("COLUMNS", columns)
-    _, body, _ = run("rules", model).out.split("\n\n")
+    _, body, _, _ = run("rules", model).out.split("\n\n")
     unbroken = body.replace("\n    ", " ")
     assert [" ".join(line.split()) for line in unbroken.splitlines()] == [
         " ".join(line.split()) for line in str(rule_set()).splitlines()
@@ -128,7 +128,7 @@ def test_long_sums_are_broken_between_their_terms(
     rule = Rule("a price", terms)
     rules = RegressionRules(names, memberships, (rule,), 2.5, (1e6,))
     rules.save(tmp_path / "rules.json")
-    _, body, _ = run("rules", tmp_path / "rules.json").out.split("\n\n")
+    _, body, _, _ = run("rules", tmp_path / "rules.json").out.split("\n\n")
     assert " ".join(body.split()) == " ".join(rules.to_text().split())
     first, *others = body.splitlines()
     assert len(others) > 0
