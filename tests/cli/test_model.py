@@ -24,7 +24,7 @@ def test_a_folder_holds_rules_rules_of_all_sizes_and_a_report(folder: Path) -> N
     assert [point.rules for point in frontier] == [small_rules(), rule_set()]
     assert frontier[1] == fit_result().frontier[1]
     assert chosen == rule_set().size
-    for line in str(rule_set()).splitlines():
+    for line in rule_set().to_text().splitlines():
         assert line.split(" + ")[0] in (folder / "report.txt").read_text(encoding="utf-8")
 
 

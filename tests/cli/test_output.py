@@ -111,7 +111,7 @@ def test_breaking_long_rules_changes_nothing_but_white_space(
     _, body, _, _ = run("rules", model).out.split("\n\n")
     unbroken = body.replace("\n    ", " ")
     assert [" ".join(line.split()) for line in unbroken.splitlines()] == [
-        " ".join(line.split()) for line in str(rule_set()).splitlines()
+        " ".join(line.split()) for line in rule_set().to_text().splitlines()
     ]
     for line in body.splitlines():
         assert line.count('"') % 2 == line.count('\\"') % 2  # no name is torn apart
