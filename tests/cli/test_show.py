@@ -54,7 +54,7 @@ def test_rules_of_a_folder_are_printed_as_those_of_a_file(
     assert run("rules", folder) == run("rules", model)
     assert run("rules", folder, "--quiet").out == f"{rule_set()}\n"
     document = json.loads(run("rules", folder, "--json").out)
-    assert document["text"] == str(rule_set())
+    assert document["text"] == rule_set().to_text()
     assert RuleSet.from_json(json.dumps(document["rules"])) == rule_set()
 
 
