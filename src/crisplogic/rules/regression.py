@@ -49,6 +49,7 @@ class RegressionRules(RuleSet):
     >>> price.predict([[8, 0], [8, 100], [4, 50]]).tolist()
     [31.5, 22.5, 22.5]
     >>> import math
+    >>> from dataclasses import replace
     >>> doubled = replace(price, scale=math.log(2), intercepts=(3.0,), transform="log")
     >>> print(replace(doubled, scale=0.69).to_text())
     log(price) = 3 + 0.69 × (rooms + ¬(rooms & age))
