@@ -156,7 +156,9 @@ def test_balanced_weights_are_those_of_scikit_learn(rare: tuple[Floats, Labels])
     balanced, given, as_rows, none = (
         brief(folds=0, class_weight="balanced").fit(table, labels),
         brief(folds=0, class_weight=by_hand).fit(table, labels),
-        brief(folds=0).fit(table, labels, sample_weight=[by_hand[name] for name in labels]),
+        brief(folds=0, positive="rare").fit(
+            table, labels, sample_weight=[by_hand[name] for name in labels]
+        ),
         brief(folds=0).fit(table, labels),
     )
     assert digest_of(balanced) == digest_of(given) == digest_of(as_rows) != digest_of(none)
