@@ -93,6 +93,7 @@ def read_classes(
     # Weights of classes do not make a class more frequent.
     own = weights_of_rows(sample_weight, None, y)
     counts = np.bincount(positions[rows], None if own is None else own[rows])
+    task = decision.task(labels, counts.astype(np.float64))
     if y.dtype.kind in "iu":
         _warn_of_counts(len(classes), len(y), who)
     return Targets(
