@@ -96,9 +96,7 @@ def read_classes(
     task = decision.task(labels, counts.astype(np.float64))
     if y.dtype.kind in "iu":
         _warn_of_counts(len(classes), len(y), who)
-    return Targets(
-        positions, labels, weights, decision.task(labels, counts.astype(np.float64))
-    ), classes
+    return Targets(positions, labels, weights, task), classes
 
 
 def _warn_of_counts(classes: int, rows: int, who: str) -> None:
