@@ -42,7 +42,8 @@ def rules_text(
     depth = 1 if isinstance(rules, RegressionRules) else 0
     written = notation(ascii_)
     parts = [
-        f"Rules: {size.literals} literals, {size.operators} operators, depth {size.depth}.",
+        f"Rules: {_count(size.literals, 'literal')}, {_count(size.operators, 'operator')}, "
+        f"depth {size.depth}.",
         indent(_wrap(rules.to_text(written, numbered), width, depth)),
     ]
     if legend := rules.legend(numbered):
@@ -74,6 +75,15 @@ def result_text(result: FitResult, width: int | None = None, verbose: bool = Fal
     if verbose:
         blocks.append(f"What snapping did:\n{indent(report.to_text())}")
     return "\n\n".join(blocks)
+
+
+def _count(number: int, noun: str) -> str:
+    """A number of things.
+
+    >>> _count(1, "literal"), _count(0, "operator")
+    ('1 literal', '0 operators')
+    """
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _rank_remark(rules: RuleSet) -> str | None:
