@@ -59,7 +59,7 @@ def files(draw: st.DrawFn) -> tuple[bytes, tuple[str, ...]]:
 
 @given(file=files())
 @settings(
-    max_examples=60,
+    max_examples=30,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
@@ -137,7 +137,7 @@ def titanic(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @given(question=asked())
 @settings(
-    max_examples=50,
+    max_examples=25,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

@@ -83,7 +83,7 @@ def constraints(draw: st.DrawFn, names: list[str]) -> dict[str, Any]:
 
 
 @given(st.data())
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
 def test_a_table_is_learned_from_or_refused_in_words(data: st.DataObject) -> None:
     frame, labels = data.draw(frames())
     missing, asked = data.draw(st.booleans()), data.draw(constraints(list(frame.columns)))
@@ -95,7 +95,7 @@ def test_a_table_is_learned_from_or_refused_in_words(data: st.DataObject) -> Non
 
 
 @given(st.data())
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
 def test_a_number_is_learned_or_refused_in_words(data: st.DataObject) -> None:
     frame, _ = data.draw(frames())
     cell = st.one_of(

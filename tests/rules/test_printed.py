@@ -204,7 +204,8 @@ def table_of_every_kind(rows: int) -> tuple[list[list[Any]], list[str]]:
 @pytest.mark.parametrize("depth", [1, 2])
 def test_fitted_rules_can_be_computed_from_their_text(depth: int) -> None:
     table, classes = table_of_every_kind(60)
-    options: dict[str, Any] = {"epochs": 8, "random_state": 0, "depth": depth}
+    options: dict[str, Any] = {"epochs": 3, "folds": 2, "restarts": 1, "random_state": 0}
+    options |= {"depth": depth, "width": 3}
     rows = [*table[:8], [None, None, "never seen"], [50.0, True, None]]
     number = [age or 50.0 for age, *_ in table]
     for estimator, y in ((LogicClassifier, classes), (LogicRegressor, number)):
