@@ -45,9 +45,18 @@ def improve_points(draft: Draft, data: TrainingSet) -> Draft:
     return min(trials, key=lambda trial: _penalized_loss(trial, values, data))
 
 
+def count_doublings(votes: Floats | float) -> Floats:
+    """How often one point was doubled, for every vote. Shape: (...) to (...).
+
+    >>> count_doublings(np.array([0.0, 1.0, -4.0])).tolist()
+    [0.0, 0.0, 2.0]
+    """
+    doublings: Floats = np.log2(np.maximum(np.abs(votes), 1.0))
+    return doublings
+
+
 def _penalized_loss(draft: Draft, values: Floats, data: TrainingSet) -> float:
-    doublings = float(np.log2(np.abs(draft.votes)).sum())
-    penalty = DOUBLING_PENALTY * doublings / data.total_weight
+    penalty = DOUBLING_PENALTY * count_doublings(draft.votes).sum() / data.total_weight
     return float(data.loss(draft.logits(values))) + penalty
 
 
