@@ -272,7 +272,7 @@ def test_thresholds_base_and_scale_follow_the_rows() -> None:
 def test_the_numbers_of_a_price_are_those_that_are_printed() -> None:
     table, price = houses()
     after = refit(PRICE, table, price)
-    assert after.with_rule("price", str(after).removeprefix("price = ")).predict(
+    assert after.with_rule("price", after.to_text().removeprefix("price = ")).predict(
         table
     ).tolist() == pytest.approx(after.predict(table).tolist())
     assert len(f"{after.scale:g}") <= 5

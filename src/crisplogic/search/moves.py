@@ -20,8 +20,12 @@ Floats = NDArray[np.float64]
 
 # What a vote has to gain, in the loss of one row: a vote that gains nothing is clutter.
 VOTE_PENALTY = 0.5
-# What doubling the points of a vote has to gain, likewise.
+# What doubling the points of a vote has to gain, likewise: more than a number's, for most
+# rules of classes need none.
 DOUBLING_PENALTY = 2.0
+# A vote for a class or against it, or none; and how often a vote counts.
+CAST = np.array([-1.0, 0.0, 1.0])
+POINTS = np.array([sign * n for sign in (-1.0, 1.0) for n in range(1, MAX_POINTS + 1)])
 MAX_TRIALS = 8
 # What a literal has to gain, and what a change has to gain, in the loss of one row. The
 # best of a dozen changes gains about log(12) on rows of pure noise.
@@ -89,11 +93,20 @@ def outputs_too_large(draft: Draft, data: TrainingSet) -> list[int]:
 def improve_votes(draft: Draft, data: TrainingSet) -> Draft:
     """Change votes one by one, the most promising first, each only if it pays.
 
-    A vote may be of several points, unless the draft is pure.
+    First votes for and against are added, dropped and turned around. Then those that are left
+    get whole points, unless the draft is pure.
     """
     values = draft.values(data)
+    draft = _change_votes(draft, values, data, CAST)
+    if draft.pure:
+        return draft
+    # Under another scale all votes would seem to need other points.
+    return _change_votes(calibrate(draft, values, data), values, data, POINTS)
+
+
+def _change_votes(draft: Draft, values: Floats, data: TrainingSet, choices: Floats) -> Draft:
     loss = float(data.loss(draft.logits(values)))
-    for term, output, vote in _promising_votes(draft, values, data):
+    for term, output, vote in _promising_votes(draft, values, data, choices):
         votes = draft.votes.copy()
         votes[term, output] = vote
         trial = calibrate(replace(draft, votes=votes), values, data, steps=2)
@@ -112,7 +125,12 @@ def _penalty(votes: Floats | float) -> Floats:
 
 
 def _enlarges(after: Draft, before: Draft, data: TrainingSet) -> bool:
-    """Whether a rule grows beyond what it may have; several promising votes add up."""
+    """Whether rules grow, or one grows beyond what it may have: promising votes add up.
+
+    Rules with the same votes are written once, until a vote or its points make them different.
+    """
+    if after.size() > before.size():
+        return True
     bounds = data.max_literals
     if bounds is None:
         return False
@@ -121,17 +139,20 @@ def _enlarges(after: Draft, before: Draft, data: TrainingSet) -> bool:
 
 
 def _promising_votes(
-    draft: Draft, values: Floats, data: TrainingSet
+    draft: Draft, values: Floats, data: TrainingSet, choices: Floats
 ) -> list[tuple[int, int, float]]:
-    """Changes that would lower a quadratic estimate of the loss, at most one a term."""
+    """Changes that would lower a quadratic estimate of the loss, at most one a term.
+
+    Points are no votes: they change neither whether a term votes nor its sign.
+    """
     logits = draft.logits(values)
     by_logit, diagonal = data.loss.gradient(logits), data.loss.hessian_diagonal(logits)
     hessian = np.square(values) @ diagonal.T
     hessian -= np.square(values @ diagonal.T) / np.maximum(diagonal.sum(axis=1), 1e-12)
     gradient = values @ by_logit.T
-    most = 1 if draft.pure else MAX_POINTS
-    choices = np.arange(-most, most + 1.0)
     gains = np.stack([_gain(vote, draft, gradient, hessian, data) for vote in choices])
+    if choices is POINTS:
+        gains[np.sign(choices)[:, None, None] != np.sign(draft.votes)] = -np.inf
     alone = np.array([isinstance(term, Var) for term in draft.terms], dtype=bool)
     gains[:, alone[:, None] & (draft.votes == 0)] = -np.inf  # it would be written once more
     if data.n_outputs == 2:

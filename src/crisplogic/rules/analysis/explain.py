@@ -240,6 +240,11 @@ def _as_table(row: Any, rules: RuleSet) -> Any:
     return [row] if as_array(row).ndim == 1 else row
 
 
-def _operands(expr: Expr) -> tuple[Expr, ...]:
-    """What a person would look at next: the operands; for a tanh, the terms of its sum."""
-    return terms_of(expr.operand) if isinstance(expr, Squash) else expr.parts
+def _operands(expr: Expr) -> Sequence[Expr]:
+    """What a person would look at next: the operands; for a tanh, the terms of its sum.
+
+    A repeated term is looked at once.
+    """
+    if isinstance(expr, Squash):
+        return [term for term, _ in repeated(terms_of(expr.operand))]
+    return expr.parts
