@@ -101,7 +101,9 @@ def improve_votes(draft: Draft, data: TrainingSet) -> Draft:
     if draft.pure:
         return draft
     # Under another scale all votes would seem to need other points.
-    return _change_votes(calibrate(draft, values, data), values, data, POINTS)
+    calibrated = calibrate(draft, values, data)
+    pointed = _change_votes(calibrated, values, data, POINTS)
+    return draft if pointed is calibrated else pointed
 
 
 def _change_votes(draft: Draft, values: Floats, data: TrainingSet, choices: Floats) -> Draft:
