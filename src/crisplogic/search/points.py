@@ -1,7 +1,8 @@
-"""Points: how often each term of a number counts, as small whole numbers.
+"""Points: how often each term counts, as small whole numbers.
 
 Terms of a number differ in their coefficients: one more room may add ten times what a garden
-does. Rules stay readable if all coefficients are small multiples of one.
+does. Rules stay readable if all coefficients are small multiples of one. Terms of classes get
+their points with their votes (:mod:`crisplogic.search.moves`).
 """
 
 from __future__ import annotations
