@@ -58,7 +58,7 @@ def learn(**constraints: object) -> LogicClassifier:
     clf = LogicClassifier(
         epochs=20, restarts=1, folds=2, max_literals=20, random_state=0, **constraints
     ).fit(X, y)
-    print(clf.rules_)
+    print(clf.rules_.to_text())
     print(f"{clf.score(X_new, y_new):.1%} right, {clf.rules_.size} literals")
     print("as the income rises:", clf.rules_.directions().get("income", "no change"))
     print(f"a higher risk with more income: {count_violations(clf)} of 500 people")

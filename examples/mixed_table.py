@@ -35,7 +35,6 @@ from crisplogic import LogicClassifier
 settings = {"restarts": 1, "folds": 2, "max_literals": 6, "random_state": 0}
 clf = LogicClassifier(**settings).fit(X, y)
 print(clf.rules_)
-print(clf.rules_.legend())
 print(f"{clf.score(X_new, y_new):.1%} right on {len(X_new)} other passengers")
 
 # %%
@@ -94,7 +93,7 @@ X_new, y_new = make_applicants(rows=4000, seed=1)
 for missing_literals in (False, True):
     clf = LogicClassifier(missing_literals=missing_literals, **settings).fit(X, y)
     print(f"missing_literals={missing_literals}, {clf.score(X_new, y_new):.1%} right")
-    print(clf.rules_, end="\n\n")
+    print(clf.rules_.to_text(), end="\n\n")
 
 # %%
 print(clf.rules_.explain({"age": 50, "work": "retired", "income": None}))

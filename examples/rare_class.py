@@ -73,7 +73,7 @@ from crisplogic import LogicClassifier
 settings = {"epochs": 20, "restarts": 1, "folds": 3, "max_literals": 8, "random_state": 0}
 clf = LogicClassifier(**settings).fit(X, y)
 report("no weights", pd.Series(clf.predict(X_new) == "fraud"))
-print(clf.rules_)
+print(clf.rules_.to_text())
 
 # %%
 # Both classes count the same
@@ -81,7 +81,7 @@ print(clf.rules_)
 
 clf = LogicClassifier(class_weight="balanced", **settings).fit(X, y)
 report("class_weight", pd.Series(clf.predict(X_new) == "fraud"))
-print(clf.rules_)
+print(clf.rules_.to_text())
 
 # %%
 # Every payment counts what an error costs
@@ -90,7 +90,7 @@ print(clf.rules_)
 cost_of_error = np.where(y == "fraud", X["amount"], FALSE_ALARM)
 clf = LogicClassifier(**settings).fit(X, y, sample_weight=cost_of_error)
 report("sample_weight", pd.Series(clf.predict(X_new) == "fraud"))
-print(clf.rules_)
+print(clf.rules_.to_text())
 
 # %%
 # What it costs, side by side:

@@ -66,7 +66,7 @@ folder.cleanup()
 # The rules are those of a fit that was never disturbed.
 
 undisturbed = LogicClassifier(epochs=30, **settings).fit(data.to_frame(), data.y)
-print(undisturbed.rules_)
+print(undisturbed.rules_.to_text())
 print(undisturbed.frontier_)
 print("the same rules:", resumed.rules_ == undisturbed.rules_)
 print("the same rules of every size:", resumed.frontier_ == undisturbed.frontier_)

@@ -44,8 +44,10 @@ class PrintedRules:
         lines = [split_head(line) for line in rules.split("\n")]
         scale = re.search(r"e\^\((\S+) [×*] score\)", formulas)
         self.scale = float(scale[1]) if scale else None
-        odds = re.search(r"^For (.*) this counts (\S+) times", formulas, re.MULTILINE)
-        self.odds = {odds[1]: float(odds[2])} if odds else {}
+        odds = re.search(
+            r"^For (.*) this is multiplied by (\S+) / (\S+):", formulas, re.MULTILINE
+        )
+        self.odds = {odds[1]: float(odds[2]) / float(odds[3])} if odds else {}
         # A class called like a part is quoted, and parts stand before all rules.
         written = [head for head, _ in lines]
         count = next(

@@ -42,7 +42,7 @@ def snap(
     >>> with torch.no_grad():
     ...     _ = fuzzy.alpha.fill_(0.9)
     ...     _ = selector.weight.copy_(torch.tensor([[-0.8, 0.0, 0.0, 0.0, 0.6]]))
-    >>> print(snap(network, ["age", "bmi"], ["well"]))
+    >>> print(snap(network, ["age", "bmi"], ["well"]).to_text())
     well = ¬(age & bmi) + bmi
     """
     memberships = _memberships(network)

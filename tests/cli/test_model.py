@@ -24,7 +24,7 @@ def test_a_folder_holds_rules_rules_of_all_sizes_and_a_report(folder: Path) -> N
     assert [point.rules for point in frontier] == [small_rules(), rule_set()]
     assert frontier[1] == fit_result().frontier[1]
     assert chosen == rule_set().size
-    for line in str(rule_set()).splitlines():
+    for line in rule_set().to_text().splitlines():
         assert line.split(" + ")[0] in (folder / "report.txt").read_text(encoding="utf-8")
 
 
@@ -137,7 +137,7 @@ def test_another_size_of_a_model_is_written_with_its_report(
     frontier, chosen = load_frontier(folder)
     assert (len(frontier), chosen) == (2, small_rules().size)
     report = (folder / "report.txt").read_text(encoding="utf-8")
-    assert str(small_rules()).splitlines()[0] in report
+    assert small_rules().to_text().splitlines()[0] in report
     assert "Rules: 1 literals" in report
 
 

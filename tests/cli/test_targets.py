@@ -130,7 +130,7 @@ def test_a_threshold_is_set_by_fit_or_by_predict(
     found = fit_json(run, path, "--out", out, "--cost", "heart disease", "9")
     assert found["rules"]["decision_threshold"] == 0.1
     printed = run("rules", out).out
-    assert "'heart disease' where its probability is at least 0.1" in " ".join(printed.split())
+    assert "it is predicted from a probability of 0.1 on" in " ".join(printed.split())
 
 
 @pytest.mark.parametrize(

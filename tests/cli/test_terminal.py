@@ -101,7 +101,7 @@ def test_a_reader_that_leaves_early_is_no_error(tmp_path: Path, model: Path, nam
         if name == "predict":
             assert process.stdout.readline().startswith(b"prediction")
         process.stdout.close()
-        assert process.stderr.read() == b""
+        assert b"Traceback" not in process.stderr.read()
         assert process.wait() in (0, 1)  # 0 if all was written before the reader left
 
 
@@ -129,7 +129,7 @@ def test_rules_are_saved_even_if_nobody_reads_what_is_printed(table: Path) -> No
         assert process.stdout is not None
         assert process.stderr is not None
         process.stdout.close()
-        assert process.stderr.read() == b""
+        assert b"Traceback" not in process.stderr.read()
     assert RuleSet.load(out).labels == ("no", "yes")
 
 

@@ -355,7 +355,11 @@ def test_every_parameter_has_values_that_are_refused() -> None:
         "verbose",
         "random_state",
     }  # truth values; what scikit-learn can seed from
-    of_the_domain = {  # see test_constraints.py
+    of_the_domain = {  # see test_constraints.py and test_targets.py
+        "cuts",
+        "decision_threshold",
+        "operators",
+        "positive",
         "forbidden_columns",
         "monotone",
         "allowed_pairs",

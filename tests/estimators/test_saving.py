@@ -28,7 +28,7 @@ from sklearn.utils.validation import check_is_fitted
 import crisplogic
 from crisplogic import LogicClassifier, LogicRegressor, RuleSet, load_estimator
 from crisplogic.archive import read_archive, write_archive
-from crisplogic.errors import CrisplogicError, EstimatorFileError
+from crisplogic.errors import CrisplogicError, EstimatorFileError, RuleFileError
 from crisplogic.estimators import saving
 from crisplogic.nn import LogicNetwork
 from tests.estimators.samples import NEW, X, Y, digest_of, quick, some_labels
@@ -297,7 +297,9 @@ def test_a_file_says_which_estimator_it_holds(mixed: LogicClassifier, path: Path
     assert type(OwnClassifier.load(path)) is OwnClassifier
     OwnClassifier.load(path).save(path)
     assert type(LogicClassifier.load(path)) is LogicClassifier
-    with pytest.raises(EstimatorFileError, match=r"a LogicRegressor, got a LogicClassifier"):
+    with pytest.raises(
+        EstimatorFileError, match="holds a LogicClassifier, not a LogicRegressor"
+    ):
         LogicRegressor.load(path)
 
 
@@ -382,6 +384,16 @@ def test_other_files_are_refused(mixed: LogicClassifier, path: Path) -> None:
             load_estimator(path)
     with pytest.raises(FileNotFoundError):
         load_estimator(path.with_name("none.npz"))
+
+
+def test_an_estimator_is_no_rule_file_and_the_error_says_how_to_load_it(
+    mixed: LogicClassifier, path: Path
+) -> None:
+    mixed.save(path)
+    with pytest.raises(
+        RuleFileError, match=r"model\.npz is no crisplogic rule.*load_estimator"
+    ):
+        RuleSet.load(path)
 
 
 def test_reading_executes_nothing(path: Path) -> None:

@@ -149,14 +149,17 @@ def rare() -> tuple[Floats, Labels]:
 
 
 def test_balanced_weights_are_those_of_scikit_learn(rare: tuple[Floats, Labels]) -> None:
+    """Without folds, each of which balances its own rows."""
     table, labels = rare
     counts = {name: np.sum(labels == name) for name in ("rare", "usual")}
     by_hand = {name: 60 / (2 * count) for name, count in counts.items()}
     balanced, given, as_rows, none = (
-        brief(class_weight="balanced").fit(table, labels),
-        brief(class_weight=by_hand).fit(table, labels),
-        brief().fit(table, labels, sample_weight=[by_hand[name] for name in labels]),
-        brief().fit(table, labels),
+        brief(folds=0, class_weight="balanced").fit(table, labels),
+        brief(folds=0, class_weight=by_hand).fit(table, labels),
+        brief(folds=0, positive="rare").fit(
+            table, labels, sample_weight=[by_hand[name] for name in labels]
+        ),
+        brief(folds=0).fit(table, labels),
     )
     assert digest_of(balanced) == digest_of(given) == digest_of(as_rows) != digest_of(none)
 

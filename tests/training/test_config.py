@@ -24,7 +24,7 @@ NONSENSE: dict[str, tuple[str, tuple[Any, ...]]] = {
     "membership_lr_scale": ("a finite number, 0 or more", AMOUNTS),
     "optimizer": ("one of 'adam', 'sgd'", ("Adam", "", None, 3)),
     "loss": (
-        "one of 'cross_entropy', 'squared_error', 'mean_squared_error'",
+        "one of 'cross_entropy', 'squared_error', 'mean_squared_error', 'huber'",
         ("hinge", "", None, 3),
     ),
     "patience": ("a whole number of at least 1, or None", (0, -1, 1.5, "3", math.nan)),

@@ -147,6 +147,7 @@ _PARAMETERS = {
     "class_weight": "--balanced",
     "random_state": "--seed",
     "max_literals": "--max-literals",
+    "tolerance": "--tolerance",
     "monotone": "--up and --down",
     "epochs": "--epochs",
     "depth": "--depth",
@@ -295,6 +296,15 @@ class LearningOptions(DecisionOptions):
     max_literals: Annotated[
         int, typer.Option(min=1, metavar="N", help="At most N literals in all rules together.")
     ] = 60
+    tolerance: Annotated[
+        float,
+        typer.Option(
+            min=0,
+            metavar="X",
+            help="Take the smallest rules whose held-out loss is at most X standard errors "
+            "above the least.",
+        ),
+    ] = 0.5
     max_literals_of: Annotated[
         list[Pair] | None,
         typer.Option(

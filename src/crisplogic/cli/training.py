@@ -116,6 +116,7 @@ def estimator_parameters(
     parameters: dict[str, Any] = {
         "epochs": options.epochs,
         "max_literals": options.max_literals,
+        "tolerance": options.tolerance,
         "missing_literals": options.missing_literals,
         "monotone": _monotone(options, classes),
         "forbidden_pairs": options.forbid_pair,

@@ -119,7 +119,7 @@ class LogicEstimator(Parameters, BaseEstimator):
                     config,
                     seed,
                     on_epoch,
-                    source.targets.weights,
+                    source.weights,
                     kept,
                 )
                 self._extract(trained, source, every_row, seed, on_epoch)
@@ -168,7 +168,7 @@ class LogicEstimator(Parameters, BaseEstimator):
                 parts,
                 on_epoch,
                 [penalty_ratios(self, one) for one in fitted],
-                source.targets.weights,
+                source.weights,
             )
             for one, each, part in zip(fitted, trained, parts, strict=True):
                 vars(one).update(about_table)

@@ -111,7 +111,9 @@ def _find_kind(about: Mapping[str, Any], kinds: Sequence[type[E]]) -> type[E]:
         if _kind_of(kind) == name:
             return kind
     known = " or ".join(map(_kind_of, kinds))
-    raise EstimatorFileError(f"it must hold a {known}, got a {name!s:.50}; use load of that")
+    raise EstimatorFileError(
+        f"it holds a {name!s:.50}, not a {known}; load_estimator loads whichever there is"
+    )
 
 
 def _kind_of(kind: type) -> str:

@@ -90,11 +90,13 @@ def read_classes(
         )
     positions, labels = np.searchsorted(classes, y), classes.tolist()
     rows = rows_that_count(weights)
-    own = None if weights is None else weights[rows]
-    counts = np.bincount(positions[rows], own).astype(np.float64)
+    # Weights of classes do not make a class more frequent.
+    own = weights_of_rows(sample_weight, None, y)
+    counts = np.bincount(positions[rows], None if own is None else own[rows])
+    task = decision.task(labels, counts.astype(np.float64))
     if y.dtype.kind in "iu":
         _warn_of_counts(len(classes), len(y), who)
-    return Targets(positions, labels, weights, decision.task(labels, counts)), classes
+    return Targets(positions, labels, weights, task), classes
 
 
 def _warn_of_counts(classes: int, rows: int, who: str) -> None:

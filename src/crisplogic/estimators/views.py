@@ -60,6 +60,11 @@ class Source:
         return self._encoder(self.schema)
 
     @property
+    def weights(self) -> Floats | None:
+        """The weights of all rows, with a mean of 1. Shape: (rows,)."""
+        return self.targets.with_normalized_weights().weights
+
+    @property
     def limits(self) -> Limits | None:
         """What rules and networks have to keep to."""
         return self.encoder.limits(self.constraints)
@@ -95,7 +100,7 @@ class Source:
             "table": self.encoder.transform(self.matrix),
             "texts": np.stack(texts) if texts else None,
             "targets": self.targets.y,
-            "weights": self.targets.with_normalized_weights().weights,
+            "weights": self.weights,
         }
 
     def _limits_of_networks(self) -> dict[str, NDArray[Any] | None]:

@@ -99,10 +99,10 @@ def format_class_prediction(rules: ClassificationRules, notation: Notation) -> l
     threshold = rules.decision_threshold
     if rules.positive is not None and threshold != EVEN:
         positive = rules.heads()[rules.labels.index(rules.positive)]
-        odds = all_digits(threshold / (1 - threshold))
+        odds = f"{all_digits(threshold)} / {all_digits(1 - threshold)}"
         lines.append(
-            f"For {positive} this counts {odds} times: it is predicted from a probability of "
-            f"{all_digits(threshold)} on."
+            f"For {positive} this is multiplied by {odds}: it is predicted from a probability "
+            f"of {all_digits(threshold)} on."
         )
     return lines
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -89,7 +89,7 @@ class Frontier:
 
     points: tuple[Point, ...]
     baseline: float = np.nan
-    held_out: HeldOut | None = None
+    held_out: HeldOut | None = field(default=None, compare=False, repr=False)
     loss: str | None = None
 
     def __iter__(self) -> Iterator[Point]:

@@ -8,7 +8,8 @@ E. Greasidou and G. Borboudakis, Machine Learning 107, 2018).
 Resampling takes rows for independent. But the rules of different folds were made from mostly
 the same rows, so their figures go up and down together: the variance of a mean over k folds is
 larger by a factor of 1 + k / (k - 1) (C. Nadeau and Y. Bengio, Inference for the
-Generalization Error, Machine Learning 52, 2003). Luck is larger by the root of that.
+Generalization Error, Machine Learning 52, 2003). Luck and standard errors are larger by the
+root of that.
 """
 
 from __future__ import annotations
@@ -82,7 +83,7 @@ class HeldOut:
         """Standard errors of the differences between the losses of the first sizes and one."""
         variances = self.covariance.diagonal()
         differences = variances + variances[best] - 2 * self.covariance[best]
-        return np.asarray(np.sqrt(np.maximum(differences[:sizes], 0.0)))
+        return np.asarray(self._inflation * np.sqrt(np.maximum(differences[:sizes], 0.0)))
 
     def error_bounds(self) -> Floats:
         """Each error less and plus its standard error, over the resamples.
@@ -116,7 +117,7 @@ class HeldOut:
 
     @property
     def _inflation(self) -> float:
-        """By which factor luck is larger than between independent rows."""
+        """By which factor figures vary more than those of independent rows."""
         return math.sqrt(1 + (self.folds / (self.folds - 1) if self.folds > 1 else 0.0))
 
     def _choose(self, losses: Floats, errors: Floats, sizes: int, tolerance: float) -> int:

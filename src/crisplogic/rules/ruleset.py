@@ -372,8 +372,10 @@ class RuleSet(ABC):
         try:
             return cls.from_json(read_text(path))
         except (RuleFileError, UnicodeDecodeError) as error:
+            other = "; a whole estimator is loaded in Python, by load_estimator"
+            hint = other if isinstance(error, UnicodeDecodeError) else ""
             raise RuleFileError(
-                f"{os.fspath(path)} is no crisplogic rule file: {error}"
+                f"{os.fspath(path)} is no crisplogic rule file: {error}{hint}"
             ) from error
 
     # Editing: each returns changed rules, see crisplogic.rules.editing.

@@ -11,7 +11,7 @@ from typing import Any
 from crisplogic.errors import RuleFileError
 from crisplogic.rules.frontier import Frontier, Point
 from crisplogic.rules.ruleset import RuleSet
-from crisplogic.rules.serialize import each, get
+from crisplogic.rules.serialize import each, get, parse_object
 
 FORMAT, VERSION = "crisplogic.frontier", 1
 _FIGURES = tuple(field.name for field in fields(Point) if field.name != "rules")
@@ -55,11 +55,8 @@ def finite(value: float) -> float | None:
 
 def parse_frontier(text: str) -> tuple[Frontier, int]:
     """What :func:`frontier_json` wrote: the rules of all sizes, and the size selected."""
-    try:
-        document = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise RuleFileError(f"it is not JSON ({error})") from error
-    if not isinstance(document, dict) or document.get("format") != FORMAT:
+    document = parse_object(text)
+    if document.get("format") != FORMAT:
         raise RuleFileError(f'it does not say "format": "{FORMAT}"')
     if get(document, "version", int) != VERSION:
         raise RuleFileError(f"this crisplogic reads version {VERSION}")

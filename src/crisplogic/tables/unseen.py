@@ -23,6 +23,8 @@ from crisplogic.tables.schema import Range
 Floats = NDArray[np.float64]
 
 # So many examples are kept, the most frequent first; a message has fewer.
+# Rows that are looked at together.
+CHUNK_ROWS = 2**14
 MOST_EXAMPLES = 10
 MOST_SHOWN = 4
 TRUTH_SPELLINGS = ("0", "1", "no", "yes", "false", "true")
@@ -120,7 +122,8 @@ class UnseenValues:
 
     def __str__(self) -> str:
         parts = [f"{each.rows} of {self.rows} rows in {each}" for each in self.columns.values()]
-        return list_some(parts, MOST_SHOWN, show=str)
+        more = len(parts) - MOST_SHOWN
+        return ", ".join(parts[:MOST_SHOWN]) + (f" and {more} more" if more > 0 else "")
 
     def to_dict(self) -> dict[str, Any]:
         """The report as values of JSON: the count of every column, examples, what was known.
@@ -162,27 +165,21 @@ def find_unseen(
     >>> {name: each.examples for name, each in found.columns.items()}
     {'age': {'990': 1}, 'kind': {'A': 1}}
     """
-    marked: dict[int, NDArray[np.bool_]] = {}
+    marked: dict[int, NDArray[np.intp]] = {}
     for at in sorted(needed):
-        groups, ends = _at(levels, at), _at(ranges, at)
-        column = np.ascontiguousarray(matrix[:, at])
-        if groups is not None:
-            marked[at] = column == UNSEEN
-        elif ends is not None and ends[0] < ends[1]:
-            marked[at] = _far(column, ends)
-    marked = {at: rows for at, rows in marked.items() if rows.any()}
+        rows = _unseen_rows(matrix[:, at], _at(levels, at), _at(ranges, at))
+        if len(rows):
+            marked[at] = rows
     if not marked:
         return UnseenValues(len(matrix))
     texts = text_columns(table, features, marked)
     found = {}
     for at, rows in marked.items():
-        text = texts[at].take(np.flatnonzero(rows))
+        text = texts[at].take(rows)
         counts = Counter(dict(zip(text.uniques, text.counts().tolist(), strict=True)))
         examples = {word: count for word, count in counts.most_common(MOST_EXAMPLES) if count}
         name, ends = features[at], _at(ranges, at)
-        found[name] = UnseenColumn(
-            name, int(np.count_nonzero(rows)), examples, _known(_at(levels, at)), ends
-        )
+        found[name] = UnseenColumn(name, len(rows), examples, _known(_at(levels, at)), ends)
     return UnseenValues(len(matrix), found)
 
 
@@ -213,6 +210,18 @@ def _outside() -> int:
 
 def _at(entries: Sequence[Any], position: int) -> Any:
     return entries[position] if entries else None
+
+
+def _unseen_rows(column: Floats, levels: Levels | None, ends: Range | None) -> NDArray[np.intp]:
+    """The numbers of the rows with a value never seen, found in chunks of bounded memory."""
+    if levels is None and (ends is None or ends[0] == ends[1]):
+        return np.empty(0, dtype=np.intp)
+    found = []
+    for start in range(0, len(column), CHUNK_ROWS):
+        chunk = column[start : start + CHUNK_ROWS]
+        marks = _far(chunk, ends) if levels is None and ends is not None else chunk == UNSEEN
+        found.append(start + np.flatnonzero(marks))
+    return np.concatenate([np.empty(0, dtype=np.intp), *found])
 
 
 def _far(column: Floats, ends: Range) -> NDArray[np.bool_]:
