@@ -110,7 +110,9 @@ class Printer:
                 return f"tanh({self.part(operand)})"
             case Sum(terms=terms):
                 # No more than a text may say at once: 120 times are 99 times and 21 times.
-                counts = ((term, n) for term, times in repeated(terms) for n in _split_count(times))
+                counts = (
+                    (term, n) for term, times in repeated(terms) for n in _split_count(times)
+                )
                 return self.operators[Sum].join(starmap(self.repeat, counts))
         operator = self.operators[type(expr)]
         return operator.join(self.operand(part) for part in expr.parts)

@@ -97,18 +97,20 @@ def improve_votes(draft: Draft, data: TrainingSet) -> Draft:
     get whole points, unless the draft is pure.
     """
     values = draft.values(data)
-    draft = _change_votes(draft, values, data, CAST)
+    draft = _change_votes(draft, values, data)
     if draft.pure:
         return draft
     # Under another scale all votes would seem to need other points.
     calibrated = calibrate(draft, values, data)
-    pointed = _change_votes(calibrated, values, data, POINTS)
+    pointed = _change_votes(calibrated, values, data, points=True)
     return draft if pointed is calibrated else pointed
 
 
-def _change_votes(draft: Draft, values: Floats, data: TrainingSet, choices: Floats) -> Draft:
+def _change_votes(
+    draft: Draft, values: Floats, data: TrainingSet, points: bool = False
+) -> Draft:
     loss = float(data.loss(draft.logits(values)))
-    for term, output, vote in _promising_votes(draft, values, data, choices):
+    for term, output, vote in _promising_votes(draft, values, data, points):
         votes = draft.votes.copy()
         votes[term, output] = vote
         trial = calibrate(replace(draft, votes=votes), values, data, steps=2)
@@ -141,19 +143,20 @@ def _enlarges(after: Draft, before: Draft, data: TrainingSet) -> bool:
 
 
 def _promising_votes(
-    draft: Draft, values: Floats, data: TrainingSet, choices: Floats
+    draft: Draft, values: Floats, data: TrainingSet, points: bool
 ) -> list[tuple[int, int, float]]:
     """Changes that would lower a quadratic estimate of the loss, at most one a term.
 
-    Points are no votes: they change neither whether a term votes nor its sign.
+    Other ``points`` change neither whether a term votes nor its sign.
     """
     logits = draft.logits(values)
     by_logit, diagonal = data.loss.gradient(logits), data.loss.hessian_diagonal(logits)
     hessian = np.square(values) @ diagonal.T
     hessian -= np.square(values @ diagonal.T) / np.maximum(diagonal.sum(axis=1), 1e-12)
     gradient = values @ by_logit.T
+    choices = POINTS if points else CAST
     gains = np.stack([_gain(vote, draft, gradient, hessian, data) for vote in choices])
-    if choices is POINTS:
+    if points:
         gains[np.sign(choices)[:, None, None] != np.sign(draft.votes)] = -np.inf
     alone = np.array([isinstance(term, Var) for term in draft.terms], dtype=bool)
     gains[:, alone[:, None] & (draft.votes == 0)] = -np.inf  # it would be written once more

@@ -129,7 +129,7 @@ class Task(ABC):
 
 @dataclass(frozen=True)
 class Classification(Task):
-    """The class with the greatest sum is predicted. Votes are points from -9 to 9, most of them 1.
+    """The class with the greatest sum is predicted. Votes are points from -9 to 9, most 1.
 
     Of two classes, rules speak of the ``positive`` one. It is predicted where its probability
     is at least ``threshold``, or ``by_prevalence``: at least its share of the training rows.

@@ -32,8 +32,8 @@ _SYNTAX: dict[Predicts, Syntax] = {
         numbered=False,
         advice={
             **ADVICE,
-            "number": "a number stands at the end of a rule, or before × and a term that counts "
-            "as often; inputs are called by their columns",
+            "number": "a number stands at the end of a rule, or before × and a term that "
+            "counts as often; inputs are called by their columns",
             "-": "only a number can be subtracted, at the end; write + ~(...) to count against "
             "a class",
         },
