@@ -57,7 +57,7 @@ def count_doublings(votes: Floats | float) -> Floats:
 
 
 def _penalized_loss(draft: Draft, values: Floats, data: TrainingSet) -> float:
-    penalty = DOUBLING_PENALTY * count_doublings(draft.votes).sum() / data.total_weight
+    penalty = DOUBLING_PENALTY * float(count_doublings(draft.votes).sum()) / data.total_weight
     return float(data.loss(draft.logits(values))) + penalty
 
 
