@@ -17,8 +17,9 @@ from crisplogic.cli import app
 from crisplogic.cli.fit import fit
 from crisplogic.cli.output import result_text
 from crisplogic.estimators import LogicClassifier
+from crisplogic.expr import parse
 from crisplogic.io import read_table
-from crisplogic.rules import RuleSet
+from crisplogic.rules import Rule, RuleSet
 from tests.cli.running import Run, assert_refused, fit_result, learn_quickly
 
 ONE_EPOCH = ("--target", "ill", "--epochs", "1")
@@ -82,7 +83,13 @@ def test_rules_that_say_nothing_are_told_of_without_verbose() -> None:
     result = fit_result()
     assert "predict one class only" not in result_text(result)
     constant = replace(result.report, classes_predicted=1)  # type: ignore[call-arg]
-    assert "predict one class only" in result_text(replace(result, report=constant))
+    ranks = result_text(replace(result, report=constant))
+    assert "predict one class only" in ranks
+    assert "try --decision-threshold prevalence or --cost" in " ".join(ranks.split())
+    nothing = replace(result.rules, rules=tuple(Rule(each, parse("true")) for each in "ab"))
+    says_nothing = result_text(replace(result, rules=nothing, report=constant))
+    assert "predict one class only: " in says_nothing
+    assert "--decision-threshold" not in says_nothing
 
 
 def test_fit_gives_figures_on_training_rows_and_a_baseline_as_json(

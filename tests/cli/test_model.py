@@ -138,7 +138,7 @@ def test_another_size_of_a_model_is_written_with_its_report(
     assert (len(frontier), chosen) == (2, small_rules().size)
     report = (folder / "report.txt").read_text(encoding="utf-8")
     assert small_rules().to_text().splitlines()[0] in report
-    assert "Rules: 1 literals" in report
+    assert "Rules: 1 literal," in report
 
 
 def test_rules_of_another_size_overwrite_nothing_else(run: Run, folder: Path) -> None:

@@ -42,7 +42,8 @@ def rules_text(
     depth = 1 if isinstance(rules, RegressionRules) else 0
     written = notation(ascii_)
     parts = [
-        f"Rules: {size.literals} literals, {size.operators} operators, depth {size.depth}.",
+        f"Rules: {_count(size.literals, 'literal')}, {_count(size.operators, 'operator')}, "
+        f"depth {size.depth}.",
         indent(_wrap(rules.to_text(written, numbered), width, depth)),
     ]
     if legend := rules.legend(numbered):
@@ -70,10 +71,35 @@ def result_text(result: FitResult, width: int | None = None, verbose: bool = Fal
         )
     blocks.append(f"{on_rows}\n{indent(figures)}")
     if report.remark is not None:
-        blocks.append(report.remark)
+        blocks.append(_rank_remark(result.rules) or report.remark)
     if verbose:
         blocks.append(f"What snapping did:\n{indent(report.to_text())}")
     return "\n\n".join(blocks)
+
+
+def _count(number: int, noun: str) -> str:
+    """A number of things.
+
+    >>> _count(1, "literal"), _count(0, "operator")
+    ('1 literal', '0 operators')
+    """
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _rank_remark(rules: RuleSet) -> str | None:
+    """What to do if rules tell rows apart, but not so far that another class is predicted."""
+    from crisplogic.rules import ClassificationRules
+
+    if not rules.size or not isinstance(rules, ClassificationRules):
+        return None
+    options = ["--balanced"]
+    if len(rules.labels) == 2:
+        options = ["--decision-threshold prevalence", "--cost", *options]
+    return textwrap.fill(
+        "The rules predict one class only, as no other is ever likelier. But they tell where "
+        f"others are likelier than elsewhere. To predict these, try {' or '.join(options)}.",
+        84,
+    )
 
 
 def notation(ascii_: bool) -> Notation:
