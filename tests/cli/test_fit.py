@@ -233,7 +233,7 @@ def test_the_options_have_the_defaults_of_the_classifier() -> None:
     shared = [n for n in LogicClassifier().get_params() if n in options and n != other]
     assert set(shared) == {
         *("depth", "epochs", "max_literals", "missing_literals", "width"),
-        *("positive", "decision_threshold", "operators"),
+        *("positive", "decision_threshold", "operators", "tolerance"),
     }
     for name in shared:
         assert options[name].default == getattr(LogicClassifier(), name)

@@ -122,14 +122,17 @@ _OPTION_OF = {
 
 
 def with_options(message: str, remedies: Mapping[str, str]) -> str:
-    """A message and the options that would help.
+    """A message and the options that would help, on one line.
 
     >>> with_options("column 'zip' holds text", {"drop": "zip", "missing": "not known"})
     "column 'zip' holds text (--drop zip or --missing 'not known')"
+    >>> with_options("column 'zip' holds text", {"drop": "zip", "missing": "two\\nlines"})
+    "column 'zip' holds text (--drop zip)"
     """
     options = [
         _OPTION_OF[name] if name == "header" else f"{_OPTION_OF[name]} {shlex.quote(value)}"
         for name, value in remedies.items()
+        if value.isprintable()  # others cannot be typed
     ]
     return f"{message} ({' or '.join(options)})" if options else message
 

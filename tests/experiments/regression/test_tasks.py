@@ -56,7 +56,8 @@ def test_the_question_is_complete_and_is_json() -> None:
     question = json.loads(json.dumps(rules_task("yeast", 3).question(), allow_nan=False))
     assert (question["table"], question["fold"], question["seed"]) == ("yeast", 3, 3)
     assert question["split_seed"] == SPLIT_SEED
-    assert question["settings"] == LogicRegressor(random_state=3).get_params()
+    same = LogicRegressor(loss="squared_error", random_state=3)
+    assert question["settings"] == same.get_params()
     assert question["peers"]["forest"] == "RandomForestRegressor(random_state=3)"
     assert set(question["peers"]) == set(PEERS)
 
