@@ -47,6 +47,15 @@ def test_xor_and_and_are_learned_exactly_by_rules_that_a_person_can_read(concept
     assert np.array_equal(clf.classes_[scores.argmax(axis=1)], labels)
 
 
+def test_a_sum_of_points_is_learned_exactly() -> None:
+    rows = np.random.default_rng(0).integers(0, 2, (200, 4)).astype(bool)
+    table = pd.DataFrame(rows, columns=["a", "b", "c", "d"])
+    labels = np.where((2 * rows - 1) @ [2, 1, 1, 1] > 0, "yes", "no")
+    clf = LogicClassifier(random_state=0).fit(table, labels)
+    assert clf.score(table, labels) == 1.0
+    assert clf.rules_.size <= 6
+
+
 TABLES: dict[str, tuple[Callable[[], Dataset], float, float]] = {
     # The table, the least accuracy on new rows, and how much the rules may be worse: about
     # twice what was seen, and far from guessing.

@@ -20,7 +20,7 @@ SIZES, ERRORS, HELD_OUT = (1, 3, 8), (0.3, 0.2, 0.1), (0.35, 0.25, 0.2)
 
 
 def rules_of_size(size: int) -> RuleSet:
-    rule = Rule("ill", parse(" + ".join("0" * size)))
+    rule = Rule("ill", parse(" & ".join("0" * size)))
     return ClassificationRules(("age",), (Ramp(0, 30.0, 50.0),), (rule,))
 
 

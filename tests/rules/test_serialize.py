@@ -393,6 +393,17 @@ def test_what_is_written_of_a_number_is_read_back(rules: RegressionRules) -> Non
     assert RegressionRules.from_json(rules.to_json()) == rules
 
 
+def test_points_of_classes_are_written_once_in_a_version_that_knows_of_them() -> None:
+    pointed = rules_of("3 × (0 & 1) + ~1", "~(0 & 1)")
+    document = json.loads(pointed.to_json())
+    assert (document["version"], document["predicts"]) == (4, "class")
+    assert document["rules"][0]["expression"] == "3 * h1 + ~1"
+    assert RuleSet.from_json(pointed.to_json()) == pointed
+    assert json.loads(rules_of("(0 & 1) + ~1", "0").to_json())["version"] == 3
+    threshold = pointed.with_decision_threshold(0.25)
+    assert RuleSet.from_json(threshold.to_json()) == threshold
+
+
 def test_rules_of_the_other_kind_are_refused_where_one_is_named(tmp_path: Path) -> None:
     HEALTH.save(tmp_path / "rules.json")
     assert ClassificationRules.load(tmp_path / "rules.json") == HEALTH

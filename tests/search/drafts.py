@@ -122,10 +122,13 @@ def a_draft(
 
 @st.composite
 def votes_of_terms(draw: st.DrawFn, terms: int, classes: int) -> list[list[float]]:
-    """Votes of so many terms, at least one each; of two classes the second takes them all."""
-    vote = st.sampled_from([-1.0, 0.0, 1.0])
+    """Votes of so many terms, at least one each, some of several points.
+
+    Of two classes the second takes them all.
+    """
+    vote = st.sampled_from([-1.0, 0.0, 1.0, 2.0, -3.0])
     if classes == 2:
-        return [[0.0, draw(st.sampled_from([-1.0, 1.0]))] for _ in range(terms)]
+        return [[0.0, draw(vote.filter(bool))] for _ in range(terms)]
     some = st.lists(vote, min_size=classes, max_size=classes).filter(any)
     return [draw(some) for _ in range(terms)]
 
@@ -147,6 +150,8 @@ def cases(
     votes = draw(votes_of_terms(len(terms), classes))
     scale = draw(st.sampled_from([0.05, 0.7, 3.0]))
     is_pure = draw(st.booleans()) if pure is None else pure
+    if is_pure:
+        votes = np.clip(votes, -1.0, 1.0).tolist()
     return a_draft(data, terms, votes, seed, is_pure, scale), data
 
 

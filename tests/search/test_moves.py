@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 
+from crisplogic.constraints import Limits
 from crisplogic.expr import And, Var, Xor, measure
 from crisplogic.expr.walk import unique_nodes
 from crisplogic.search.convert import rules_from_draft
 from crisplogic.search.draft import Draft
 from crisplogic.search.fit import calibrate
 from crisplogic.search.moves import (
+    DOUBLING_PENALTY,
     LITERAL_PENALTY,
     VOTE_PENALTY,
     Removal,
@@ -22,9 +25,20 @@ from crisplogic.search.moves import (
     neighbours,
     rank_removals,
 )
+from crisplogic.search.points import MAX_POINTS, count_doublings
 from crisplogic.search.tasks import CLASSIFICATION
 from crisplogic.search.training_set import TrainingSet
-from tests.search.drafts import FEATURES, a_draft, a_sample, cases, loss_of, pairs, training_set
+from tests.search.drafts import (
+    FEATURES,
+    Floats,
+    a_draft,
+    a_sample,
+    cases,
+    loss_of,
+    pairs,
+    predicted,
+    training_set,
+)
 
 
 def without(draft: Draft, removal: Removal, data: TrainingSet) -> Draft:
@@ -61,7 +75,7 @@ def test_every_vote_can_go_once_and_the_least_missed_comes_first(
     votes = np.zeros_like(draft.votes)
     for removal in found:
         votes[removal.term, removal.outputs] += 1
-    assert votes.tolist() == np.abs(draft.votes).tolist()
+    assert votes.tolist() == (draft.votes != 0).tolist()
     assert [removal.cost for removal in found] == sorted(removal.cost for removal in found)
 
 
@@ -73,7 +87,9 @@ def test_votes_of_a_pair_go_together_and_those_of_a_literal_one_by_one() -> None
 
 
 def penalty(draft: Draft, data: TrainingSet) -> float:
-    return VOTE_PENALTY * float(np.abs(draft.votes).sum()) / len(data)
+    votes = VOTE_PENALTY * np.count_nonzero(draft.votes)
+    points = DOUBLING_PENALTY * float(count_doublings(draft.votes).sum())
+    return (votes + points) / len(data)
 
 
 @given(cases())
@@ -96,7 +112,9 @@ def test_better_votes_never_make_the_rules_larger(case: tuple[Draft, TrainingSet
     assert after.size() <= draft.size()
     assert after.terms == draft.terms
     assert (after.votes != 0).any(axis=1).all()
-    assert set(np.unique(after.votes)) <= {-1.0, 0.0, 1.0}
+    assert set(np.unique(after.votes)) <= set(range(-MAX_POINTS, MAX_POINTS + 1))
+    if draft.pure:
+        assert set(np.unique(after.votes)) <= {-1.0, 0.0, 1.0}
     assert rules_from_draft(after, FEATURES, labels, CLASSIFICATION).size <= max(
         draft.size(), after.size()
     )
@@ -129,6 +147,84 @@ def test_without_terms_there_is_nothing_to_change() -> None:
     nothing = a_draft(data, [], np.empty((0, 3)))
     assert rank_removals(nothing, data) == []
     assert improve_votes(nothing, data).terms == ()
+
+
+# --- points ------------
+
+
+def a_draft_of_flags(data: TrainingSet, votes: Floats) -> Draft:
+    """Every column is true above 0; the terms have these votes. Shape: (terms, classes)."""
+    n = len(votes)
+    terms, bias = tuple(map(Var, range(n))), np.zeros(data.n_outputs)
+    draft = Draft(np.arange(n), np.zeros(n), np.ones(n), terms, votes, bias, 1.0)
+    return calibrate(draft, draft.values(data), data)
+
+
+def flags(worth: Sequence[Sequence[float]], noise: bool, rows: int = 400) -> TrainingSet:
+    """Truth values, and the class with the greatest sum of what they are worth for it.
+
+    With ``noise`` it is the likeliest. Shape: ``worth`` (columns, classes).
+    """
+    rng = np.random.default_rng(0)
+    columns = rng.choice([-1.0, 1.0], (len(worth), rows))
+    scores = np.array(worth, dtype=float).T @ columns
+    if noise:
+        scores += rng.gumbel(size=scores.shape)
+    return training_set(columns, scores.argmax(axis=0), scores.shape[0])
+
+
+def improve_often(draft: Draft, data: TrainingSet) -> Draft:
+    """As often as a path does, and more."""
+    for _ in range(6):
+        draft = improve_votes(draft, data)
+    return draft
+
+
+def wrong(draft: Draft, data: TrainingSet) -> int:
+    return int((predicted(draft, data) != data.y).sum())
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_points_tell_classes_apart_that_equal_votes_do_not(sign: float) -> None:
+    # 2a + b + c + d is above 0 or below; a + b + c + d is 0 as well.
+    data = flags([[0, 2 * sign], [0, 1], [0, 1], [0, 1]], noise=False)
+    equal = a_draft_of_flags(data, np.array([[0.0, sign], [0, 1], [0, 1], [0, 1]]))
+    found = improve_often(equal, data)
+    assert wrong(equal, data) > 0 == wrong(found, data)
+    assert abs(found.votes[0, 1]) > np.abs(found.votes[1:]).max()
+    assert np.sign(found.votes).tolist() == np.sign(equal.votes).tolist()
+    assert found.size() == equal.size() == 4
+
+
+@pytest.mark.parametrize("noise", [False, True])
+def test_where_equal_votes_suffice_there_are_no_points(noise: bool) -> None:
+    data = flags([[0, 2.0], [0, 2.2], [0, -1.8]], noise, rows=100)
+    equal = a_draft_of_flags(data, np.array([[0.0, 1], [0, 1], [0, -1]]))
+    assert improve_often(equal, data).votes.tolist() == equal.votes.tolist()
+
+
+def test_points_are_found_for_each_of_several_classes() -> None:
+    data = flags([[4, 0, 0], [0, 1, 0], [0, 0, 1], [1, -1, 0]], noise=True, rows=3000)
+    votes = np.array([[1.0, 0, 0], [0, 1, 0], [0, 0, 1], [1, -1, 0]])
+    found = improve_often(a_draft_of_flags(data, votes), data)
+    assert found.votes[0, 0] > np.abs(found.votes[1:]).max()
+
+
+def test_pure_rules_have_no_points() -> None:
+    data = flags([[0, 2], [0, 1], [0, 1], [0, 1]], noise=False)
+    pure = replace(
+        a_draft_of_flags(data, np.array([[0.0, 1]] * 4)), bias=np.zeros(2), pure=True
+    )
+    assert np.abs(improve_often(pure, data).votes).max() == 1
+
+
+def test_points_keep_to_the_limits() -> None:
+    data = flags([[0, 6], [0, -1], [0, 1]], noise=True)
+    up = Limits(np.array([[False, True]] * 3), np.array([[True, False]] * 3))
+    limited = replace(data, limits=up)
+    found = improve_often(a_draft_of_flags(data, np.array([[0.0, 1]] * 3)), limited)
+    assert (found.votes[:, 1] >= 0).all()
+    assert found.votes[0, 1] > 1
 
 
 # --- terms ------------

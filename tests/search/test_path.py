@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from crisplogic.constraints import Limits
+from crisplogic.rules.formatting import terms_of
 from crisplogic.search.convert import draft_from_rules
 from crisplogic.search.draft import Draft
 from crisplogic.search.fit import fit_draft
-from crisplogic.search.path import shrink
+from crisplogic.search.path import follow_path, shrink
 from crisplogic.search.rounding import round_draft
 from crisplogic.search.training_set import TrainingSet
 from tests.search.drafts import (
@@ -238,3 +239,16 @@ def test_terms_without_literals_belong_to_the_bias() -> None:
     assert draft.size() == 2
     assert np.diff(draft.bias) == pytest.approx(-np.tanh(2.0))
     assert_falls_to_one_term(all_the_way(draft, data), data)
+
+
+def test_the_rules_on_a_path_have_points_where_they_pay_unless_they_are_pure() -> None:
+    rng = np.random.default_rng(0)
+    columns = rng.integers(0, 2, (4, 300)).astype(float)
+    y = (np.array([2, 1, 1, 1]) @ (2 * columns - 1) > 0).astype(np.intp)
+    data = replace(training_set(columns, y, 2), crisp=np.ones(4, dtype=bool))
+    start = some_rules(data, "unknown", "0 + 1 + 2 + 3")
+    with_points = [each.rules for each in follow_path(start, data)]
+    assert any(each.size == 4 and not data.task.error(each, data) for each in with_points)
+    pure = [each.rules for each in follow_path(start, data, pure=True)]
+    assert all(max(Counter(terms_of(each.expressions[1])).values()) == 1 for each in pure)
+    assert all(data.task.error(each, data) for each in pure if each.size == 4)

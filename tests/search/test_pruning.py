@@ -27,7 +27,7 @@ def test_prunings_make_a_draft_smaller_and_the_cheapest_comes_first(
 
 @pytest.mark.parametrize(
     "text",
-    ["tanh(0 + 0) & tanh(0 + 0)", "tanh((0 & 1) + ~2) | (1 ^ 2)", "tanh(tanh(0 + 1) + 2)"],
+    ["tanh(0 + 1) & tanh(0 + 1)", "tanh((0 & 1) + ~2) | (1 ^ 2)", "tanh(tanh(0 + 1) + 2)"],
 )
 def test_every_deep_term_can_become_a_literal(text: str) -> None:
     data = a_sample(rows=40)

@@ -60,13 +60,12 @@ ADVICE: dict[str, str] = {
 class Syntax:
     """What a text may hold besides logic.
 
-    Where it is ``numbered``, numbers call inputs. Where it has ``counts``, ``2 × (a)`` is
-    ``a + a``. Where it has a ``minus``, ``a - b`` is ``a + ~b``. ``advice`` has messages for
-    tokens in a wrong place, by their texts or their kinds.
+    Where it is ``numbered``, numbers call inputs. Where it has a ``minus``, ``a - b`` is
+    ``a + ~b``. ``advice`` has messages for tokens in a wrong place, by their texts or their
+    kinds.
     """
 
     numbered: bool = True
-    counts: bool = True
     minus: bool = False
     advice: Mapping[str, str] = field(default_factory=lambda: ADVICE)
 
@@ -210,7 +209,7 @@ class Parser:
     def term(self) -> Expr:
         """A term of a sum, which may count several times."""
         number = self.token
-        counts = self.syntax.counts and number.kind == "number" and number.text.isdecimal()
+        counts = number.kind == "number" and number.text.isdecimal()
         if not counts or self.tokens[self.position + 1].kind != "times":
             return self.operation()
         if len(number.text) > 2 or not 1 <= int(number.text) <= MOST_TIMES:

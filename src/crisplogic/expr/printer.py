@@ -27,19 +27,18 @@ def to_text(
     names: Sequence[str] | None = None,
     notation: Notation = PAPER,
     shared: Mapping[Expr, str] | None = None,
-    counted: bool = False,
 ) -> str:
     """One expression as one line, in the paper's notation unless told otherwise.
 
     Inputs appear as numbers, or as ``names``. What is in ``shared``, a part or the whole,
     appears as the name given there. As in the paper, every composite operand stands in
     brackets, and the tanh of a sum inside logic is left out (the parser puts it back).
-    Repeated terms may be ``counted``: written once, after their number.
+    A repeated term is written once, after how often it counts.
 
     >>> from crisplogic.expr import ASCII, parse
     >>> to_text(parse("~(0 | 3) + (1 & 2)"))
     '¬(0 | 3) + (1 & 2)'
-    >>> to_text(parse("0 + 0 + 1"), counted=True)
+    >>> to_text(parse("0 + 0 + 1"))
     '2 × (0) + 1'
     >>> to_text(parse("~0 ^ 1"), names=["age", "body mass"], notation=ASCII)
     '~age ^ "body mass"'
@@ -49,7 +48,7 @@ def to_text(
     >>> to_text(parse("~0"), names=[Statement.of_value("colour", "red")])
     'colour is not red'
     """
-    return Printer(names, notation, shared, counted).text(expr)
+    return Printer(names, notation, shared).text(expr)
 
 
 # A text of more parts is a mistake: an expression may share parts, and written out without
@@ -71,11 +70,9 @@ class Printer:
         names: Sequence[str] | None = None,
         notation: Notation = PAPER,
         shared: Mapping[Expr, str] | None = None,
-        counted: bool = False,
     ) -> None:
         self.names = names
         self.shared = shared or {}
-        self.counted = counted
         self.written_out: Collection[Expr] = ()
         self.left = MOST_WRITTEN
         self.not_ = notation.not_
@@ -112,9 +109,10 @@ class Printer:
             case Squash(operand=operand):
                 return f"tanh({self.part(operand)})"
             case Sum(terms=terms):
-                found = repeated(terms) if self.counted else [(term, 1) for term in terms]
                 # No more than a text may say at once: 120 times are 99 times and 21 times.
-                counts = ((term, n) for term, times in found for n in _split_count(times))
+                counts = (
+                    (term, n) for term, times in repeated(terms) for n in _split_count(times)
+                )
                 return self.operators[Sum].join(starmap(self.repeat, counts))
         operator = self.operators[type(expr)]
         return operator.join(self.operand(part) for part in expr.parts)
@@ -180,19 +178,15 @@ def is_part_name(name: str) -> bool:
     return name[:1] == "h" and name[1:].isdecimal()
 
 
-def named_parts(
-    exprs: Sequence[Expr], taken: Collection[str] = (), counted: bool = False
-) -> dict[Expr, str]:
+def named_parts(exprs: Sequence[Expr], taken: Collection[str] = ()) -> dict[Expr, str]:
     """The parts that deserve a name, and names for them that are not ``taken``.
-
-    Where repeated terms are ``counted``, a term is not shared because it is repeated.
 
     >>> from crisplogic.expr import parse
     >>> list(named_parts([parse("(0 & 3) | 1"), parse("~(0 & 3)")], taken=["h1"]).values())
     ['h2']
     """
     free = (name for name in (f"h{number}" for number in count(1)) if name not in taken)
-    return dict(zip(shared_parts(exprs, counted), free, strict=False))
+    return dict(zip(shared_parts(exprs), free, strict=False))
 
 
 def definitions(

@@ -25,57 +25,57 @@ class Size:
     depth: int
 
 
-def measure(exprs: Iterable[Expr], counted: bool = False) -> Size:
+def measure(exprs: Iterable[Expr]) -> Size:
     """The size of several expressions together; a part they share counts once.
 
-    Where repeated terms are ``counted``, as in ``3 × (0 & 1)``, they count once.
+    A repeated term, as in ``3 × (0 & 1)``, counts once, too.
 
     >>> from crisplogic.expr import parse
     >>> measure([parse("(0 & 3) | ~1"), parse("(0 & 3) + 2")])
     Size(literals=4, operators=4, depth=2)
-    >>> measure([parse("2 × (0) + 1")]).literals, measure([parse("0 + 0 + 1")], True).literals
-    (3, 2)
+    >>> measure([parse("2 × (0) + 1")])
+    Size(literals=2, operators=1, depth=1)
     """
     wholes = list(exprs)
     order = list(unique_nodes(wholes))
     depths: dict[Expr, int] = {}
     for node in order:
         depths[node] = max(map(depths.__getitem__, node.parts), default=0) + _nests(node)
-    mentions = list(_mentions(wholes, order, counted))
+    mentions = list(_mentions(wholes, order))
     return Size(
         literals=sum(isinstance(split_sign(mention)[0], Var) for mention in mentions),
         operators=sum(map(_count_nots, mentions))
-        + sum(len(_parts(node, counted)) - 1 for node in order if _nests(node)),
+        + sum(len(_parts(node)) - 1 for node in order if _nests(node)),
         depth=max(map(depths.__getitem__, wholes), default=0),
     )
 
 
-def shared_parts(exprs: Sequence[Expr], counted: bool = False) -> list[Expr]:
+def shared_parts(exprs: Sequence[Expr]) -> list[Expr]:
     """The sub-expressions that deserve a name, parts before wholes.
 
     A part is shared if it is mentioned at least twice; what is inside a shared part counts
-    once. Literals and their negations are too small for a name. Where repeated terms are
-    ``counted``, they count as one mention.
+    once. Literals and their negations are too small for a name. A term that a sum repeats is
+    one mention.
 
     >>> from crisplogic.expr import parse
     >>> shared_parts([parse("(0 & 3) | 1"), parse("~(0 & 3)")])
     [And(operands=(Var(index=0), Var(index=3)))]
     """
     order = list(unique_nodes(exprs))
-    mentions = Counter(split_sign(mention)[0] for mention in _mentions(exprs, order, counted))
+    mentions = Counter(split_sign(mention)[0] for mention in _mentions(exprs, order))
     return [node for node in order if mentions[node] > 1 and not isinstance(node, Var | Const)]
 
 
-def _mentions(wholes: Iterable[Expr], order: Iterable[Expr], counted: bool) -> Iterator[Expr]:
+def _mentions(wholes: Iterable[Expr], order: Iterable[Expr]) -> Iterator[Expr]:
     """All wholes and operands, once for each place where they stand, with their nots."""
     yield from wholes
     for node in order:
         if not isinstance(node, Not):
-            yield from _parts(node, counted)
+            yield from _parts(node)
 
 
-def _parts(node: Expr, counted: bool) -> Sequence[Expr]:
-    if counted and isinstance(node, Sum):
+def _parts(node: Expr) -> Sequence[Expr]:
+    if isinstance(node, Sum):
         return [part for part, _ in repeated(node.terms)]
     return node.parts
 

@@ -81,7 +81,6 @@ class ClassificationRules(RuleSet):
     decision_threshold: float = EVEN
 
     predicts = "class"
-    counted = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -208,8 +207,8 @@ class ClassificationRules(RuleSet):
     def explain(self, row: Any) -> ClassExplanation:
         """Why one row is predicted as it is.
 
-        The terms of a class and its intercept, added in their order, are its score to the last
-        bit.
+        The terms of a class, each as often as it counts, and its intercept, added in their
+        order, are its score to the last bit.
 
         >>> from crisplogic.expr import parse
         >>> from crisplogic.rules import Ramp, Rule

@@ -198,10 +198,9 @@ class Wording:
         self.numbered = numbered
         self.heads = write_heads(rules, numbered)
         taken = () if numbered else {*rules.names, *rules.features, *map(str, rules.labels)}
-        self.shared = named_parts(rules.expressions, taken, rules.counted)
+        self.shared = named_parts(rules.expressions, taken)
         names = None if numbered else rules.names
         self._printer = Printer(names, notation, self.shared)
-        self._of_rules = Printer(names, notation, self.shared, rules.counted)
 
     def part(self, expr: Expr) -> str:
         """An expression as it stands in a rule: shared parts by their names."""
@@ -222,7 +221,7 @@ class Wording:
         texts = [
             RuleText(
                 expr,
-                self._of_rules.text(expr),
+                self._printer.text(expr),
                 expr in self.shared,
                 intercept,
                 rules.scale,

@@ -60,7 +60,6 @@ class RegressionRules(RuleSet):
     transform: str | None = None
 
     predicts = "number"
-    counted = True
 
     def __post_init__(self) -> None:
         super().__post_init__()

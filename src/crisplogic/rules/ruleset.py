@@ -91,9 +91,6 @@ class RuleSet(ABC):
 
     # What rules predict, as rule files name it.
     predicts: ClassVar[Predicts]
-    # Whether a repeated term is written once, after its count. Terms of a number repeat often,
-    # those of classes hardly ever.
-    counted: ClassVar[bool]
 
     def __post_init__(self) -> None:
         if not self.intercepts:
@@ -242,7 +239,7 @@ class RuleSet(ABC):
 
     @cached_property
     def _measured(self) -> Size:
-        return measure(self.expressions, self.counted)
+        return measure(self.expressions)
 
     @property
     def size(self) -> int:

@@ -16,11 +16,13 @@ from reprlib import repr as shortened
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from crisplogic.errors import ExpressionError, RuleFileError, TableError
-from crisplogic.expr import ASCII, Expr
+from crisplogic.expr import ASCII, Expr, Sum
 from crisplogic.expr.inputs import NamedInputs
 from crisplogic.expr.lexer import tokenize
 from crisplogic.expr.parser import Parser, TermBudget
 from crisplogic.expr.printer import Printer, definitions, named_parts
+from crisplogic.expr.size import repeated
+from crisplogic.expr.walk import unique_nodes
 from crisplogic.rules.memberships import Flag, Level, Membership, Missing, Ramp
 from crisplogic.rules.rule import Label, Predicts, Rule, as_plain
 from crisplogic.tables import TRUTH, Levels, Range
@@ -30,8 +32,9 @@ if TYPE_CHECKING:
 
 FORMAT = "crisplogic.rules"
 # Version 2 added ramps and intercepts, version 3 levels and indicators, version 4 rules that
-# predict a number, version 5 decision thresholds and transformed numbers. Rules are written in
-# the oldest version that can hold them, for older readers.
+# predict a number and terms that count several times, version 5 decision thresholds and
+# transformed numbers. Rules are written in the oldest version that can hold them, for older
+# readers.
 VERSIONS: dict[Predicts, int] = {"class": 3, "number": 4}
 NEWEST, IN_NEWEST = 5, {"decision_threshold", "transform"}
 READABLE = (1, 2, 3, 4, NEWEST)
@@ -52,11 +55,10 @@ Parts = tuple[
 
 def to_json(rules: RuleSet) -> str:
     """A rule set as JSON text."""
-    # Counted as in print; files of classes are read by older versions.
-    shared = named_parts(rules.expressions, counted=rules.counted)
-    printer = Printer(None, ASCII, shared, rules.counted)
+    shared = named_parts(rules.expressions)
+    printer = Printer(None, ASCII, shared)
     own = rules.own_parts()
-    version = NEWEST if own.keys() & IN_NEWEST else VERSIONS[rules.predicts]
+    version = _version(rules, own)
     document = {
         "format": FORMAT,
         "version": version,
@@ -81,6 +83,15 @@ def to_json(rules: RuleSet) -> str:
     text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
     # Half a surrogate pair is no character; only as an escape can a file keep it.
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def _version(rules: RuleSet, own: Mapping[str, Any]) -> int:
+    """The oldest version that can hold the rules."""
+    if own.keys() & IN_NEWEST:
+        return NEWEST
+    sums = (node.terms for node in unique_nodes(rules.expressions) if isinstance(node, Sum))
+    counts = (count for terms in sums for _, count in repeated(terms))
+    return VERSIONS["number" if max(counts, default=1) > 1 else rules.predicts]
 
 
 def _unless_empty(key: str, entry: Sized) -> dict[str, Sized]:

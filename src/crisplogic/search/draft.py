@@ -22,8 +22,8 @@ class Draft:
     """Terms and their votes: a term adds its value to the score of a class, or subtracts it.
 
     Terms are logic expressions over ramps: ramp i is about column ``feature[i]``, false up to
-    ``centre[i] - width[i]``, true from ``centre[i] + width[i]`` on. ``votes`` are -1, 0 or 1
-    for a class; for a number they are whole numbers, how often a term counts.
+    ``centre[i] - width[i]``, true from ``centre[i] + width[i]`` on. ``votes`` are whole
+    numbers: how often a term counts for an output, below 0 if against it.
     The logits are ``scale`` times the sums of the votes, plus ``bias``, which stays 0 if the
     draft is ``pure``.
 

@@ -35,7 +35,9 @@ def _merge_once(draft: Draft, data: TrainingSet) -> Draft:
     most = _loss(draft, data) + MERGE_PENALTY / data.total_weight if pairs else 0.0
     for first, second in pairs:
         trials = [
-            _calibrate(each, data) for each in _merged(draft, first, second, data) if each.terms
+            _calibrate(each, data)
+            for each in _merged(draft, first, second, data)
+            if each.terms and each.size() <= draft.size()  # a literal is written in every rule
         ]
         best = min(trials, key=lambda trial: _loss(trial, data), default=draft)
         if best is not draft and _loss(best, data) <= most:

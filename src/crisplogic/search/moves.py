@@ -13,12 +13,19 @@ from crisplogic.expr import And, Expr, Or, Var, Xor, split_sign
 from crisplogic.expr.nodes import Operation
 from crisplogic.search.draft import Draft, cost, count_literals, term_values
 from crisplogic.search.fit import calibrate
+from crisplogic.search.points import MAX_POINTS, count_doublings
 from crisplogic.search.training_set import TrainingSet
 
 Floats = NDArray[np.float64]
 
 # What a vote has to gain, in the loss of one row: a vote that gains nothing is clutter.
 VOTE_PENALTY = 0.5
+# What doubling the points of a vote has to gain, likewise: more than a number's, for most
+# rules of classes need none.
+DOUBLING_PENALTY = 2.0
+# A vote for a class or against it, or none; and how often a vote counts.
+CAST = np.array([-1.0, 0.0, 1.0])
+POINTS = np.array([sign * n for sign in (-1.0, 1.0) for n in range(1, MAX_POINTS + 1)])
 MAX_TRIALS = 8
 # What a literal has to gain, and what a change has to gain, in the loss of one row. The
 # best of a dozen changes gains about log(12) on rows of pure noise.
@@ -84,25 +91,50 @@ def outputs_too_large(draft: Draft, data: TrainingSet) -> list[int]:
 
 
 def improve_votes(draft: Draft, data: TrainingSet) -> Draft:
-    """Change votes one by one, the most promising first, each only if it pays."""
+    """Change votes one by one, the most promising first, each only if it pays.
+
+    First votes for and against are added, dropped and turned around. Then those that are left
+    get whole points, unless the draft is pure.
+    """
     values = draft.values(data)
+    draft = _change_votes(draft, values, data)
+    if draft.pure:
+        return draft
+    # Under another scale all votes would seem to need other points.
+    calibrated = calibrate(draft, values, data)
+    pointed = _change_votes(calibrated, values, data, points=True)
+    return draft if pointed is calibrated else pointed
+
+
+def _change_votes(
+    draft: Draft, values: Floats, data: TrainingSet, points: bool = False
+) -> Draft:
     loss = float(data.loss(draft.logits(values)))
-    for term, output, vote in _promising_votes(draft, values, data):
+    for term, output, vote in _promising_votes(draft, values, data, points):
         votes = draft.votes.copy()
         votes[term, output] = vote
         trial = calibrate(replace(draft, votes=votes), values, data, steps=2)
         new = float(data.loss(trial.logits(values)))
-        penalty = (
-            VOTE_PENALTY / data.total_weight * (abs(vote) - abs(draft.votes[term, output]))
-        )
-        pays = votes[term].any() and new + penalty < loss
+        penalty = _penalty(vote) - _penalty(draft.votes[term, output])
+        pays = votes[term].any() and new + penalty / data.total_weight < loss
         if pays and not _enlarges(trial, draft, data):
             draft, loss = trial, new
     return draft
 
 
+def _penalty(votes: Floats | float) -> Floats:
+    """What votes have to gain, in the loss of one row. Shape: (...) to (...)."""
+    penalty: Floats = VOTE_PENALTY * (votes != 0) + DOUBLING_PENALTY * count_doublings(votes)
+    return penalty
+
+
 def _enlarges(after: Draft, before: Draft, data: TrainingSet) -> bool:
-    """Whether a rule grows beyond what it may have; several promising votes add up."""
+    """Whether rules grow, or one grows beyond what it may have: promising votes add up.
+
+    Rules with the same votes are written once, until a vote or its points make them different.
+    """
+    if after.size() > before.size():
+        return True
     bounds = data.max_literals
     if bounds is None:
         return False
@@ -111,15 +143,21 @@ def _enlarges(after: Draft, before: Draft, data: TrainingSet) -> bool:
 
 
 def _promising_votes(
-    draft: Draft, values: Floats, data: TrainingSet
+    draft: Draft, values: Floats, data: TrainingSet, points: bool
 ) -> list[tuple[int, int, float]]:
-    """Changes that would lower a quadratic estimate of the loss, at most one a term."""
+    """Changes that would lower a quadratic estimate of the loss, at most one a term.
+
+    Other ``points`` change neither whether a term votes nor its sign.
+    """
     logits = draft.logits(values)
     by_logit, diagonal = data.loss.gradient(logits), data.loss.hessian_diagonal(logits)
     hessian = np.square(values) @ diagonal.T
     hessian -= np.square(values @ diagonal.T) / np.maximum(diagonal.sum(axis=1), 1e-12)
     gradient = values @ by_logit.T
-    gains = np.stack([_gain(vote, draft, gradient, hessian, data) for vote in (-1.0, 0.0, 1.0)])
+    choices = POINTS if points else CAST
+    gains = np.stack([_gain(vote, draft, gradient, hessian, data) for vote in choices])
+    if points:
+        gains[np.sign(choices)[:, None, None] != np.sign(draft.votes)] = -np.inf
     alone = np.array([isinstance(term, Var) for term in draft.terms], dtype=bool)
     gains[:, alone[:, None] & (draft.votes == 0)] = -np.inf  # it would be written once more
     if data.n_outputs == 2:
@@ -129,7 +167,7 @@ def _promising_votes(
         choice, term, output = (int(i) for i in np.unravel_index(flat, gains.shape))
         if gains[choice, term, output] <= 0 or len(found) == MAX_TRIALS:
             break
-        vote = choice - 1.0
+        vote = float(choices[choice])
         if term not in found and _is_permitted(draft, term, output, vote, data):
             found[term] = term, output, vote
     return list(found.values())
@@ -147,7 +185,7 @@ def _gain(
     """By how much the loss would fall if a vote were this one. Shape: (terms, outputs)."""
     change = vote - draft.votes
     step = change * (draft.scale / data.loss.spread)
-    penalty = VOTE_PENALTY / data.total_weight * (abs(vote) - np.abs(draft.votes))
+    penalty = (_penalty(vote) - _penalty(draft.votes)) / data.total_weight
     gain: Floats = -step * gradient - step**2 * hessian / 2 - penalty
     return np.where(change == 0, -np.inf, gain)
 

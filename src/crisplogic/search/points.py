@@ -1,7 +1,8 @@
-"""Points: how often each term of a number counts, as small whole numbers.
+"""Points: how often each term counts, as small whole numbers.
 
 Terms of a number differ in their coefficients: one more room may add ten times what a garden
-does. Rules stay readable if all coefficients are small multiples of one.
+does. Rules stay readable if all coefficients are small multiples of one. Terms of classes get
+their points with their votes (:mod:`crisplogic.search.moves`).
 """
 
 from __future__ import annotations
@@ -45,9 +46,18 @@ def improve_points(draft: Draft, data: TrainingSet) -> Draft:
     return min(trials, key=lambda trial: _penalized_loss(trial, values, data))
 
 
+def count_doublings(votes: Floats | float) -> Floats:
+    """How often one point was doubled, for every vote. Shape: (...) to (...).
+
+    >>> count_doublings(np.array([0.0, 1.0, -4.0])).tolist()
+    [0.0, 0.0, 2.0]
+    """
+    doublings: Floats = np.log2(np.maximum(np.abs(votes), 1.0))
+    return doublings
+
+
 def _penalized_loss(draft: Draft, values: Floats, data: TrainingSet) -> float:
-    doublings = float(np.log2(np.abs(draft.votes)).sum())
-    penalty = DOUBLING_PENALTY * doublings / data.total_weight
+    penalty = DOUBLING_PENALTY * float(count_doublings(draft.votes).sum()) / data.total_weight
     return float(data.loss(draft.logits(values))) + penalty
 
 

@@ -129,7 +129,7 @@ class Task(ABC):
 
 @dataclass(frozen=True)
 class Classification(Task):
-    """The class with the greatest sum is predicted. Votes are -1, 0 or 1.
+    """The class with the greatest sum is predicted. Votes are points from -9 to 9, most 1.
 
     Of two classes, rules speak of the ``positive`` one. It is predicted where its probability
     is at least ``threshold``, or ``by_prevalence``: at least its share of the training rows.
@@ -167,7 +167,7 @@ class Classification(Task):
         return LogLoss(data.y, data.weights, data.n_outputs)
 
     def improve_votes(self, draft: Draft, data: TrainingSet, steps: int) -> Draft:
-        """Change single votes."""
+        """Change single votes and their points."""
         return improve_votes(draft, data)
 
     def tidy(self, draft: Draft, data: TrainingSet) -> Draft:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import FrozenInstanceError, replace
 from functools import reduce
 from operator import add
@@ -26,7 +27,7 @@ from crisplogic.rules import (
     RegressionRules,
     Rule,
 )
-from crisplogic.rules.analysis.explanation import Part
+from crisplogic.rules.analysis.explanation import Part, Verdict
 from tests.rules.rule_sets import (
     INF,
     LEARNED,
@@ -49,10 +50,14 @@ ROW = {
 
 
 def sums(explained: ClassExplanation) -> list[float]:
-    """Terms and intercept of each class, added in their order."""
+    """Terms, as often as each counts, and intercept of each class, added in their order."""
+
+    def values(verdict: Verdict) -> Iterator[float]:
+        for count, term in zip(verdict.counts, verdict.terms, strict=True):
+            yield from [term.value] * count
+
     return [
-        verdict.intercept + reduce(add, (term.value for term in verdict.terms), 0.0)
-        for verdict in explained.verdicts
+        verdict.intercept + reduce(add, values(verdict), 0.0) for verdict in explained.verdicts
     ]
 
 

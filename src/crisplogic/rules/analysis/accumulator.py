@@ -131,7 +131,7 @@ class EvidenceAccumulator(ABC, Generic[AnyEvidence]):
             "label": self.rules.labels[item.position],
             "kind": item.kind,
             "text": wording.rule(item.position) if is_rule else wording.whole(item.expr),
-            "literals": measure([item.expr], self.rules.counted).literals,
+            "literals": measure([item.expr]).literals,
             "weight": item.weight,
             "rows": int(true) if self.targets.weights is None else float(true),
             "support": self._share(true),

@@ -98,7 +98,7 @@ class Explainer(ABC, Generic[AnyExplanation]):
             [*rules.intercepts, *[0.0] * len(nodes)],
             [*rules.factors, *[1.0] * len(nodes)],
         )
-        terms = [self._terms(expr) for expr in rules.expressions]
+        terms = [repeated(terms_of(expr)) for expr in rules.expressions]
         self.terms = [
             [self._outline(term, named=False) for term, _ in of_rule] for of_rule in terms
         ]
@@ -138,11 +138,6 @@ class Explainer(ABC, Generic[AnyExplanation]):
     @abstractmethod
     def _explain_rows(self, scores: Floats, rows: Iterable[_Row]) -> Iterator[AnyExplanation]:
         """The explanations of a chunk of rows. Shape: ``scores`` (classes, rows)."""
-
-    def _terms(self, expr: Expr) -> list[tuple[Expr, int]]:
-        """The terms as they are printed, and how often each counts."""
-        terms = terms_of(expr)
-        return repeated(terms) if self.rules.counted else [(term, 1) for term in terms]
 
     def _shared_inside(self) -> list[Expr]:
         """Shared parts that terms mention, in an order in which they can be read."""
@@ -186,7 +181,7 @@ class Explainer(ABC, Generic[AnyExplanation]):
 
 
 class ClassExplainer(Explainer[ClassExplanation]):
-    """Explains which class is predicted. Terms and intercept add up to each score exactly."""
+    """Explains which class is predicted. Terms and intercept add up to each score."""
 
     rules: ClassificationRules
 
@@ -194,7 +189,13 @@ class ClassExplainer(Explainer[ClassExplanation]):
         rules = self.rules
         for row, shares in zip(rows, rules.probabilities(scores.T).tolist(), strict=True):
             verdicts = map(
-                Verdict, rules.labels, row.scores, shares, rules.intercepts, row.terms
+                Verdict,
+                rules.labels,
+                row.scores,
+                shares,
+                rules.intercepts,
+                row.terms,
+                self.counts,
             )
             yield ClassExplanation(row.literals, row.shared, tuple(verdicts))
 
@@ -239,6 +240,11 @@ def _as_table(row: Any, rules: RuleSet) -> Any:
     return [row] if as_array(row).ndim == 1 else row
 
 
-def _operands(expr: Expr) -> tuple[Expr, ...]:
-    """What a person would look at next: the operands; for a tanh, the terms of its sum."""
-    return terms_of(expr.operand) if isinstance(expr, Squash) else expr.parts
+def _operands(expr: Expr) -> Sequence[Expr]:
+    """What a person would look at next: the operands; for a tanh, the terms of its sum.
+
+    A repeated term is looked at once.
+    """
+    if isinstance(expr, Squash):
+        return [term for term, _ in repeated(terms_of(expr.operand))]
+    return expr.parts

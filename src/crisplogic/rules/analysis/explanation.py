@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from crisplogic.algebra import FALSE, TRUE
-from crisplogic.expr.notation import written_name, written_value
+from crisplogic.expr.notation import PAPER, written_name, written_value
 from crisplogic.rules.formatting import written_label
 from crisplogic.rules.markup import Cell as TableCell
 from crisplogic.rules.markup import Table, to_html, to_markdown
@@ -164,28 +164,35 @@ class Explanation(ABC):
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the rule of one class says: its terms and its intercept add up to its score."""
+    """What the rule of one class says: its terms and its intercept add up to its score.
+
+    Each term is added as often as it counts.
+    """
 
     label: Label
     score: float
     probability: float
     intercept: float
     terms: tuple[Part, ...]
+    counts: tuple[int, ...]
 
     def to_dict(self) -> dict[str, Any]:
         """The verdict as JSON."""
+        terms = zip(self.counts, self.terms, strict=True)
         return {
             "class": self.label,
             "score": self.score,
             "probability": self.probability,
             "intercept": self.intercept,
-            "terms": [term.to_dict() for term in self.terms],
+            "terms": [{"count": count, **term.to_dict()} for count, term in terms],
         }
 
     def lines(self) -> Iterator[Line]:
         """The terms, each with its parts, and the intercept."""
-        for term in self.terms:
-            yield from term.lines()
+        for count, term in zip(self.counts, self.terms, strict=True):
+            first, *parts = term.lines()
+            text = first.text if count == 1 else f"{count} {PAPER.times} ({first.text})"
+            yield from (first._replace(text=text), *parts)
         if self.intercept or not self.terms:
             yield Line(ANYWAY, self.intercept)
 

@@ -1,6 +1,6 @@
 """Rules written by hand: terms, and the numbers beside them.
 
-The rule of a class ends in its intercept, ``age>41 + bmi>30 - 0.4``. The rule of a number
+The rule of a class ends in its intercept, ``2 × (age>41) + bmi>30 - 0.4``. The rule of a number
 begins with its intercept and with what a term is worth, ``20 + 3.5 × (age>41 - bmi>30)``.
 """
 
@@ -30,11 +30,10 @@ _TIMES = (
 _SYNTAX: dict[Predicts, Syntax] = {
     "class": Syntax(
         numbered=False,
-        counts=False,
         advice={
             **ADVICE,
-            "number": "a number stands at the end of a rule; inputs are called by their "
-            "columns",
+            "number": "a number stands at the end of a rule, or before × and a term that "
+            "counts as often; inputs are called by their columns",
             "-": "only a number can be subtracted, at the end; write + ~(...) to count against "
             "a class",
         },

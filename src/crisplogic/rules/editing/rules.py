@@ -27,7 +27,7 @@ def with_rule(rules: AnyRules, label: Label, text: str, width: float | None = No
     called by the names that they are printed with. A new threshold is as gradual as the
     nearest one of its column; if the column has none, it is a crisp step. With a ``width``,
     it is as gradual as :func:`with_threshold` says. The text may have one as well:
-    ``age>50+/-10``.
+    ``age>50+/-10``. ``2 × (age>50)``, or ``2 * ...``, is a term that counts twice.
 
     The rule of a number has its intercept and what a term is worth before its terms. Terms
     alone change neither. If the text has one of the two numbers, the other is replaced as

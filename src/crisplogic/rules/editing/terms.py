@@ -98,7 +98,7 @@ def _absent(
     searched = [rules.rules[position] for position in positions]
     terms = [each for rule in searched for each in terms_of(rule.expression)]
     written = {
-        rule.label: [wording.whole(each) for each in terms_of(rule.expression)]
+        rule.label: list(dict.fromkeys(map(wording.whole, terms_of(rule.expression))))
         for rule in searched
     }
     known = "; ".join(
