@@ -15,5 +15,6 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 # Figures are drawn without a screen.
 os.environ.setdefault("MPLBACKEND", "agg")
 
-settings.register_profile("crisplogic", deadline=None)  # a busy machine is no failure
+# A busy machine is no failure. There are many properties, so each has few examples a run.
+settings.register_profile("crisplogic", deadline=None, max_examples=50)
 settings.load_profile("crisplogic")

@@ -56,6 +56,7 @@ def test_mixed_table() -> None:
     assert all(right > 70 for right in numbers(r"([\d.]+)% right", text))
 
 
+@pytest.mark.slow  # the gallery of the documentation runs it, too
 def test_rare_class() -> None:
     text = printed_by("rare_class.py")
     nothing, unweighted, balanced, costs = numbers(r"recall (\d+)%", text)
@@ -100,6 +101,7 @@ def test_choose_a_size() -> None:
     assert loaded == "loaded: ['numpy']"
 
 
+@pytest.mark.slow  # the gallery of the documentation runs it, too
 def test_resume_a_fit() -> None:
     text = printed_by("resume_a_fit.py")
     assert "30 there, 20 here" in text
