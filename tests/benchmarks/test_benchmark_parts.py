@@ -20,6 +20,7 @@ PNG = b"\x89PNG"
 
 
 # All about a part in one test: what measures is slow, and tests may run in several processes.
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PARTS)
 def test_a_part_measures_and_writes_a_document_a_page_and_its_pictures(
     name: str, tmp_path: Path

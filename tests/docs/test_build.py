@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("sphinx", reason="the extra docs is not installed")
+pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
 NOT_COPIED = shutil.ignore_patterns(".*", "api", "gallery", "build", "dist", "__pycache__")

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
 from crisplogic import LogicClassifier, LogicRegressor, RuleSet
-from crisplogic.errors import RuleSizeWarning
+from crisplogic.errors import RuleSizeWarning, TargetWarning
 from crisplogic.estimators.base import LogicEstimator
 
 MOST_ROWS = 12
@@ -123,6 +123,7 @@ def learned(estimator: LogicEstimator, frame: pd.DataFrame, targets: Any) -> boo
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             warnings.simplefilter("ignore", RuleSizeWarning)
+            warnings.simplefilter("ignore", TargetWarning)
             estimator.fit(frame, targets)
     except ValueError as error:  # every error of ours is one
         refused = str(error)

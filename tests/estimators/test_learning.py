@@ -64,7 +64,13 @@ TABLES: dict[str, tuple[Callable[[], Dataset], float, float]] = {
 }
 
 
-@pytest.mark.parametrize(("load", "least", "margin"), TABLES.values(), ids=TABLES)
+@pytest.mark.parametrize(
+    ("load", "least", "margin"),
+    [
+        pytest.param(*values, id=name, marks=[pytest.mark.slow] if name == "vehicle" else [])
+        for name, values in TABLES.items()
+    ],
+)
 def test_on_new_rows_rules_are_about_as_good_as_the_network(
     load: Callable[[], Dataset], least: float, margin: float
 ) -> None:

@@ -47,6 +47,7 @@ def test_explain_rows() -> None:
         assert shown in text
 
 
+@pytest.mark.slow  # the gallery of the documentation runs it, too
 def test_mixed_table() -> None:
     text = printed_by("mixed_table.py")
     assert "sex is female" in text
@@ -77,6 +78,7 @@ def test_predict_a_number() -> None:
     assert max(rules, network) < 60  # the standard deviation of the prices is about 70
 
 
+@pytest.mark.slow  # the gallery of the documentation runs it, too
 def test_constraints() -> None:
     text = printed_by("constraints.py")
     parts = re.split(r"income: \d+ of 500 people\n", text)
@@ -92,6 +94,7 @@ def test_constraints() -> None:
     assert len(re.findall(r"\w+[<>]|woman", rule)) <= 3
 
 
+@pytest.mark.slow  # the gallery of the documentation runs it, too
 def test_choose_a_size() -> None:
     text = printed_by("choose_a_size.py")
     assert "<- chosen" in text

@@ -55,5 +55,6 @@ def test_ordinary_numbers_have_no_outliers(numbers: np.ndarray) -> None:
 def test_numbers_that_differ_by_factors_ask_for_a_logarithm() -> None:
     assert asks_for_logarithm(np.exp(RNG.normal(3.0, 2.0, 3000)))
     assert not asks_for_logarithm(GAUSSIAN)
+    assert not asks_for_logarithm(np.array([0.0, 0.0, 0.0, 0.0, 1.0, 8.0]))  # of few rows
     assert not asks_for_logarithm(-np.exp(RNG.normal(3.0, 2.0, 3000)))
     assert not asks_for_logarithm(np.append(GAUSSIAN, 1e30))  # one is far even so

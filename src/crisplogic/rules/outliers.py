@@ -22,6 +22,8 @@ FEW, MOST = 0.01, 0.75
 # left of a Gaussian, in standard deviations. The first are the quartiles; others are for
 # numbers most of which are the same.
 _TAILS = ((0.25, 1.349), (0.1, 2.563), (0.05, 3.290), (0.01, 4.653))
+# Fewer numbers than this have no tail to speak of.
+ROWS_WITH_TAIL = 50
 
 
 def robust_centre_and_spread(
@@ -83,7 +85,7 @@ def asks_for_logarithm(numbers: Floats, weights: Floats | None = None) -> bool:
     >>> asks_for_logarithm(long), asks_for_logarithm(short)
     (True, False)
     """
-    if numbers.min() < 0:
+    if len(numbers) < ROWS_WITH_TAIL or numbers.min() < 0:
         return False
     far = is_far(numbers, weights)
     if not far.any() or _share_of_variance(numbers, weights, far) < MOST:

@@ -15,6 +15,9 @@ TABLE = "breast-cancer-wisconsin"
 LEFT_OUT = ("expressions", "choices")
 
 
+pytestmark = pytest.mark.slow  # it measures all parts, briefly
+
+
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The quick version on one table, without the parts that take longest."""
