@@ -9,6 +9,7 @@ from crisplogic.rules.outliers import (
     asks_for_logarithm,
     count_outliers,
     describe_tail,
+    is_far,
     robust_centre_and_spread,
 )
 
@@ -58,3 +59,8 @@ def test_numbers_that_differ_by_factors_ask_for_a_logarithm() -> None:
     assert not asks_for_logarithm(np.array([0.0, 0.0, 0.0, 0.0, 1.0, 8.0]))  # of few rows
     assert not asks_for_logarithm(-np.exp(RNG.normal(3.0, 2.0, 3000)))
     assert not asks_for_logarithm(np.append(GAUSSIAN, 1e30))  # one is far even so
+
+
+def test_a_number_that_is_huge_beside_a_tiny_spread_is_far() -> None:
+    numbers = np.array([0.0] * 7 + [-1.0, -2.7e-257, -1e99])
+    assert is_far(numbers)[-1]

@@ -48,7 +48,8 @@ class TargetScaler:
 
     def transform(self, y: Floats) -> Floats:
         """Scale numbers. Shape: (rows,) to (rows,)."""
-        return ((y - self.centre) / self.spread).clip(-self.limit, self.limit)
+        most = self.limit * self.spread  # first: an outlier over a tiny spread is infinite
+        return (y - self.centre).clip(-most, most) / self.spread
 
     def inverse_transform(self, scaled: Floats) -> Floats:
         """Scale numbers back. Shape: (rows,) to (rows,)."""

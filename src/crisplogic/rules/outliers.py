@@ -62,7 +62,7 @@ def is_far(numbers: Floats, weights: Floats | None = None) -> NDArray[np.bool_]:
     centre, spread = robust_centre_and_spread(numbers, weights)
     if spread == 0:
         return np.zeros(len(numbers), dtype=bool)
-    far: NDArray[np.bool_] = np.abs(numbers - centre) / spread > FENCE
+    far: NDArray[np.bool_] = np.abs(numbers - centre) > FENCE * spread
     return far
 
 
