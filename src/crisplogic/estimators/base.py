@@ -263,7 +263,9 @@ class LogicEstimator(Parameters, BaseEstimator):
         source = Source(kept, matrix, schema, constraints, self.missing_literals, only_targets)
         self._require_columns(source)
         limits = source.limits
-        warn_of_cuts_outside(limits, source.encoder.names, source.encoder.transform(matrix))
+        if limits is not None and limits.cuts:  # the table is not encoded twice for nothing
+            encoder = source.encoder
+            warn_of_cuts_outside(limits.cuts, encoder.names, encoder.transform(matrix))
         require_one_level(self.depth, None if limits is None else limits.of_networks)
         return source, numbers
 

@@ -201,9 +201,11 @@ def require_one_level(depth: int, limits: Limits | None) -> None:
     require(limits.allows_xor or limits.allows_and_or, "depth", needed, depth)
 
 
-def warn_of_cuts_outside(limits: Limits | None, names: Sequence[str], X: Floats) -> None:
+def warn_of_cuts_outside(
+    cuts: Sequence[Sequence[float]], names: Sequence[str], X: Floats
+) -> None:
     """Warn of cuts with no rows on one side of them. Shape: ``X`` (rows, columns)."""
-    for name, own, column in zip(names, (limits and limits.cuts) or (), X.T, strict=False):
+    for name, own, column in zip(names, cuts, X.T, strict=False):
         known = column[np.isfinite(column)]
         outside = [cut for cut in own if not (known < cut).any() or not (known > cut).any()]
         if outside:
