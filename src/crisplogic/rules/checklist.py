@@ -16,13 +16,12 @@ from typing import TYPE_CHECKING
 from crisplogic.algebra import UNKNOWN
 from crisplogic.errors import RuleError
 from crisplogic.expr import Const, Expr, Var
-from crisplogic.expr.equivalence import EquivalenceClasses
 from crisplogic.expr.negations import push_negations
 from crisplogic.expr.walk import unique_nodes
 from crisplogic.rules.decision import log_odds, positive_by_name
-from crisplogic.rules.formatting import terms_of
 from crisplogic.rules.memberships import Missing
 from crisplogic.rules.number_format import all_digits
+from crisplogic.rules.statements import count_votes
 
 if TYPE_CHECKING:
     from crisplogic.rules import ClassificationRules, RegressionRules, RuleSet
@@ -143,39 +142,25 @@ def normal_form(rules: RuleSet) -> NormalForm:
 
 
 class _Votes:
-    """The votes of every rule for statements, each statement once, and what holds anyway.
+    """The votes of all rules for statements, and for what is true anyway, by rule."""
 
-    ``anyway`` has the votes of each rule for what is always true.
-    """
-
-    def __init__(self, rules: RuleSet, order: Sequence[int]) -> None:
-        self._classes = EquivalenceClasses(rules.names)
-        self.count = len(rules.rules)
-        self.anyway = [0] * self.count
-        self.statements: dict[int, Expr] = {}
-        self.votes: dict[int, list[int]] = {}
-        for rule in order:
-            for term in terms_of(rules.expressions[rule]):
-                self._add(push_negations(term), rule)
-
-    def _add(self, statement: Expr, rule: int) -> None:
-        if isinstance(statement, Const):
-            self.anyway[rule] += int(statement.value)
-            return
-        number = self._classes.of(statement)
-        contrary = self._classes.of(statement, negated=True)
-        sign = -1 if contrary in self.votes and number not in self.votes else 1
-        number = contrary if sign < 0 else number
-        self.statements.setdefault(number, statement)
-        self.votes.setdefault(number, [0] * self.count)[rule] += sign
+    def __init__(self, rules: RuleSet) -> None:
+        self.anyway = [0] * len(rules.rules)
+        self.statements: list[tuple[Expr, tuple[int, ...]]] = []
+        for expr, votes in count_votes(rules).items():
+            statement = push_negations(expr)
+            if isinstance(statement, Const):
+                added = (int(statement.value) * vote for vote in votes)
+                self.anyway = list(map(int.__add__, self.anyway, added))
+            else:
+                self.statements.append((statement, votes))
 
     def items(self, weights: Sequence[Sequence[int]]) -> Iterator[Item]:
         """The statements with points; ``weights`` turn the votes of rules into points.
 
         Each is written so that its points are above 0 in sum.
         """
-        for number, statement in self.statements.items():
-            votes = self.votes[number]
+        for statement, votes in self.statements:
             points = [sum(map(int.__mul__, votes, row)) for row in weights]
             if not any(points):
                 continue
@@ -187,7 +172,7 @@ class _Votes:
 def _checklist(rules: ClassificationRules) -> Checklist:
     positive = _positive(rules)
     other = 1 - positive
-    votes = _Votes(rules, (positive, other))
+    votes = _Votes(rules)
     signs = [1 if at == positive else -1 for at in (0, 1)]
     items = tuple(votes.items([signs]))
     share = math.gcd(*(item.points[0] for item in items)) or 1
@@ -232,7 +217,7 @@ def _positive(rules: ClassificationRules) -> int:
 
 def _score_card(rules: ClassificationRules) -> ScoreCard:
     count = len(rules.rules)
-    votes = _Votes(rules, range(count))
+    votes = _Votes(rules)
     items = tuple(votes.items([[int(a == b) for b in range(count)] for a in range(count)]))
     bases = []
     for at, intercept in enumerate(rules.intercepts):
@@ -248,7 +233,7 @@ def _score_card(rules: ClassificationRules) -> ScoreCard:
 
 
 def _number_card(rules: RegressionRules) -> NumberCard:
-    votes = _Votes(rules, (0,))
+    votes = _Votes(rules)
     items = tuple(votes.items([[1]]))
     points = votes.anyway[0] - sum(item.points[0] for item in items)
     return NumberCard(

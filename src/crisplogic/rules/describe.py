@@ -16,7 +16,7 @@ from crisplogic.rules.checklist import (
     ScoreCard,
     normal_form,
 )
-from crisplogic.rules.markup import Cell, Listing, Table, to_html, to_markdown
+from crisplogic.rules.markup import Cell, Listing, Table, fenced, to_html, to_markdown
 from crisplogic.rules.memberships import Flag, Level
 from crisplogic.rules.number_format import all_digits
 from crisplogic.rules.transforms import TRANSFORMS
@@ -27,6 +27,8 @@ from crisplogic.tables.levels import TRUTH_WORDS
 if TYPE_CHECKING:
     from crisplogic.rules.ruleset import RuleSet
 
+# Rules of more literals are no checklist that anyone reads.
+MOST_DESCRIBED = 10_000
 # Probabilities are listed for so many counts; for more there is a formula.
 MOST_COUNTS = 13
 # What a class has before any statement, in a score card.
@@ -44,17 +46,20 @@ class Description:
     def to_text(self) -> str:
         """The words as plain text, a statement a line; notes in blocks below."""
         body = _text_of_table(self.body) if isinstance(self.body, Table) else self.body.text()
-        return "\n\n".join([body, *map("\n".join, self.notes)])
+        return "\n\n".join(filter(None, [body, self._notes]))
 
     def to_markdown(self) -> str:
         """The words as a list or a table in Markdown."""
-        notes = Listing("", (), "\n".join(line for block in self.notes for line in block))
-        return to_markdown([self.body, *([notes] if self.notes else [])])
+        body = to_markdown([self.body])
+        return f"{body}\n\n{fenced(self._notes)}" if self.notes else body
 
     def to_html(self) -> str:
         """The words as a list or a table that notebooks show, the notes folded away."""
-        legend = "\n\n".join(map("\n".join, self.notes))
-        return to_html([self.body], legend=legend, summary="How to compute it")
+        return to_html([self.body], legend=self._notes, summary="How to compute it")
+
+    @property
+    def _notes(self) -> str:
+        return "\n\n".join(map("\n".join, self.notes))
 
 
 def describe(rules: RuleSet) -> Description:
@@ -135,11 +140,14 @@ def _chances(form: Checklist) -> list[str]:
     if not form.items:
         return []
     [positive] = labels_in_words([form.positive])
-    what = "points" if form.has_points else "statements"
+    what = "points" if form.has_points else "statements that hold"
+    if form.total == 1:
+        holds, fails = percent(form.probability(1)), percent(form.probability(0))
+        return [f"Probability of {positive}: {holds} if the statement holds, {fails} if not."]
     if form.total >= MOST_COUNTS:
         return [
             f"The probability of {positive} is 1 / (1 + e^({all_digits(form.slope)} times "
-            f"({all_digits(form.even)} - {what})))."
+            f"({all_digits(form.even)} - the number of {what})))."
         ]
     chances = (
         f"{percent(form.probability(count))} at {count}" for count in range(form.total + 1)
@@ -256,7 +264,7 @@ def _unknown_note(form: NormalForm, or_new: bool) -> list[str]:
     if decided and compound:
         lines.append(f"Even so, {', and '.join(decided)}.")
     lines.append(_half_note(form))
-    return [" ".join(lines)]
+    return lines
 
 
 def _is_single_class(form: NormalForm) -> bool:

@@ -18,11 +18,10 @@ if TYPE_CHECKING:
     from crisplogic.rules.rule import Label
     from crisplogic.rules.ruleset import RuleSet
 
-# Words with a meaning of their own. A name that holds one of them stands in quotes.
-KEYWORDS = frozenset(
-    "is not and or either both but neither if above below at least most of these hold holds "
-    "otherwise always point points to begin with true false unknown an a odd even number".split()
-)
+# Words that join statements. A name that holds one of them stands in quotes.
+KEYWORDS = frozenset({"is", "not", "and", "or", "either", "both", "but", "neither", "if"})
+# Words that say something else than a value after "is".
+AFTER_IS = frozenset({"above", "below", "at", MISSING, OTHER})
 _WORD = r"[^\W_][\w.%/°²³'-]*|_[\w.]*"
 _NAME = re.compile(rf"(?:{_WORD})(?: (?:{_WORD}))*")
 
@@ -43,7 +42,7 @@ def value_in_words(value: str) -> str:
     >>> [value_in_words(value) for value in ("light blue", "18-25", "missing", "a, b")]
     ['light blue', '18-25', '"missing"', '"a, b"']
     """
-    return quoted(value) if value in (MISSING, OTHER) else name_in_words(value)
+    return quoted(value) if value.split(" ")[0] in AFTER_IS else name_in_words(value)
 
 
 def labels_in_words(labels: Sequence[Label]) -> list[str]:
