@@ -302,7 +302,7 @@ def test_a_byte_order_mark_does_no_harm(tmp_path: Path) -> None:
         (["version"], 1.0, '"version" must be of type int, got 1.0'),
         (["version"], True, '"version" must be of type int, got True'),
         (["version"], 0, "format version 0, this crisplogic reads versions 1 to 6"),
-        (["version"], 6, "version 6, this crisplogic reads versions 1 to 6; if a newer"),
+        (["version"], 7, "version 7, this crisplogic reads versions 1 to 6; if a newer"),
         (["version"], 10**400, "this crisplogic reads versions 1 to 6"),
         (["features"], DELETED, '"features" must be of type list, got None'),
         (["features"], "glucose", "\"features\" must be of type list, got 'glucose'"),

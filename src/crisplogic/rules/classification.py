@@ -25,6 +25,7 @@ from crisplogic.rules.decision import (
     choose_positive,
     find_label,
     log_odds,
+    move_count,
     read_threshold,
     require_two,
     shift_intercept,
@@ -34,6 +35,7 @@ from crisplogic.rules.formulas import format_class_prediction
 from crisplogic.rules.rule import Label, as_plain
 from crisplogic.rules.ruleset import RuleSet
 from crisplogic.rules.scoring import as_array, softmax, winners
+from crisplogic.rules.statements import count_votes
 from crisplogic.rules.targets import Targets, class_targets
 
 Floats = NDArray[np.float64]
@@ -131,6 +133,10 @@ class ClassificationRules(RuleSet):
         default the one that the rules have, or the one that its name suggests. Only the
         intercept of the positive class changes. No probability does.
 
+        Crisp rules count, and few probabilities are possible. So the threshold that they have
+        afterwards is another one which means the same for every row: it lies between the
+        probabilities of two counts.
+
         >>> from crisplogic.expr import parse
         >>> from crisplogic.rules import Ramp, Rule
         >>> both = Rule("ill", parse("0")), Rule("well", parse("unknown"))
@@ -154,7 +160,15 @@ class ClassificationRules(RuleSet):
         before = self.decision_threshold
         before = before if label == self.positive else 1 - before
         after = read_threshold(threshold, self.labels, place)
-        intercepts[place] = shift_intercept(intercepts[place], before, after, self.scale)
+        if self.crisp:
+            votes = sum(abs(own[place] - own[1 - place]) for own in count_votes(self).values())
+            other = intercepts[1 - place]
+            difference, after = move_count(
+                votes, intercepts[place] - other, before, after, self.scale
+            )
+            intercepts[place] = other + difference
+        else:
+            intercepts[place] = shift_intercept(intercepts[place], before, after, self.scale)
         return replace(
             self, intercepts=tuple(intercepts), positive=label, decision_threshold=after
         )
