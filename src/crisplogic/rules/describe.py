@@ -43,10 +43,10 @@ class Description:
     body: Listing | Table
     notes: tuple[tuple[str, ...], ...]
 
-    def to_text(self) -> str:
-        """The words as plain text, a statement a line; notes in blocks below."""
+    def to_text(self, notes: bool = True) -> str:
+        """The words as plain text, a statement a line; ``notes`` in blocks below."""
         body = _text_of_table(self.body) if isinstance(self.body, Table) else self.body.text()
-        return "\n\n".join(filter(None, [body, self._notes]))
+        return "\n\n".join(filter(None, [body, self._notes if notes else ""]))
 
     def to_markdown(self) -> str:
         """The words as a list or a table in Markdown."""

@@ -301,16 +301,31 @@ class RuleSet(ABC):
     def format_prediction(self, notation: Notation) -> list[str]:
         """The last lines of :meth:`formulas`: from scores to predictions."""
 
-    def describe(self) -> str:
-        """The rules in full, with all that is needed to compute every prediction by hand.
+    def describe(self, notes: bool = True) -> str:
+        """The rules with all that is needed to compute every prediction by hand.
 
         Crisp rules are written in plain words: a checklist for two classes, a score card for
         several, a base and amounts for a number. Graded rules, and crisp ones of thousands of
-        literals, are written in the notation of logic, with legend and formulas.
+        literals, are written in the notation of logic, with legend and formulas. Without
+        ``notes`` these are left out, and what is said of unknown values and probabilities.
+
+        >>> from crisplogic.expr import parse
+        >>> from crisplogic.rules import ClassificationRules, Step
+        >>> both = Rule("ill", parse("0 + 1")), Rule("well", parse("unknown"))
+        >>> steps = Step(0, 40.0), Step(1, 31.5)
+        >>> rules = ClassificationRules(
+        ...     ("age", "body mass"), steps, both, 1.0, (-1.5, 0.0), crisp=True
+        ... )
+        >>> print(rules.describe(notes=False))
+        ill, if both of these statements hold:
+          - age is above 40
+          - body mass is above 31.5
+        otherwise well
         """
         if self._has_words:
-            return describe(self).to_text()
-        return "\n\n".join(filter(None, (self.to_text(), self.legend(), self.formulas())))
+            return describe(self).to_text(notes)
+        texts = (self.to_text(), self.legend(), self.formulas()) if notes else (self.to_text(),)
+        return "\n\n".join(filter(None, texts))
 
     @property
     def _has_words(self) -> bool:
