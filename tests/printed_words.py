@@ -60,7 +60,9 @@ class PrintedWords:
             rf"Probability of ({LABEL}): (\S+) if the statement holds, (\S+) if not\.", note
         ):
             chances = {1.0: single[2], 0.0: single[3]}
-        elif several := re.fullmatch(rf"Probability of ({LABEL}) by the number of .*: (.*)\.", note):
+        elif several := re.fullmatch(
+            rf"Probability of ({LABEL}) by the number of .*: (.*)\.", note
+        ):
             pairs = (each.split(" at ") for each in several[2].split(", "))
             chances = {float(count): chance for chance, count in pairs}
             single = several
@@ -141,7 +143,8 @@ class PrintedWords:
         value = reader.line()
         assert reader.at == len(statement), statement[reader.at :]
         if value == UNKNOWN and statement != "unknown":
-            assert "half" in self.notes[0] and "is missing" in self.notes[0], self.notes
+            assert "is missing" in self.notes[0], self.notes
+            assert "half" in self.notes[0], self.notes
         return value
 
 

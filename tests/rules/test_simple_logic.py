@@ -28,11 +28,17 @@ def checklist(text: str | Expr, shift: float, inputs: Any = INPUTS) -> Classific
     both = Rule("no", parse("unknown")), Rule("yes", expr)
     levels = (None, COLOURS, None)
     names = ("x", "colour", "smoker")
-    return ClassificationRules(names, inputs, both, 1.0, (0.25, 0.25 + shift), levels, crisp=True)
+    return ClassificationRules(
+        names, inputs, both, 1.0, (0.25, 0.25 + shift), levels, crisp=True
+    )
 
 
 def test_what_means_simple_logic_is_written_as_that() -> None:
-    inputs = Level.of(0, 2, Levels(("c", "q", "ff"))), Level.of(1, 0, LETTERS), Level.of(2, 1, LETTERS)
+    inputs = (
+        Level.of(0, 2, Levels(("c", "q", "ff"))),
+        Level.of(1, 0, LETTERS),
+        Level.of(2, 1, LETTERS),
+    )
     both = Rule("+", parse("~(0 | 1) + ~1 + (1 ^ 2)")), Rule("-", parse("unknown"))
     levels = Levels(("c", "q", "ff")), LETTERS, LETTERS
     rules = ClassificationRules(

@@ -72,7 +72,10 @@ def _cover(wanted: Bools, allowed: Bools) -> list[Cube]:
     chosen: list[int] = []
     left = wanted.copy()
     while left.any():
-        gains = [int((area & left).sum()) / len(cube) for cube, area in zip(cubes, areas, strict=True)]
+        gains = [
+            int((area & left).sum()) / len(cube)
+            for cube, area in zip(cubes, areas, strict=True)
+        ]
         best = max(range(len(cubes)), key=lambda at: (gains[at], -at))
         chosen.append(best)
         left &= ~areas[best]
@@ -100,7 +103,9 @@ def _factor(cubes: Sequence[Cube]) -> Expr:
     counts = Counter(literal for cube in cubes for literal in cube)
     literal, times = min(counts.items(), key=lambda item: (-item[1], item[0]))
     if times < 2:
-        return _join(Or, [_join(And, [_literal(each) for each in sorted(cube)]) for cube in cubes])
+        return _join(
+            Or, [_join(And, [_literal(each) for each in sorted(cube)]) for cube in cubes]
+        )
     sharing = [cube - {literal} for cube in cubes if literal in cube]
     others = [cube for cube in cubes if literal not in cube]
     shared = push_negations(_join(And, [_literal(literal), _factor(sharing)]))

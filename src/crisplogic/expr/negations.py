@@ -75,7 +75,9 @@ class _Pusher:
         if not parts:
             return Const(TRUE if negated else FALSE)
         joined = Xor(tuple(parts)) if len(parts) > 1 else parts[0]
-        return self.push(joined, True) if negated and len(parts) == 1 else _signed(joined, negated)
+        return (
+            self.push(joined, True) if negated and len(parts) == 1 else _signed(joined, negated)
+        )
 
 
 def _signed(expr: Expr, negated: bool) -> Expr:

@@ -62,6 +62,11 @@ class Description:
         return "\n\n".join(map("\n".join, self.notes))
 
 
+def has_words(rules: RuleSet) -> bool:
+    """Whether rules are printed in words: crisp ones, unless they are far too long to read."""
+    return rules.crisp and rules.size <= MOST_DESCRIBED
+
+
 def describe(rules: RuleSet) -> Description:
     """Rules that are yes or no in words, all that is needed to compute every prediction.
 
@@ -80,6 +85,7 @@ def describe(rules: RuleSet) -> Description:
     """
     form = normal_form(rules)
     words = [Words(rules).statement(item.expression) for item in form.items]
+    body: Listing | Table
     match form:
         case Checklist():
             body, ending = _checklist(form, words), _chances(form)
@@ -101,7 +107,7 @@ def _checklist(form: Checklist, words: Sequence[str]) -> Listing:
         always = f"always {positive if form.needed <= 0 else other}"
         if not words:
             return Listing(always, ())
-        say = f"this statement says" if len(words) == 1 else f"these {len(words)} statements say"
+        say = "this statement says" if len(words) == 1 else f"these {len(words)} statements say"
         lines = _with_points(form, words)
         return Listing(f"{always}; {say} only how likely {positive} is:", lines)
     ending = f"otherwise {other}"
@@ -118,7 +124,11 @@ def _condition(form: Checklist) -> str:
     if count == 1:
         return "this statement holds or is unknown"
     if form.needed == count:
-        return "both of these statements hold" if count == 2 else f"all of these {count} statements hold"
+        return (
+            "both of these statements hold"
+            if count == 2
+            else f"all of these {count} statements hold"
+        )
     if form.needed == 1:
         return f"any of these {count} statements holds"
     return f"at least {needed} of these {count} statements hold"
@@ -181,16 +191,21 @@ def _score_card(form: ScoreCard, words: Sequence[str]) -> Listing | Table:
         first = max(range(len(heads)), key=lambda at: (form.bases[at], -at))
         return Listing(f"always {heads[first]}", ())
     rows = [
-        [*(Cell(_signed(each), number=True) for each in item.points), Cell(text)]
+        [*(Cell(format_points(each), number=True) for each in item.points), Cell(text)]
         for item, text in zip(form.items, words, strict=True)
     ]
     if len(set(form.bases)) > 1:
-        bases = (Cell(_signed(base), number=True) for base in form.bases)
+        bases = (Cell(format_points(base), number=True) for base in form.bases)
         rows.insert(0, [*bases, Cell(TO_BEGIN_WITH)])
     return Table("Points for each class:", [*heads, "if"], rows)
 
 
-def _signed(points: float) -> str:
+def format_points(points: float) -> str:
+    """Points or an amount with a sign.
+
+    >>> format_points(2), format_points(-0.5), format_points(0)
+    ('+2', '-0.5', '.')
+    """
     return f"{'+' if points > 0 else ''}{all_digits(points)}" if points else NO_POINTS
 
 
@@ -216,16 +231,19 @@ def _text_of_table(table: Table) -> str:
 
 
 def _number_card(form: NumberCard, words: Sequence[str]) -> Listing:
-    head = _head(form)
+    head = head_of(form)
     if not words:
         return Listing(f"{head} = {all_digits(form.base)}, for every row", ())
     amounts = [f"+{all_digits(amount)}" for amount in form.amounts]
     width = max(map(len, amounts))
-    lines = (f"{amount:<{width}}  if {text}" for amount, text in zip(amounts, words, strict=True))
+    lines = (
+        f"{amount:<{width}}  if {text}" for amount, text in zip(amounts, words, strict=True)
+    )
     return Listing(f"{head} = {all_digits(form.base)}, and", tuple(lines), bullet="")
 
 
-def _head(form: NumberCard) -> str:
+def head_of(form: NumberCard) -> str:
+    """What the sum of a number is called: the number, or its logarithm."""
     [name] = labels_in_words([form.label])
     return name if form.transform is None else TRANSFORMS[form.transform].written(name)
 
@@ -235,7 +253,7 @@ def _number_notes(form: NumberCard) -> list[str]:
         return []
     [name] = labels_in_words([form.label])
     minus, what = ("", name) if form.transform == "log" else (" - 1", f"1 + {name}")
-    line = f"{name} = e^{_head(form)}{minus}."
+    line = f"{name} = e^{head_of(form)}{minus}."
     if not form.items:
         return [line]
     factors = ", ".join(

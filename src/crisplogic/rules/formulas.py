@@ -63,7 +63,9 @@ def _negations(nodes: Sequence[Expr], printer: Printer, notation: Notation) -> I
         yield f"a{notation.at_most}5 = -(a>5)"
     elif any(name is not None and not isinstance(name, Statement) for name in opposites):
         yield "a<5 = -(a>5)"
-    if any(isinstance(name, Statement) and not isinstance(name, Comparison) for name in opposites):
+    if any(
+        isinstance(name, Statement) and not isinstance(name, Comparison) for name in opposites
+    ):
         yield "a is not b = -(a is b)"
 
 

@@ -31,7 +31,7 @@ from crisplogic.rules.analysis.explanation import Explanation
 from crisplogic.rules.analysis.importance import measure_importance
 from crisplogic.rules.analysis.reasons import find_reasons
 from crisplogic.rules.analysis.shape import measure_shape
-from crisplogic.rules.describe import MOST_DESCRIBED, describe
+from crisplogic.rules.describe import describe, has_words
 from crisplogic.rules.formatting import (
     RuleText,
     Wording,
@@ -322,28 +322,24 @@ class RuleSet(ABC):
           - body mass is above 31.5
         otherwise well
         """
-        if self._has_words:
+        if has_words(self):
             return describe(self).to_text(notes)
         texts = (self.to_text(), self.legend(), self.formulas()) if notes else (self.to_text(),)
         return "\n\n".join(filter(None, texts))
-
-    @property
-    def _has_words(self) -> bool:
-        return self.crisp and self.size <= MOST_DESCRIBED
 
     def to_markdown(self) -> str:
         """The rules, their legend and formulas as blocks of code in Markdown.
 
         Crisp rules are a list or a table in plain words.
         """
-        if self._has_words:
+        if has_words(self):
             return describe(self).to_markdown()
         texts = self.to_text(), self.legend(), self.formulas()
         return "\n\n".join(map(fenced, filter(None, texts)))
 
     def _repr_html_(self) -> str:
         """The rules as a table that notebooks show; their legend is folded away."""
-        if self._has_words:
+        if has_words(self):
             return describe(self).to_html()
         wording = Wording(self)
         shared = [(name, wording.whole(part)) for part, name in wording.shared.items()]

@@ -146,7 +146,7 @@ def _conditions(
         codes = {_code(memberships[at]) for at in own}
         its = levels[feature] if levels else None
         if its is not None and codes == set(range(len(its))):
-            yield grid[own].any(axis=0)  # there is no other value
+            yield np.any(grid[own], axis=0)  # there is no other value
 
 
 def _pair_condition(one: Membership, two: Membership, holds: Bools, also: Bools) -> Bools:

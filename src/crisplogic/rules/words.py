@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from crisplogic.algebra import TRUE, UNKNOWN
-from crisplogic.expr import And, Const, Expr, Not, Or, Var, Xor, split_sign
+from crisplogic.expr import And, Const, Expr, Or, Var, Xor, split_sign
 from crisplogic.expr.notation import MISSING, OTHER, quoted
 from crisplogic.rules.memberships import Flag, Level, Missing, Step
 from crisplogic.rules.number_format import all_digits
@@ -43,6 +43,20 @@ def value_in_words(value: str) -> str:
     ['light blue', '18-25', '"missing"', '"a, b"']
     """
     return quoted(value) if value.split(" ")[0] in AFTER_IS else name_in_words(value)
+
+
+def cell_in_words(column: str, cell: float | str | None, new: bool = False) -> str:
+    """What a row has in a column; ``new`` marks a value that was not in the training rows.
+
+    >>> cell_in_words("age", 41.0), cell_in_words("eye colour", None)
+    ('age = 41', 'eye colour is missing')
+    """
+    name = name_in_words(column)
+    if cell is None:
+        return f"{name} is missing"
+    if not isinstance(cell, str):
+        return f"{name} = {cell:.12g}"
+    return f"{name} is {value_in_words(cell)}{' (never seen before)' if new else ''}"
 
 
 def labels_in_words(labels: Sequence[Label]) -> list[str]:
@@ -103,7 +117,9 @@ class Words:
     def _exclusive(self, operands: Sequence[Expr], negated: bool, level: int) -> str:
         parts = [self.statement(each, 2) for each in operands]
         if len(parts) > 2:
-            text = f"an {'even' if negated else 'odd'} number of these holds: {'; '.join(parts)}"
+            text = (
+                f"an {'even' if negated else 'odd'} number of these holds: {'; '.join(parts)}"
+            )
         elif negated:
             text = f"both {parts[0]} and {parts[1]}, or neither"
         else:
