@@ -233,6 +233,14 @@ def test_evidence_and_explanations_know_true_false_and_unknown() -> None:
     assert [term.value for term in ill.terms] == [0.0, 1.0, -1.0, 1.0]
 
 
+def test_unknown_and_unknown_is_no_evidence_and_no_reason() -> None:
+    rule = Rule("price", parse("0 & 1"))
+    rules = RegressionRules(("a", "b"), (Flag(0), Flag(1)), (rule,), crisp=True)
+    _, term = rules.evidence([[None, None], [1, 1]])
+    assert (term.rows, term.unknown) == (1, 0.5)
+    assert rules.reasons([[None, None], [1, 1]]).amounts[:, 0].tolist() == [0.0, 1.0]
+
+
 def test_importance_and_shapes_are_computed_in_kleenes_logic() -> None:
     unknown = [[None, None], [None, None], [0, 0], [1, 1]]
     rules = flags("0 & 1", "unknown")
@@ -268,14 +276,13 @@ def test_a_decision_threshold_moves_the_count_and_no_probability(
     before = rules.predict_proba(rows)
     moved = rules.with_decision_threshold(threshold, positive=0)
     np.testing.assert_allclose(moved.predict_proba(rows), before, atol=1e-8)
+    assert moved.decision_threshold == threshold
     if threshold != 0.5:
         scores = moved.scores(rows)
         differences = scores[:, 0] - scores[:, 1]
         np.testing.assert_array_equal((2 * differences) % 2, 1.0)  # never a tie
         positive = before[:, 0] >= threshold
         assert (moved.predict(rows) == 0).tolist() == positive.tolist()
-        own = moved.predict_proba(rows)[:, 0] >= moved.decision_threshold
-        assert own.tolist() == positive.tolist()
     assert RuleSet.from_json(moved.to_json()) == moved
 
 
@@ -283,6 +290,29 @@ def test_a_decision_threshold_is_undone_by_one_half() -> None:
     for threshold in (0.01, 0.2, 0.45, 0.9, 0.999):
         moved = CLINIC.with_decision_threshold(threshold, "ill")
         assert moved.with_decision_threshold(0.5) == replace(CLINIC, positive="ill")
+
+
+def test_the_other_class_may_be_made_the_positive_one() -> None:
+    moved = CLINIC.with_decision_threshold(0.2, "ill")
+    other = moved.with_decision_threshold(0.8, "well")
+    assert other.predict(ROWS).tolist() == moved.predict(ROWS).tolist()
+    np.testing.assert_allclose(other.predict_proba(ROWS), CLINIC.predict_proba(ROWS), atol=1e-8)
+    assert other.with_decision_threshold(0.5, "ill") == replace(CLINIC, positive="ill")
+
+
+@pytest.mark.parametrize("tie", [0.0, 1.0, NAN, True])
+def test_the_probability_of_a_tie_is_one(tie: float) -> None:
+    with pytest.raises(RuleError, match="tie_probability must be"):
+        replace(CLINIC, positive="ill", tie_probability=tie)
+
+
+def test_the_probability_of_a_tie_needs_a_positive_class() -> None:
+    with pytest.raises(RuleError, match="needs a positive class"):
+        replace(CLINIC, tie_probability=0.3)
+    with pytest.raises(RuleError, match="only crisp rules have a tie_probability"):
+        replace(
+            LEARNED, rules=LEARNED.rules[:2], intercepts=(), positive="ill", tie_probability=0.3
+        )
 
 
 def test_a_scale_beyond_all_probabilities_still_has_a_threshold() -> None:

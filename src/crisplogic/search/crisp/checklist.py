@@ -12,7 +12,6 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from crisplogic.rules.decision import log_odds
 from crisplogic.search.crisp.objective import Objective, Scored, as_expression
 from crisplogic.search.crisp.screening import Slope, negation
 from crisplogic.search.crisp.smoothing import smooth_classes
@@ -43,7 +42,6 @@ class Checklist(Objective):
         threshold = 1 / (1 + np.exp(-offsets))
         # What it costs to miss the positive class, and to take the other one for it.
         self.costs = 2 * ERROR_COST * np.array([1 - threshold, threshold])
-        self.offset = float(offsets)
 
     def counts(self, statements: Sequence[Statement]) -> Counts:
         """How many statements hold, in halves. Shape: (rows,)."""
@@ -107,7 +105,7 @@ class Checklist(Objective):
         positive, negative = self._tables(self.counts(statements)[None], n)
         # In halves of a count above what is needed. A half above it is never a tie.
         above = 2 * (np.arange(2 * n + 1) / TRUE - needed) + 0.5
-        scale = _fit_scale(positive[0], negative[0], above, self.offset)
+        scale = _fit_scale(positive[0], negative[0], above)
         points, intercepts = np.zeros((n, 2)), np.zeros(2)
         points[:, self.data.task.positive] = 1.0
         intercepts[self.data.task.positive] = n - 2 * needed + 0.5
@@ -115,9 +113,12 @@ class Checklist(Objective):
         return Scored(ordered, points, intercepts, round_scale(scale))
 
     def _needed(self, statements: Sequence[Statement]) -> int:
-        """How many statements have to hold, such that wrong classes cost least."""
+        """How many statements have to hold, such that fewest classes are wrong.
+
+        A decision threshold moves this count later.
+        """
         positive, negative = self._tables(self.counts(statements)[None], len(statements))
-        costs = self._costs(positive, negative)[0, ::TRUE]  # whole counts
+        costs = self._costs(positive, negative, np.ones(2))[0, ::TRUE]  # whole counts
         return int(np.round(costs, 9).argmin())
 
     def _tables(self, counts: Counts, n: int) -> tuple[Floats, Floats]:
@@ -134,21 +135,21 @@ class Checklist(Objective):
         positive = sums(self.positive)
         return positive, np.maximum(sums(self.weights) - positive, 0.0)
 
-    def _costs(self, positive: Floats, negative: Floats) -> Floats:
+    def _costs(self, positive: Floats, negative: Floats, costs: Floats) -> Floats:
         """What wrong classes cost, from each count on. Shape: (lists, counts + 2)."""
         missed, mistaken = (
             np.pad(each.cumsum(axis=1), ((0, 0), (1, 0))) for each in (positive, negative)
         )
         mistaken = mistaken[:, -1:] - mistaken
-        costs: Floats = self.costs[0] * missed + self.costs[1] * mistaken
-        return np.concatenate([costs, costs[:, -1:]], axis=1)  # never: one more than all
+        found: Floats = costs[0] * missed + costs[1] * mistaken
+        return np.concatenate([found, found[:, -1:]], axis=1)  # never: one more than all
 
     def _losses(self, positive: Floats, negative: Floats) -> Floats:
         scale, bias = fit_counts(positive, negative)
         counts = np.arange(positive.shape[1]) / TRUE
         logits = scale[:, None] * counts + bias[:, None]
         losses = np.logaddexp(0, logits) * (positive + negative) - positive * logits
-        total = losses.sum(axis=1) + self._costs(positive, negative).min(axis=1)
+        total = losses.sum(axis=1) + self._costs(positive, negative, self.costs).min(axis=1)
         return np.where(scale < 0, np.inf, total)
 
 
@@ -187,11 +188,11 @@ def fit_counts(positive: Floats, negative: Floats) -> tuple[Floats, Floats]:
     return scale, bias - scale * counts.mean()
 
 
-def _fit_scale(positive: Floats, negative: Floats, above: Floats, offset: float) -> float:
-    """The scale of logits ``scale * above + offset``. Shape: (counts,) each."""
+def _fit_scale(positive: Floats, negative: Floats, above: Floats) -> float:
+    """The scale of logits ``scale * above``. Shape: (counts,) each."""
     total, scale = positive + negative, 0.1
     for _ in range(STEPS):
-        probability = 1 / (1 + np.exp(-(scale * above + offset)))
+        probability = 1 / (1 + np.exp(-scale * above))
         gradient = float((total * probability - positive) @ above) + RIDGE * scale
         curvature = float((total * probability * (1 - probability)) @ above**2) + RIDGE
         step = float(np.clip(gradient / curvature, -1.0, 1.0))
@@ -200,5 +201,3 @@ def _fit_scale(positive: Floats, negative: Floats, above: Floats, offset: float)
             break
     return scale
 
-
-log_odds  # noqa: B018

@@ -8,7 +8,6 @@ It is convex: it has one solution, which does not depend on a seed or a processo
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -246,5 +245,3 @@ def _fit_softmax(
     bias = found[:classes] / root + prior
     return lambda rows: softmax((rows - centre) @ by_input + bias)
 
-
-Sequence  # noqa: B018
