@@ -1,4 +1,4 @@
-"""Learned memberships: ramps with a centre and a width."""
+"""Learned memberships: ramps with a centre and a width, or steps at the centre."""
 
 from __future__ import annotations
 
@@ -18,6 +18,9 @@ MIN_WIDTH, MAX_WIDTH = 0.02, 4.0
 MAX_SCALED_VALUE = 1.0 + MAX_WIDTH
 # The standard deviation of the first centres, if a column has several ramps.
 CENTRE_STD = 0.5
+# The greatest centre of a step: it is true for the greatest value of the column, and for no
+# other if that is much greater than the rest.
+MAX_STEP_CENTRE = 1.0 - 2.0**-20
 
 
 class LearnedMembership(nn.Module):
@@ -28,6 +31,9 @@ class LearnedMembership(nn.Module):
     column; several ramps of one column start at random centres. A missing value is unknown, 0,
     and so is a constant column. Call :meth:`fit` with the training rows first.
 
+    ``crisp = True`` computes steps: true above the centre, false at it and below. The gradient
+    is that of the ramp, with its width times ``slope_width``.
+
     Shape: (..., features) to (..., features * per_feature), the first ramps of all columns
     before the second; with copies (rows, features) to (copies, rows, features * per_feature).
 
@@ -35,6 +41,8 @@ class LearnedMembership(nn.Module):
     >>> layer(torch.tensor([[0.0], [7.5], [20.0]])).ravel().tolist()
     [-1.0, 0.5, 1.0]
     """
+
+    slope_width: Tensor
 
     def __init__(
         self,
@@ -53,7 +61,10 @@ class LearnedMembership(nn.Module):
         self.features = features
         self.per_feature = per_feature
         self.out_features = features * per_feature
+        self.crisp = False
         self.range = LinearMembership(features)
+        # Not part of the state: training sets it before every step.
+        self.register_buffer("slope_width", torch.ones((), dtype=dtype), persistent=False)
         shape = (*batch_shape(copies), self.out_features)
         self.centre = nn.Parameter(torch.empty(shape, dtype=dtype))
         self.log_width = nn.Parameter(torch.empty(shape, dtype=dtype))
@@ -93,7 +104,12 @@ class LearnedMembership(nn.Module):
         ramps: tuple[Tensor, Tensor] = self.centre, self.log_width
         if self.centre.ndim > 1:  # the same ramps for all rows of a copy
             ramps = self.centre.unsqueeze(-2), self.log_width.unsqueeze(-2)
-        degrees: Tensor = _Ramps.apply(self._repeated(scaled), *ramps)  # type: ignore[no-untyped-call]
+        columns = self._repeated(scaled)
+        if self.crisp:
+            centre, log_width = ramps[0], ramps[1].detach() + self.slope_width.log()
+            steps: Tensor = _Steps.apply(columns, centre, log_width)  # type: ignore[no-untyped-call]
+            return steps
+        degrees: Tensor = _Ramps.apply(columns, *ramps)  # type: ignore[no-untyped-call]
         return degrees
 
     def _repeated(self, scaled: Tensor) -> Tensor:
@@ -103,7 +119,7 @@ class LearnedMembership(nn.Module):
 
     def keep_in_range_(self) -> None:
         """Clamp centres to the range of the column, and widths to theirs, in place."""
-        self.centre.data.clamp_(-1.0, 1.0)
+        self.centre.data.clamp_(-1.0, MAX_STEP_CENTRE if self.crisp else 1.0)
         self.log_width.data.clamp_(math.log(MIN_WIDTH), math.log(MAX_WIDTH))
 
     @torch.no_grad()
@@ -120,9 +136,43 @@ class LearnedMembership(nn.Module):
         next_number = torch.nextafter(begin, torch.full_like(begin, torch.inf))
         return begin, end.where(half <= 0, torch.maximum(end, next_number))
 
+    @torch.no_grad()
+    def thresholds(self) -> Tensor:
+        """The greatest numbers of the columns that are not above the centres.
+
+        They say exactly where steps turn true, whatever the precision of the parameters: every
+        number above one is scaled to more than the centre. NaN for a constant column.
+
+        Shape: (features * per_feature,), in double precision; not for copies.
+        """
+        self.keep_in_range_()
+        centres = self.centre.unflatten(0, (self.per_feature, self.features))
+        most = torch.finfo(torch.float64).max
+        low = _ordered(torch.full_like(centres, -most, dtype=torch.float64))
+        high = _ordered(torch.full_like(centres, most, dtype=torch.float64))
+        # Scaling is monotone, so bisection finds the number among all floats.
+        while (low < high - 1).any():
+            middle = (low & high) + ((low ^ high) >> 1)  # the mean, without overflow
+            above = self.scale(_floats(middle)) > centres
+            low, high = low.where(above, middle), middle.where(above, high)
+        varies = self.range.low < self.range.high
+        return _floats(low).where(varies, torch.nan).flatten()
+
     def extra_repr(self) -> str:
         """Text for ``repr``."""
         return f"features={self.features}, per_feature={self.per_feature}"
+
+
+def _ordered(numbers: Tensor) -> Tensor:
+    """Whole numbers in the same order: neighbours are neighbours. Double precision only."""
+    bits = numbers.view(torch.int64)
+    return bits.where(bits >= 0, torch.iinfo(torch.int64).min - bits)
+
+
+def _floats(ordered: Tensor) -> Tensor:
+    """The inverse of :func:`_ordered`."""
+    bits = ordered.where(ordered >= 0, torch.iinfo(torch.int64).min - ordered)
+    return bits.view(torch.float64)
 
 
 class _Ramps(torch.autograd.Function):
@@ -153,3 +203,17 @@ class _Ramps(torch.autograd.Function):
             by_centre.sum_to_size(centre.shape),
             by_log_width.sum_to_size(log_width.shape),
         )
+
+
+class _Steps(torch.autograd.Function):
+    """Steps at the centres, with the gradients of ramps. NaN is unknown, as there."""
+
+    generate_vmap_rule = True
+
+    @staticmethod
+    def forward(columns: Tensor, centre: Tensor, log_width: Tensor) -> Tensor:
+        above = (columns > centre).to(columns.dtype)
+        return (2 * above - 1).where(~columns.isnan(), 0.0)
+
+    setup_context = _Ramps.setup_context
+    backward = _Ramps.backward

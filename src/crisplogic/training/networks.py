@@ -34,8 +34,12 @@ class Restart:
 
 @dataclass(frozen=True)
 class Fold:
-    """A network that never saw the rows ``held_out``, and what it did see."""
+    """Networks that never saw the rows ``held_out``, and what they did see.
 
+    As those of a :class:`Restart`: a soft one, and one trained through the rounding.
+    """
+
+    network: LogicNetwork
     snapped: LogicNetwork
     held_out: RowNumbers
     view: View
@@ -171,7 +175,7 @@ def train_phases(
         if not saved.is_done("soft"):
             history += run(network, config.soft, "soft")
         snapped = copy.deepcopy(network)
-        snapped.snap()
+        snapped.snap(crisp=config.literals == "crisp")
         if config.snapped:
             history += run(snapped, config.snapped, "snapped")
         data = problem.training_data(snapped=config.snapped is not None)
@@ -200,10 +204,12 @@ def _collect(
     restarts = [Restart(single(problem.network, i), single(snapped, i)) for i in order.tolist()]
     folds = [
         Fold(
-            single(snapped, first + config.restarts + fold),
+            single(problem.network, number),
+            single(snapped, number),
             part.rows[part.fold_of_row == fold],
             view,
         )
         for fold, view in enumerate(part.views[1:])
+        for number in [first + config.restarts + fold]
     ]
     return TrainedNetworks(restarts, folds, history, part.views[0])
