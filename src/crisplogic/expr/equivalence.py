@@ -18,8 +18,9 @@ class EquivalenceClasses:
     """Numbers for expressions: equal where they differ only in how they are written.
 
     They may differ in the order and the grouping of operands, and in where negations stand.
-    The laws behind this hold for all values, not only for true and false. Inputs are the same
-    if they have the same name among ``names``: a reader could not tell them apart.
+    The laws behind this hold for all values, not only for true and false. ``crisp`` ones also
+    say the same if an operand of *and* or *or* is repeated, as in Kleene's logic. Inputs are
+    the same if they have the same name among ``names``: a reader could not tell them apart.
 
     >>> from crisplogic.expr import parse
     >>> classes = EquivalenceClasses(["a", "b", "c"])
@@ -29,9 +30,13 @@ class EquivalenceClasses:
     True
     >>> classes.of(parse("0 & 1")) == classes.of(parse("~(0 & 1)"))
     False
+    >>> crisp = EquivalenceClasses(["a", "b", "c"], crisp=True)
+    >>> crisp.of(parse("0 & 0")) == crisp.of(parse("0")), classes.of(parse("0 & 0")) == 0
+    (True, False)
     """
 
-    def __init__(self, names: Sequence[str]) -> None:
+    def __init__(self, names: Sequence[str], crisp: bool = False) -> None:
+        self._crisp = crisp
         # A statement and a column that is called like it are two inputs, written differently.
         first: dict[str, int] = {}
         self._inputs = [
@@ -59,7 +64,8 @@ class EquivalenceClasses:
                 return self._number(kind, Counter([self._inputs[index]]))
             case And(operands=operands) | Or(operands=operands):
                 kind = "and" if isinstance(expr, And) != negated else "or"
-                return self._number(kind, self._flatten(kind, operands, negated))
+                parts = self._flatten(kind, operands, negated)
+                return self._number(kind, Counter(set(parts)) if self._crisp else parts)
             case Xor(operands=operands):
                 return self._parity(operands, negated)
             case Squash(operand=operand):
@@ -94,6 +100,8 @@ class EquivalenceClasses:
         return self._number("not xor" if negated and not same else "xor", numbers)
 
     def _number(self, kind: str, parts: Counter[float]) -> int:
+        if kind in ("and", "or") and sum(parts.values()) == 1:
+            return int(min(parts))
         form = kind, tuple(sorted(parts.items()))  # operands commute
         if form not in self._numbers:
             self._numbers[form] = len(self._forms)

@@ -2,6 +2,7 @@
 
 The laws in :data:`EXACT` hold for every value in [-1, 1]. :data:`CRISP` adds laws that hold
 only where every input is exactly true or false: on fuzzy values, they would change scores.
+:data:`KLEENE` are the laws for inputs that are true, false or unknown, in Kleene's logic.
 :data:`NEGATIONS` are the exact laws that keep the order of all operands and terms.
 """
 
@@ -249,6 +250,8 @@ CRISP: tuple[Law, ...] = (
     distributivity,
     self_in_xor,
 )
+# Where x is unknown, so are x & ¬x and x ⊕ x: neither is false.
+KLEENE: tuple[Law, ...] = (*EXACT, idempotence, absorption, distributivity)
 
 # These change nothing but where negations stand. A value and its negation are rounded alike,
 # so not even the last digit of a value changes.

@@ -12,16 +12,18 @@ from crisplogic.errors import ExpressionError
 
 @dataclass(frozen=True)
 class Notation:
-    """The symbols to print operators with; ``times`` is the sign of multiplication."""
+    """The symbols to print operators and comparisons with; ``times`` multiplies."""
 
     not_: str
     and_: str
     or_: str
     xor: str
     times: str = "*"
+    at_most: str = "<="
+    at_least: str = ">="
 
 
-PAPER = Notation(not_="¬", and_="&", or_="|", xor="⊕", times="×")
+PAPER = Notation(not_="¬", and_="&", or_="|", xor="⊕", times="×", at_most="≤", at_least="≥")
 ASCII = Notation(not_="~", and_="&", or_="|", xor="^")
 
 # All spellings of each operator that the parser accepts.
@@ -51,7 +53,10 @@ IS, NOT, MISSING, OTHER = "is", "not", "missing", "other"
 BARE_VALUE = re.compile(r"-?\w[\w.-]*")
 
 
-_TURN = str.maketrans("<>", "><")
+# The contrary of a comparison begins with. A graded one is as true as the other is false, so
+# it needs no "=".
+_CONTRARY = {"<": ">", ">": "<", "<=": ">", ">=": "<"}
+_CRISP_CONTRARY = {**_CONTRARY, "<": ">=", ">": "<="}
 
 
 class Statement(str):
@@ -71,12 +76,16 @@ class Statement(str):
 
     def __new__(cls, column: str, ending: str) -> Statement:
         """A statement with an ending as it is written, such as ``is red``."""
-        statement = super().__new__(cls, f"{written_column(column)} {ending}".rstrip(" "))
+        statement = super().__new__(cls, cls._write(column, ending))
         statement.column, statement.ending = column, ending
         return statement
 
     def __getnewargs__(self) -> tuple[str, str]:  # type: ignore[override]
         return self.column, self.ending
+
+    @classmethod
+    def _write(cls, column: str, ending: str) -> str:
+        return f"{written_column(column)} {ending}".rstrip(" ")
 
     @classmethod
     def of_value(cls, column: str, value: str) -> Statement:
@@ -107,6 +116,43 @@ class Statement(str):
         return Statement(self.column, not_so + self.ending.removeprefix(so))
 
 
+class Comparison(Statement):
+    """The name of a yes/no threshold: ``age>40``, whose negation is ``age<=40``.
+
+    >>> Comparison("body mass", ">31.5").opposite(), Comparison("age", ">=40").opposite()
+    ('"body mass"<=31.5', 'age<40')
+    """
+
+    @classmethod
+    def _write(cls, column: str, ending: str) -> str:
+        return written_column(column) + ending
+
+    def opposite(self) -> Comparison:
+        """The negation of the comparison."""
+        sign, number = split_sign_of(self.ending)
+        return Comparison(self.column, _CRISP_CONTRARY[sign] + number)
+
+    def written(self, notation: Notation) -> str:
+        """The comparison with the signs of a notation.
+
+        >>> Comparison("age", "<=40").written(PAPER)
+        'age≤40'
+        """
+        sign, number = split_sign_of(self.ending)
+        shown = {"<=": notation.at_most, ">=": notation.at_least}.get(sign, sign)
+        return written_column(self.column) + shown + number
+
+
+def split_sign_of(comparison: str) -> tuple[str, str]:
+    """The sign that a comparison begins with, and what follows.
+
+    >>> split_sign_of("<=40"), split_sign_of(">40+/-2")
+    (('<=', '40'), ('>', '40+/-2'))
+    """
+    length = 2 if comparison[1:2] == "=" else 1
+    return comparison[:length], comparison[length:]
+
+
 def split_comparison(name: str) -> tuple[str, str]:
     """A name without the comparison that it ends in, and the comparison.
 
@@ -134,8 +180,9 @@ def parse_comparison(comparison: str) -> tuple[str, float, float | None]:
     >>> parse_comparison(">2.5"), parse_comparison("<2.5+/-0.5")
     (('>', 2.5, None), ('<', 2.5, 0.5))
     """
-    threshold, _, width = comparison[1:].partition(WIDTH)
-    return comparison[0], float(threshold), float(width) if width else None
+    sign, number = split_sign_of(comparison)
+    threshold, _, width = number.partition(WIDTH)
+    return sign, float(threshold), float(width) if width else None
 
 
 def opposite(name: str) -> str | None:
@@ -151,15 +198,18 @@ def opposite(name: str) -> str | None:
 
 
 def turned(comparison: str) -> str:
-    """The comparison with the other sign; of none, none.
+    """The graded comparison with the other sign; of none, none.
 
     >>> turned(">127"), turned("")
     ('<127', '')
     """
-    return comparison.translate(_TURN)
+    if not comparison:
+        return ""
+    sign, number = split_sign_of(comparison)
+    return _CONTRARY[sign] + number
 
 
-def written_name(name: str) -> str:
+def written_name(name: str, notation: Notation = ASCII) -> str:
     """A name as it stands in an expression: bare if it can be, quoted if not.
 
     >>> written_name("glucose"), written_name("body mass"), written_name("not")
@@ -167,6 +217,8 @@ def written_name(name: str) -> str:
     >>> written_name("body mass>31.5")
     '"body mass">31.5'
     """
+    if isinstance(name, Comparison):
+        return name.written(notation)
     if isinstance(name, Statement):
         return str(name)
     column, comparison = split_comparison(name)
@@ -200,7 +252,7 @@ def quoted(name: str) -> str:
     return shown if shown.isprintable() else json.dumps(name)
 
 
-def name_of_input(index: int, names: Sequence[str] | None) -> str:
+def name_of_input(index: int, names: Sequence[str] | None, notation: Notation = ASCII) -> str:
     """Input ``index`` as text: its number, or its name where there are names."""
     if names is None:
         return str(index)
@@ -208,4 +260,4 @@ def name_of_input(index: int, names: Sequence[str] | None) -> str:
         raise ExpressionError(
             f"the expression uses input {index}, but there are only {len(names)} names"
         )
-    return written_name(names[index])
+    return written_name(names[index], notation)

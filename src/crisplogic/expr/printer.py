@@ -75,6 +75,7 @@ class Printer:
         self.shared = shared or {}
         self.written_out: Collection[Expr] = ()
         self.left = MOST_WRITTEN
+        self.notation = notation
         self.not_ = notation.not_
         self.times = notation.times
         self.operators: dict[type[Expr], str] = {
@@ -99,11 +100,11 @@ class Printer:
             )
         match expr:
             case Var(index=index):
-                return name_of_input(index, self.names)
+                return name_of_input(index, self.names, self.notation)
             case Const(value=value):
                 return _CONSTANT_NAMES[value]
             case Not(operand=Var(index=index)) if name := self.opposite(index):
-                return written_name(name)
+                return written_name(name, self.notation)
             case Not(operand=operand):
                 return self.not_ + self.operand(operand)
             case Squash(operand=operand):

@@ -4,6 +4,9 @@ Many rows are evaluated in chunks, by the same steps for each chunk. A value is 
 and used with a sign, since rounding treats x and -x alike: *not* costs nothing, *or* is *and*
 of what is negated, and a sum subtracts what is negated. The bits are still those of the
 formulas in :mod:`crisplogic.algebra`, except for the sign of zero.
+
+A crisp program computes with Kleene's logic of false, unknown and true instead, -1, 0 and 1:
+*and* is the minimum, *or* the maximum.
 """
 
 from __future__ import annotations
@@ -92,11 +95,11 @@ class Program:
     [(-0.625, False), (0.5, True)]
     """
 
-    def __init__(self, exprs: Sequence[Expr]) -> None:
+    def __init__(self, exprs: Sequence[Expr], crisp: bool = False) -> None:
         nodes = list(unique_nodes(exprs))
         self.used = tuple(sorted(node.index for node in nodes if isinstance(node, Var)))
         """The numbers of the inputs that the expressions mention."""
-        compiler = _Compiler(self.used)
+        compiler = _Compiler(self.used, crisp)
         values: dict[Expr, Signed] = {}
         for node in nodes:
             values[node] = compiler.compile(node, [values[part] for part in node.parts])
@@ -111,7 +114,7 @@ class Program:
             memory[: len(self.used)],
             [(places[slot], negative) for slot, negative in self._results],
             [
-                partial(operation, *(places[slot] for slot in operands), places[out])
+                partial(operation, *(places[slot] for slot in operands), out=places[out])
                 for (operation, operands), out in self._steps
             ],
         )
@@ -130,7 +133,8 @@ class Program:
 class _Compiler:
     """Collects steps, each of them once. Every step has a slot, counted after the inputs."""
 
-    def __init__(self, used: Sequence[int]) -> None:
+    def __init__(self, used: Sequence[int], crisp: bool = False) -> None:
+        self.crisp = crisp
         self.inputs = {index: slot for slot, index in enumerate(used)}
         self.steps: dict[_Step, int] = {}
 
@@ -156,9 +160,16 @@ class _Compiler:
         raise TypeError(f"no steps are known for {type(node).__name__}")
 
     def _and(self, x: Signed, y: Signed) -> Signed:
+        if self.crisp:
+            return self._least(x, y)
         product = self._step(np.multiply, self._plus_one(x), self._plus_one(y))
         half = self._step(np.multiply, product, _HALF)
         return Signed(self._step(np.subtract, half, _ONE))
+
+    def _least(self, x: Signed, y: Signed) -> Signed:
+        if x.negative and y.negative:
+            return Signed(self._step(np.maximum, x.slot, y.slot), negative=True)
+        return Signed(self._step(np.minimum, self._unsigned(x), self._unsigned(y)))
 
     def _xor(self, x: Signed, y: Signed) -> Signed:
         product = self._step(np.multiply, x.slot, y.slot)
@@ -210,25 +221,36 @@ def _reuse_slots(
     return reused, [Signed(place[slot], negative) for slot, negative in results], slots
 
 
-def evaluate(expr: Expr, inputs: NDArray[np.floating]) -> Floats:
+def evaluate(expr: Expr, inputs: NDArray[np.floating], crisp: bool = False) -> Floats:
     """The value of one expression for every row.
+
+    With ``crisp=True``, *and* is the minimum and *or* the maximum, as in Kleene's logic.
 
     Shape: ``inputs`` (rows, inputs) with values in [-1, 1]; returns (rows,).
 
     >>> from crisplogic.expr import parse
     >>> evaluate(parse("0 & ~1"), np.array([[1.0, -1.0], [1.0, 1.0], [0.0, -1.0]])).tolist()
     [1.0, -1.0, 0.0]
+    >>> unknown = np.array([[0.0, 0.0]])
+    >>> evaluate(parse("0 & 1"), unknown).tolist()
+    [-0.5]
+    >>> evaluate(parse("0 & 1"), unknown, crisp=True).tolist()
+    [0.0]
     """
-    return evaluate_all([expr], inputs)[:, 0]
+    return evaluate_all([expr], inputs, crisp)[:, 0]
 
 
-def evaluate_all(exprs: Sequence[Expr], inputs: NDArray[np.floating]) -> Floats:
+def evaluate_all(
+    exprs: Sequence[Expr], inputs: NDArray[np.floating], crisp: bool = False
+) -> Floats:
     """The values of several expressions; what they share is computed once.
+
+    ``crisp`` as for :func:`evaluate`.
 
     Shape: ``inputs`` (rows, inputs); returns (rows, expressions).
     """
     table = np.asarray(inputs, dtype=np.float64)
-    program = Program(exprs)
+    program = Program(exprs, crisp)
     _check_inputs(program.used, table)
     values = np.empty((len(table), len(exprs)))
     for chunk, buffer in program.buffers(len(table)):

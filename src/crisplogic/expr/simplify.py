@@ -5,23 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import reduce
 
-from crisplogic.expr.laws import CRISP, EXACT, NEGATIONS, Law
+from crisplogic.expr.laws import CRISP, EXACT, KLEENE, NEGATIONS, Law
 from crisplogic.expr.nodes import Expr
 from crisplogic.expr.walk import map_children
 
 
-def simplify(expr: Expr, crisp: bool = False) -> Expr:
+def simplify(expr: Expr, crisp: bool = False, kleene: bool = False) -> Expr:
     """An equal expression that is at most as long, with its operands in a fixed order.
 
-    ``crisp=True`` also uses the laws that hold only for inputs of exactly -1 and +1.
+    ``crisp=True`` also uses the laws that hold only for inputs of exactly -1 and +1, and
+    ``kleene=True`` those that hold in Kleene's logic, where inputs may also be unknown, 0.
 
     >>> from crisplogic.expr import parse, to_text
     >>> to_text(simplify(parse("~(~2 & ~(0 & true))")))
     '0 | 2'
     >>> to_text(simplify(parse("0 | (0 & 1)"), crisp=True))
     '0'
+    >>> to_text(simplify(parse("(0 | (0 & 1)) & (2 | ~2)"), kleene=True))
+    '0 & (2 | ¬2)'
     """
-    return _apply(expr, CRISP if crisp else EXACT, {})
+    return _apply(expr, CRISP if crisp else KLEENE if kleene else EXACT, {})
 
 
 def with_fewer_nots(expr: Expr) -> Expr:

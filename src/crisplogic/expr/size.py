@@ -50,6 +50,25 @@ def measure(exprs: Iterable[Expr]) -> Size:
     )
 
 
+def measure_written(expr: Expr) -> Size:
+    """The size of an expression that is written in full: a part counts wherever it stands.
+
+    >>> from crisplogic.expr import parse
+    >>> measure([parse("(0 & 1) | ~(0 & 1)")]), measure_written(parse("(0 & 1) | ~(0 & 1)"))
+    (Size(literals=2, operators=3, depth=2), Size(literals=4, operators=4, depth=2))
+    """
+    sizes: dict[Expr, Size] = {}
+    for node in unique_nodes([expr]):
+        parts = [sizes[part] for part in node.parts]
+        own = len(parts) - 1 if _nests(node) else int(isinstance(node, Not))
+        sizes[node] = Size(
+            literals=int(isinstance(node, Var)) + sum(part.literals for part in parts),
+            operators=own + sum(part.operators for part in parts),
+            depth=max((part.depth for part in parts), default=0) + _nests(node),
+        )
+    return sizes[expr]
+
+
 def shared_parts(exprs: Sequence[Expr]) -> list[Expr]:
     """The sub-expressions that deserve a name, parts before wholes.
 

@@ -20,6 +20,7 @@ from crisplogic.rules.memberships import (
     Membership,
     Missing,
     Ramp,
+    Step,
     every_indicator,
 )
 from crisplogic.rules.regression import RegressionRules
@@ -63,6 +64,7 @@ __all__ = [
     "RuleSet",
     "Shape",
     "SnapReport",
+    "Step",
     "UnseenColumn",
     "UnseenValues",
     "every_indicator",

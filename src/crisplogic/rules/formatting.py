@@ -51,7 +51,7 @@ def legend_entries(rules: RuleSet, numbered: bool = False) -> list[tuple[str, st
     """Each membership that the rules use, and what it means; then columns of many values."""
     entries = []
     for index in rules.used:
-        name = written_name(rules.names[index])
+        name = written_name(rules.names[index], PAPER)
         entries.append((f"{index} = {name}" if numbered else name, _reading(rules, index)))
     long = [(written_column(name), read_levels(its)) for name, its in _long_levels(rules)]
     return entries + long

@@ -13,6 +13,7 @@ from crisplogic.algebra import linear_membership
 from crisplogic.errors import RuleError
 from crisplogic.expr.notation import (
     WIDTH,
+    Comparison,
     Statement,
     name_of_column,
     written_name,
@@ -140,13 +141,16 @@ class Ramp(Membership):
 
 Floats = NDArray[np.float64]
 
+# A step is written with ">=" where that saves more than so many digits.
+FAR_FEWER = 4
+
 # A reading lists at most so many values. The values of a column that has more are listed once.
 MOST_NAMED = 8
 
 
 @dataclass(frozen=True)
 class Indicator(Membership):
-    """Base of the memberships without a threshold: false at 0, true at 1."""
+    """Base of the memberships that are true or false: what they indicate is 0 or 1."""
 
     low: float = field(default=0.0, init=False, repr=False)
     high: float = field(default=1.0, init=False, repr=False)
@@ -167,6 +171,71 @@ class Indicator(Membership):
         """The membership of every row. Shape: (rows, features) to (rows,)."""
         column = self.indicated(table[:, self.feature])[:, None]
         return linear_membership(column, np.array([self.low]), np.array([self.high]))[:, 0]
+
+
+@dataclass(frozen=True)
+class Step(Indicator):
+    """A yes/no threshold: true above it, false at it and below, unknown where it is missing.
+
+    ``age>=40`` is the step at the greatest number below 40, and is called so.
+
+    >>> Step(0, 127.0).degree(np.array([[127.5], [127.0], [np.inf], [np.nan]])).tolist()
+    [1.0, -1.0, 1.0, 0.0]
+    >>> Step(0, 127.0).name("glucose"), Step.at_least(1, 40.0).name("age")
+    ('glucose>127', 'age>=40')
+    """
+
+    threshold: float
+
+    def __post_init__(self) -> None:
+        if not math.isfinite(self.threshold):
+            raise RuleError(f"a threshold must be a finite number, got {self.threshold}")
+        # A plain float without the sign of zero: equal steps have equal names.
+        object.__setattr__(self, "threshold", float(self.threshold) + 0.0)
+
+    @classmethod
+    def at_least(cls, feature: int, least: float) -> Step:
+        """The step that is true at ``least`` and above."""
+        return cls(feature, math.nextafter(least, -math.inf))
+
+    @property
+    def bound(self) -> tuple[str, float]:
+        """How it is written: ">" and the threshold, or ">=" and the next greater number.
+
+        The latter is for a number that has far fewer digits.
+
+        >>> Step(0, 39.99999999999999).bound, Step(0, 0.1 + 0.2).bound
+        (('>=', 40.0), ('>', 0.30000000000000004))
+        """
+        least = math.nextafter(self.threshold, math.inf)
+        if math.isfinite(least) and self._digits(least) + FAR_FEWER < self._digits():
+            return ">=", least
+        return ">", self.threshold
+
+    def _digits(self, number: float | None = None) -> int:
+        return len(all_digits(self.threshold if number is None else number))
+
+    def indicated(self, column: Floats, out: Floats | None = None) -> Floats:
+        """1 where the value is above the threshold, NaN where it is missing."""
+        out = np.empty(len(column)) if out is None else out
+        np.greater(column, self.threshold, out=out)
+        np.copyto(out, np.nan, where=np.isnan(column))
+        return out
+
+    def name(self, column: str) -> Comparison:
+        """The column and its threshold, with as many digits as it needs."""
+        sign, number = self.bound
+        return Comparison(column, f"{sign}{all_digits(number)}")
+
+    def reading(self, levels: Levels | None = None) -> str:
+        """Where it is true, where it is false.
+
+        >>> Step(0, 127.0).reading(), Step.at_least(0, 40.0).reading()
+        ('true above 127, false up to 127', 'true from 40, false below 40')
+        """
+        sign, number = self.bound
+        true, false = ("above", "up to") if sign == ">" else ("from", "below")
+        return f"true {true} {all_digits(number)}, false {false} {all_digits(number)}"
 
 
 @dataclass(frozen=True)

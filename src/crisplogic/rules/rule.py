@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 import numpy as np
 
 from crisplogic.errors import RuleError
-from crisplogic.expr import Expr
+from crisplogic.expr import Expr, Squash
+from crisplogic.expr.walk import unique_nodes
 from crisplogic.messages import shorten
-from crisplogic.rules.memberships import Flag, Level, Membership, Missing
+from crisplogic.rules.memberships import Flag, Indicator, Level, Membership, Missing, Step
 from crisplogic.tables import TRUTH, Levels, Range
 
 if TYPE_CHECKING:
@@ -154,3 +155,23 @@ def check_inputs(used: Sequence[int], inputs: int) -> None:
         raise RuleError(
             f"a rule uses input {used[-1]}, but there are {inputs} inputs, counted from 0"
         )
+
+
+def check_logic(
+    crisp: bool, memberships: Sequence[Membership], expressions: Sequence[Expr]
+) -> None:
+    """Check that crisp rules are yes or no throughout, and that others have no steps."""
+    if not crisp:
+        if any(isinstance(each, Step) for each in memberships):
+            raise RuleError(
+                "graded rules have no Step; use Ramp, or make the rules crisp with crisp=True"
+            )
+        return
+    for membership in memberships:
+        if not isinstance(membership, Indicator):
+            raise RuleError(
+                f"crisp rules need memberships of the kinds Step, Flag, Level or Missing, got "
+                f"a {type(membership).__name__}; as_crisp() reads graded rules as crisp ones"
+            )
+    if any(isinstance(node, Squash) for node in unique_nodes(expressions)):
+        raise RuleError("crisp rules have no tanh, which is neither true nor false")

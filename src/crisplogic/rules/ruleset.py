@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -47,12 +47,14 @@ from crisplogic.rules.rule import (
     Rule,
     check_columns,
     check_inputs,
+    check_logic,
     check_ranges,
     check_rules,
     with_truth_levels,
 )
 from crisplogic.rules.scoring import Scorer
 from crisplogic.rules.serialize import from_json, to_json
+from crisplogic.rules.statements import measure_statements
 from crisplogic.rules.targets import Targets
 from crisplogic.tables import (
     Levels,
@@ -79,6 +81,18 @@ class RuleSet(ABC):
     ``intercepts`` has one number a rule, 0 for all by default. ``levels`` has one entry a
     column: None where the column holds numbers. It is empty if all columns do. ``ranges`` has
     the least and the greatest number of such a column in training, None where it is unknown.
+
+    ``crisp`` rules are yes or no: every membership is a :class:`Step`, a :class:`Flag`, a
+    :class:`Level` or a :class:`Missing`, and logic is Kleene's: *and* is the minimum, *or* the
+    maximum. So a term is false (-1), unknown (0) or true (1), and nothing in between.
+
+    >>> from crisplogic.expr import parse
+    >>> from crisplogic.rules import RegressionRules, Step
+    >>> price = Rule("price", parse("0 & 1"))
+    >>> steps = Step(0, 6.0), Step(1, 80.0)
+    >>> rules = RegressionRules(("rooms", "size"), steps, (price,), crisp=True)
+    >>> rules.scores([[7, 90], [7, None], [6, None]])[:, 0].tolist()
+    [1.0, 0.0, -1.0]
     """
 
     features: tuple[str, ...]
@@ -88,6 +102,7 @@ class RuleSet(ABC):
     intercepts: tuple[float, ...] = ()
     levels: tuple[Levels | None, ...] = ()
     ranges: tuple[Range | None, ...] = ()
+    crisp: bool = field(default=False, kw_only=True)
 
     # What rules predict, as rule files name it.
     predicts: ClassVar[Predicts]
@@ -106,6 +121,7 @@ class RuleSet(ABC):
         check_columns(self.features, self.levels, self.memberships)
         check_ranges(self.features, self.ranges)
         check_inputs(self.used, len(self.memberships))
+        check_logic(self.crisp, self.memberships, self.expressions)
 
     # Predicting. ``coded`` tables are matrices that :meth:`matrix` made.
 
@@ -231,19 +247,27 @@ class RuleSet(ABC):
     @cached_property
     def _scorer(self) -> Scorer:
         """The rules, compiled to predict."""
-        return Scorer(self.memberships, self.expressions, self.intercepts, self.factors)
+        return Scorer(
+            self.memberships, self.expressions, self.intercepts, self.factors, self.crisp
+        )
 
     def measure(self) -> Size:
-        """Literals, operators and depth of all rules together, shared parts counted once."""
+        """Literals, operators and depth of all rules together, shared parts counted once.
+
+        Of crisp rules every statement is written once, and in full.
+        """
         return self._measured
 
     @cached_property
     def _measured(self) -> Size:
-        return measure(self.expressions)
+        return measure_statements(self) if self.crisp else measure(self.expressions)
 
     @property
     def size(self) -> int:
-        """The number of literals in all rules together, shared parts counted once."""
+        """The number of literals in all rules together, shared parts counted once.
+
+        Of crisp rules: the literals of all statements, each written once and in full.
+        """
         return self._measured.literals
 
     def to_text(self, notation: Notation = PAPER, numbered: bool = False) -> str:
@@ -296,11 +320,17 @@ class RuleSet(ABC):
     # Changing
 
     def simplified(self, crisp: bool = False) -> Self:
-        """The same rules, simplified; see :func:`crisplogic.expr.simplify`."""
+        """The same rules, simplified; see :func:`crisplogic.expr.simplify`.
+
+        Scores of crisp rules stay the same. With ``crisp=True`` they may change where
+        something is unknown, and those of graded rules where something is neither true nor
+        false.
+        """
         return replace(
             self,
             rules=tuple(
-                Rule(rule.label, simplify(rule.expression, crisp)) for rule in self.rules
+                Rule(rule.label, simplify(rule.expression, crisp, kleene=self.crisp))
+                for rule in self.rules
             ),
         )
 

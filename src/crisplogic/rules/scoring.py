@@ -98,7 +98,8 @@ class Scorer:
     """Computes the scores of a rule set, in memory that does not grow with the rows.
 
     Only columns that the expressions mention are read. A score is the value of an expression,
-    times its factor if there are ``factors``, plus its intercept.
+    times its factor if there are ``factors``, plus its intercept. ``crisp`` expressions are
+    those of Kleene's logic, see :class:`~crisplogic.expr.program.Program`.
 
     >>> from crisplogic.expr import parse
     >>> exprs = [parse("0 & 1"), parse("~0")]
@@ -114,8 +115,9 @@ class Scorer:
         exprs: Sequence[Expr],
         intercepts: Sequence[float],
         factors: Sequence[float] | None = None,
+        crisp: bool = False,
     ) -> None:
-        self._program = Program(exprs)
+        self._program = Program(exprs, crisp)
         self._ramps = Ramps([memberships[index] for index in self._program.used])
         # Adding zero turns -0.0 into 0.0, which is what no intercept is.
         self._intercepts = [np.array(intercept + 0.0) for intercept in intercepts]

@@ -23,7 +23,7 @@ from crisplogic.expr.parser import Parser, TermBudget
 from crisplogic.expr.printer import Printer, definitions, named_parts
 from crisplogic.expr.size import repeated
 from crisplogic.expr.walk import unique_nodes
-from crisplogic.rules.memberships import Flag, Level, Membership, Missing, Ramp
+from crisplogic.rules.memberships import Flag, Level, Membership, Missing, Ramp, Step
 from crisplogic.rules.rule import Label, Predicts, Rule, as_plain
 from crisplogic.tables import TRUTH, Levels, Range
 
@@ -33,11 +33,12 @@ if TYPE_CHECKING:
 FORMAT = "crisplogic.rules"
 # Version 2 added ramps and intercepts, version 3 levels and indicators, version 4 rules that
 # predict a number and terms that count several times, version 5 decision thresholds and
-# transformed numbers. Rules are written in the oldest version that can hold them, for older
-# readers.
+# transformed numbers, version 6 crisp rules. Rules are written in the oldest version that can
+# hold them, for older readers.
 VERSIONS: dict[Predicts, int] = {"class": 3, "number": 4}
-NEWEST, IN_NEWEST = 5, {"decision_threshold", "transform"}
-READABLE = (1, 2, 3, 4, NEWEST)
+DECIDING, IN_DECIDING = 5, {"decision_threshold", "transform"}
+CRISP = 6
+READABLE = (1, 2, 3, 4, DECIDING, CRISP)
 
 # Longer names would make print as long as the file is, times the number of its lines.
 MAX_NAME = 10_000
@@ -63,6 +64,7 @@ def to_json(rules: RuleSet) -> str:
         "format": FORMAT,
         "version": version,
         **({"predicts": rules.predicts} if version >= VERSIONS["number"] else {}),
+        **({"crisp": True} if rules.crisp else {}),
         "features": list(rules.features),
         "levels": levels_entry(rules.features, rules.levels),
         **_unless_empty("truth_values", truth_entry(rules.features, rules.levels)),
@@ -87,8 +89,10 @@ def to_json(rules: RuleSet) -> str:
 
 def _version(rules: RuleSet, own: Mapping[str, Any]) -> int:
     """The oldest version that can hold the rules."""
-    if own.keys() & IN_NEWEST:
-        return NEWEST
+    if rules.crisp:
+        return CRISP
+    if own.keys() & IN_DECIDING:
+        return DECIDING
     sums = (node.terms for node in unique_nodes(rules.expressions) if isinstance(node, Sum))
     counts = (count for terms in sums for _, count in repeated(terms))
     return VERSIONS["number" if max(counts, default=1) > 1 else rules.predicts]
@@ -127,7 +131,7 @@ def from_json(text: str) -> tuple[Predicts, Parts, dict[str, Any]]:
     intercepts = _intercepts(document, len(rules))
     scale = number(document, "scale")
     parts = features, memberships, rules, scale, intercepts, levels, ranges
-    return predicts, parts, _own_parts(document, predicts)
+    return predicts, parts, {"crisp": _crisp(document), **_own_parts(document, predicts)}
 
 
 def parse_object(text: str) -> dict[str, Any]:
@@ -167,6 +171,14 @@ def _predicts(document: dict[str, Any], version: int) -> Predicts:
             return predicts
     known = " or ".join(f'"{predicts}"' for predicts in VERSIONS)
     raise RuleFileError(f'"predicts" must be {known}, got {shortened(value)}')
+
+
+def _crisp(document: dict[str, Any]) -> bool:
+    """Whether the rules are crisp; those of older versions are not."""
+    crisp = document.get("crisp", False)
+    if not isinstance(crisp, bool):
+        raise RuleFileError(f'"crisp" must be true or false, got {shortened(crisp)}')
+    return crisp
 
 
 def _own_parts(document: dict[str, Any], predicts: Predicts) -> dict[str, Any]:
@@ -224,6 +236,7 @@ def _label(label: Any) -> Label:
 KINDS: dict[str, type[Membership]] = {
     "linear": Membership,
     "ramp": Ramp,
+    "step": Step,
     "flag": Flag,
     "level": Level,
     "missing": Missing,
@@ -242,6 +255,9 @@ def membership_entry(membership: Membership) -> dict[str, Any]:
         return {**entry, "code": membership.code}
     if isinstance(membership, Flag | Missing):
         return entry
+    if isinstance(membership, Step):
+        sign, bound = membership.bound
+        return {**entry, "above" if sign == ">" else "at_least": bound}
     return {**entry, "low": membership.low, "high": membership.high}
 
 
@@ -256,6 +272,10 @@ def membership_from(entry: dict[str, Any], levels: Sequence[Levels | None]) -> M
         return _level(feature, get(entry, "code", int), levels)
     if kind in ("flag", "missing"):
         return Flag(feature) if kind == "flag" else Missing(feature)
+    if kind == "step":
+        if "at_least" in entry:
+            return Step.at_least(feature, number(entry, "at_least"))
+        return Step(feature, number(entry, "above"))
     return KINDS[kind](feature, number(entry, "low"), number(entry, "high"))
 
 

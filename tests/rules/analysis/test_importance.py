@@ -105,9 +105,11 @@ def test_the_same_seed_gives_the_same_figures_and_weights_count() -> None:
 def test_many_rows_are_sampled(monkeypatch: pytest.MonkeyPatch) -> None:
     sizes = []
 
-    def counted(exprs: Sequence[Expr], degrees: NDArray[np.float64]) -> NDArray[np.float64]:
+    def counted(
+        exprs: Sequence[Expr], degrees: NDArray[np.float64], crisp: bool
+    ) -> NDArray[np.float64]:
         sizes.append(len(degrees))
-        return evaluate_all(exprs, degrees)
+        return evaluate_all(exprs, degrees, crisp)
 
     monkeypatch.setattr(importance, "MOST_ROWS", 100)
     monkeypatch.setattr(importance, "evaluate_all", counted)

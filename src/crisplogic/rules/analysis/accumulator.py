@@ -100,6 +100,7 @@ class EvidenceAccumulator(ABC, Generic[AnyEvidence]):
             [*rules.expressions, *(each.expr for each in items), *(e.rest for e in without)],
             [*rules.intercepts, *[0.0] * len(items), *(rules.intercepts[p] for p in positions)],
             [*rules.factors, *[1.0] * len(items), *(rules.factors[p] for p in positions)],
+            rules.crisp,
         )
         parts = [len(rules.rules), len(rules.rules) + len(items)]
         for rows, computed in scorer.scores(self.matrix):

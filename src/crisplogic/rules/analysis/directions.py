@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from crisplogic.expr.monotonicity import monotonicity
-from crisplogic.rules.memberships import Flag, Indicator, Level, Membership
+from crisplogic.rules.memberships import Flag, Indicator, Level, Membership, Step
 from crisplogic.tables import Levels
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def _by_column(
         groups = levels[membership.feature]
         if isinstance(membership, Level) and groups is not None and groups.are_ordered:
             sign = sign if membership.code else -sign  # the code of the smaller number is 0
-        elif isinstance(membership, Indicator) and not isinstance(membership, Flag):
+        elif isinstance(membership, Indicator) and not isinstance(membership, Flag | Step):
             continue
         change = _Change(sign >= 0, sign <= 0)
         if membership.low == membership.high:  # a column that never varied stays unknown

@@ -97,6 +97,7 @@ class Explainer(ABC, Generic[AnyExplanation]):
             [*rules.expressions, *nodes],
             [*rules.intercepts, *[0.0] * len(nodes)],
             [*rules.factors, *[1.0] * len(nodes)],
+            rules.crisp,
         )
         terms = [repeated(terms_of(expr)) for expr in rules.expressions]
         self.terms = [

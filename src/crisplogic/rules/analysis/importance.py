@@ -273,6 +273,6 @@ class _Predictions(NamedTuple):
 
 def _scores(rules: RuleSet, degrees: Floats) -> Floats:
     """The scores that follow from degrees. Shape: (rows, inputs) to (rows, rules)."""
-    values = evaluate_all(rules.expressions, degrees)
+    values = evaluate_all(rules.expressions, degrees, rules.crisp)
     scores: Floats = values * np.array(rules.factors) + np.array(rules.intercepts)
     return scores

@@ -145,6 +145,7 @@ def _values(
         [*rules.expressions, *exprs],
         [*rules.intercepts, *[0.0] * len(exprs)],
         [*rules.factors, *[1.0] * len(exprs)],
+        rules.crisp,
     )
     for chunk, computed in scorer.scores(matrix):
         scores, values = np.split(computed, [len(rules.rules)])

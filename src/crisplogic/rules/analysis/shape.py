@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,7 @@ from crisplogic.expr.notation import OTHER, written_name, written_value
 from crisplogic.messages import did_you_mean, list_some
 from crisplogic.parameters import COUNT, COUNT_OR_ZERO
 from crisplogic.rules.formatting import written_label
-from crisplogic.rules.memberships import Flag, Indicator
+from crisplogic.rules.memberships import Flag, Indicator, Membership, Step
 from crisplogic.rules.number_format import four_digits, six_digits
 from crisplogic.rules.rule import Label, Predicts
 
@@ -168,11 +169,16 @@ def _values(
         name = rules.features[feature]
         raise TableError(f"column {name!r} has no finite number in the table")
     low, high = known.min(), known.max()
-    ends = [
-        end for each in mine if not isinstance(each, Indicator) for end in (each.low, each.high)
-    ]
+    ends = [end for each in mine for end in _ends(each)]
     grid = np.unique([*np.linspace(low, high, points), *np.clip(ends, low, high)])
     return tuple(grid.tolist()), grid, np.sort(known)
+
+
+def _ends(membership: Membership) -> tuple[float, ...]:
+    """The numbers of a column where a membership begins and ends to turn."""
+    if isinstance(membership, Step):
+        return membership.threshold, math.nextafter(membership.threshold, math.inf)
+    return () if isinstance(membership, Indicator) else (membership.low, membership.high)
 
 
 def _averages(rules: RuleSet, matrix: Floats, feature: int, codes: Sequence[float]) -> Floats:
