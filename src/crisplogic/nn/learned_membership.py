@@ -18,6 +18,9 @@ MIN_WIDTH, MAX_WIDTH = 0.02, 4.0
 MAX_SCALED_VALUE = 1.0 + MAX_WIDTH
 # The standard deviation of the first centres, if a column has several ramps.
 CENTRE_STD = 0.5
+# How wide slopes are for the gradients of steps at the end of training, as a share of the ramps.
+# Wide slopes let thresholds find their place, narrow ones know where they are.
+LAST_SLOPE_WIDTH = 0.05
 # The greatest centre of a step: it is true for the greatest value of the column, and for no
 # other if that is much greater than the rest.
 MAX_STEP_CENTRE = 1.0 - 2.0**-20
@@ -122,6 +125,10 @@ class LearnedMembership(nn.Module):
         self.centre.data.clamp_(-1.0, MAX_STEP_CENTRE if self.crisp else 1.0)
         self.log_width.data.clamp_(math.log(MIN_WIDTH), math.log(MAX_WIDTH))
 
+    def narrow_slopes(self, progress: float) -> None:
+        """Set the width of slopes for a time of training, from 0 at its start to 1."""
+        self.slope_width.fill_(LAST_SLOPE_WIDTH**progress)
+
     @torch.no_grad()
     def ends(self) -> tuple[Tensor, Tensor]:
         """Where ramps begin and end, in the units of the columns, in double precision."""
@@ -141,7 +148,7 @@ class LearnedMembership(nn.Module):
         """The greatest numbers of the columns that are not above the centres.
 
         They say exactly where steps turn true, whatever the precision of the parameters: every
-        number above one is scaled to more than the centre. NaN for a constant column.
+        number above one is scaled to more than the centre. That of a constant column is its value.
 
         Shape: (features * per_feature,), in double precision; not for copies.
         """
@@ -155,8 +162,8 @@ class LearnedMembership(nn.Module):
             middle = (low & high) + ((low ^ high) >> 1)  # the mean, without overflow
             above = self.scale(_floats(middle)) > centres
             low, high = low.where(above, middle), middle.where(above, high)
-        varies = self.range.low < self.range.high
-        return _floats(low).where(varies, torch.nan).flatten()
+        value = self.range.low
+        return _floats(low).where(value < self.range.high, value).flatten()
 
     def extra_repr(self) -> str:
         """Text for ``repr``."""
