@@ -5,7 +5,8 @@ or *and*. Every selector weight is rounded to -1, 0 or 1 and negates, drops or k
 expression. The training decides how good the rules are (see :mod:`crisplogic.training`).
 
 A network that computes with hard thresholds (``LogicNetwork.snap(crisp=True)``) becomes crisp
-rules: its learned memberships are steps, and a unit of any level but the last is one expression.
+rules: its learned memberships are steps, and a unit of any level but the last is one
+expression.
 """
 
 from __future__ import annotations

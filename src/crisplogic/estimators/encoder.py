@@ -23,6 +23,7 @@ from crisplogic.rules import (
     Ramp,
     Rule,
     RuleSet,
+    Step,
     every_indicator,
 )
 from crisplogic.rules.formatting import terms_of
@@ -196,13 +197,14 @@ class FeatureEncoder:
         """Rules of a network without the thresholds that it learned for indicators.
 
         An indicator is false at 0 and true at 1, however many memberships it was given. One
-        that was the same in all rows that the network knew stays unknown to it.
+        that was the same in all rows that the network knew stays unknown to it. Crisp rules
+        have a step in between.
         """
         if not self.indicators:
             return rules
         crisp = self.crisp
         memberships = tuple(
-            Ramp(each.feature, 0.0, 1.0)
+            (Step(each.feature, 0.5) if rules.crisp else Ramp(each.feature, 0.0, 1.0))
             if crisp[each.feature] and each.low < each.high
             else each
             for each in rules.memberships
@@ -263,7 +265,7 @@ class FeatureEncoder:
         if isinstance(membership, Level):
             levels = self.levels[membership.feature]
             return levels is not None and levels.are_ordered
-        return isinstance(membership, Flag) or not isinstance(membership, Indicator)
+        return isinstance(membership, Flag | Step) or not isinstance(membership, Indicator)
 
     def _indicate(self, indicator: Indicator, matrix: Floats) -> Floats:
         values = indicator.indicated(matrix[:, indicator.feature])
@@ -279,6 +281,8 @@ class FeatureEncoder:
         decoded = replace(membership, feature=self.numbers[membership.feature])
         if not self._is_negated(decoded):
             return decoded
+        if isinstance(decoded, Step):  # "-x > 5" is "not x >= -5"
+            return Step.at_least(decoded.feature, -decoded.threshold)
         # "-x is high" is "x is not high", with the ends of the ramp exchanged.
         # Adding zero turns -0.0 into 0.0.
         return replace(decoded, low=-decoded.high + 0.0, high=-decoded.low + 0.0)

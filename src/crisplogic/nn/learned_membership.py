@@ -18,8 +18,8 @@ MIN_WIDTH, MAX_WIDTH = 0.02, 4.0
 MAX_SCALED_VALUE = 1.0 + MAX_WIDTH
 # The standard deviation of the first centres, if a column has several ramps.
 CENTRE_STD = 0.5
-# How wide slopes are for the gradients of steps at the end of training, as a share of the ramps.
-# Wide slopes let thresholds find their place, narrow ones know where they are.
+# How wide the slopes of steps are at the end of training, as a share of the ramps. Wide slopes
+# bring thresholds from far away, narrow ones know the rows beside them.
 LAST_SLOPE_WIDTH = 0.05
 # The greatest centre of a step: it is true for the greatest value of the column, and for no
 # other if that is much greater than the rest.
@@ -148,7 +148,8 @@ class LearnedMembership(nn.Module):
         """The greatest numbers of the columns that are not above the centres.
 
         They say exactly where steps turn true, whatever the precision of the parameters: every
-        number above one is scaled to more than the centre. That of a constant column is its value.
+        number above one is scaled to more than the centre. For a constant column it is its
+        value.
 
         Shape: (features * per_feature,), in double precision; not for copies.
         """

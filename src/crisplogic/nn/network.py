@@ -257,9 +257,9 @@ class LogicNetwork(nn.Module):
     def snap(self, snapped: bool = True, crisp: bool = False) -> None:
         """Switch rounding in the forward pass of every layer on or off.
 
-        With ``crisp`` all values are true, false or unknown, too. Learned memberships are steps,
-        logic is Kleene's, and a unit of any level but the last is the one expression that
-        it gives the greatest weight, without a tanh.
+        With ``crisp`` all values are true, false or unknown, too. Learned memberships are
+        steps, logic is Kleene's, and a unit of any level but the last is the one expression
+        that it gives the greatest weight, without a tanh.
 
         This is not part of ``state_dict``.
         """
@@ -285,9 +285,9 @@ class LogicNetwork(nn.Module):
             layer.kleene = crisp
         for layer in hidden:
             layer.selector.single = crisp
-        for layer in self.logic:
-            if isinstance(layer, _Squash):
-                layer.crisp = crisp
+        for each in self.logic:
+            if isinstance(each, _Squash):
+                each.crisp = crisp
 
     def copy(self, number: int) -> LogicNetwork:
         """Return one of the copies as a network without copies."""

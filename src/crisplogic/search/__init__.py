@@ -2,7 +2,14 @@
 
 from crisplogic.search.refit import refit
 from crisplogic.search.search import HeldOutFold, search
-from crisplogic.search.tasks import CLASSIFICATION, REGRESSION, Classification, Regression, Task
+from crisplogic.search.tasks import (
+    CLASSIFICATION,
+    REGRESSION,
+    Classification,
+    HeldOutRows,
+    Regression,
+    Task,
+)
 from crisplogic.search.training_set import TrainingSet
 
 __all__ = [
@@ -10,6 +17,7 @@ __all__ = [
     "REGRESSION",
     "Classification",
     "HeldOutFold",
+    "HeldOutRows",
     "Regression",
     "Task",
     "TrainingSet",

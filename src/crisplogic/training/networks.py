@@ -33,14 +33,9 @@ class Restart:
 
 
 @dataclass(frozen=True)
-class Fold:
-    """Networks that never saw the rows ``held_out``, and what they did see.
+class Fold(Restart):
+    """Networks that never saw the rows ``held_out``, and what they did see."""
 
-    As those of a :class:`Restart`: a soft one, and one trained through the rounding.
-    """
-
-    network: LogicNetwork
-    snapped: LogicNetwork
     held_out: RowNumbers
     view: View
 
