@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from crisplogic.nn import LearnedMembership, LinearMembership
-from crisplogic.nn.learned_membership import MAX_WIDTH, MIN_WIDTH
+from crisplogic.nn.learned_membership import MAX_WIDTH, MIN_WIDTH, START_WIDTH
 from crisplogic.rules import Ramp
 
 NAN = float("nan")
@@ -420,3 +420,40 @@ def test_a_threshold_in_the_middle_of_a_column_is_its_middle() -> None:
 def test_every_step_parts_the_values_of_its_column() -> None:
     layer = crisp(ramps([-9.0, 9.0], [1.0, 1.0], each=2, rows=column(0.0, 3.0, 10.0)))
     assert layer(column(0.0, 10.0)).tolist() == [[-1.0, -1.0], [1.0, 1.0]]
+
+
+# --- where training starts --------------------------------------------------------------------
+
+
+def test_ramps_start_where_most_values_are() -> None:
+    rows = torch.linspace(4, 6, 59, dtype=torch.float64)[:, None]
+    rows = torch.cat([rows, column(100.0, NAN)])  # one value is far from the others
+    layer = LearnedMembership(1, dtype=torch.float64).fit(rows)
+    layer.start_at(layer.scale(rows))
+    known = rows[:-1, 0]
+    begin, end = layer.ends()
+    assert (begin + end).item() / 2 == pytest.approx(known.mean().item())
+    deviation = known.std(correction=0).item()
+    assert (end - begin).item() / 2 == pytest.approx(START_WIDTH * deviation)
+
+
+def test_hidden_rows_do_not_move_the_start_of_a_copy() -> None:
+    rows = table(40, 3)
+    rows[:20] += 40
+    weights = torch.ones(2, 40, dtype=torch.float64)
+    weights[1, :20] = 0
+    layer = LearnedMembership(3, 2, copies=2, dtype=torch.float64, generator=seeded()).fit(rows)
+    alone = LearnedMembership(3, 2, copies=2, dtype=torch.float64, generator=seeded()).fit(rows)
+    layer.start_at(layer.scale(rows), weights)
+    alone.start_at(alone.scale(rows[20:]))
+    torch.testing.assert_close(layer.centre[1], alone.centre[1])
+    torch.testing.assert_close(layer.log_width[1], alone.log_width[1])
+    assert not torch.allclose(layer.log_width[0], alone.log_width[0])
+
+
+def test_columns_of_two_values_or_of_one_start_as_they_are() -> None:
+    rows = torch.tensor([[0.0, 5.0, 1.0], [1.0, 5.0, NAN], [0.0, 5.0, 0.0]]).double()
+    layer = LearnedMembership(3, dtype=torch.float64).fit(rows)
+    layer.start_at(layer.scale(rows))
+    assert not layer.centre.any()
+    assert not layer.log_width.any()

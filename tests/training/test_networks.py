@@ -16,6 +16,7 @@ from torch import Tensor
 import crisplogic.training.networks
 import crisplogic.training.problem
 from crisplogic.nn import LogicNetwork
+from crisplogic.nn.learned_membership import START_WIDTH
 from crisplogic.training import (
     Checkpoint,
     Epoch,
@@ -572,3 +573,20 @@ def test_training_through_hard_thresholds_resumes_bit_for_bit(
     resumed = learned(CRISP, checkpoint=Checkpoint(path, known))
     assert resumed.history == whole.history
     assert all(map(same, networks_of(resumed), networks_of(whole)))
+
+
+# --- where memberships start ------------------------------------------------------------------
+
+
+def test_memberships_start_where_most_values_are_that_a_network_sees() -> None:
+    table = some_table()
+    table[7, 0] = 1e6  # far from the others
+    still = replace(SOFT, epochs=1, learning_rate=1e-9)
+    config = replace(FOLDED, soft=still, snapped=None, memberships=1)
+    result = train_on(table, some_targets(table), 2, config)
+    for fold in result.folds:
+        begin, end = fold.network.membership.ends()
+        seen = table[fold.view.rows]
+        width = START_WIDTH * seen.std(axis=0)
+        np.testing.assert_allclose((begin + end).numpy() / 2, seen.mean(axis=0), rtol=1e-4)
+        np.testing.assert_allclose((end - begin).numpy() / 2, width, rtol=1e-4)

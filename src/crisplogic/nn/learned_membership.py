@@ -18,6 +18,8 @@ MIN_WIDTH, MAX_WIDTH = 0.02, 4.0
 MAX_SCALED_VALUE = 1.0 + MAX_WIDTH
 # The standard deviation of the first centres, if a column has several ramps.
 CENTRE_STD = 0.5
+# The half-width of ramps when training starts, in standard deviations of the column.
+START_WIDTH = 2.5
 # How wide the slopes of steps are at the end of training, as a share of the ramps. Wide slopes
 # bring thresholds from far away, narrow ones know the rows beside them.
 LAST_SLOPE_WIDTH = 0.05
@@ -32,7 +34,8 @@ class LearnedMembership(nn.Module):
     A ramp is -1 (false) up to ``centre - width``, 0 at its centre and +1 (true) from
     ``centre + width`` on. It starts as the paper's membership, over the whole range of the
     column; several ramps of one column start at random centres. A missing value is unknown, 0,
-    and so is a constant column. Call :meth:`fit` with the training rows first.
+    and so is a constant column. Call :meth:`fit` with the training rows first. Training calls
+    :meth:`start_at`, too.
 
     ``crisp = True`` computes steps: true above the centre, false at it and below. The gradient
     is that of the ramp, with its width times ``slope_width``.
@@ -84,6 +87,32 @@ class LearnedMembership(nn.Module):
         """Compute the range of each column from its finite values. Shape: (rows, features)."""
         self.range.fit(inputs)
         return self
+
+    @torch.no_grad()
+    def start_at(self, scaled: Tensor, weights: Tensor | None = None) -> None:
+        """Move ramps, as :meth:`reset_parameters` left them, to where most values are.
+
+        The range of a column says little of it if a few values are far from the others. A
+        column of two values stays as it is: it is false at one and true at the other.
+
+        Shape: ``scaled`` (rows, features) or (copies, rows, features); ``weights`` (rows,) or
+        (copies, rows).
+        """
+        values = scaled.double()
+        counts = (~values.isnan()).double()
+        if weights is not None:
+            counts = counts * weights.double().unsqueeze(-1)
+        values, total = values.nan_to_num(0.0), counts.sum(-2).clamp(min=1e-300)
+        mean = (values * counts).sum(-2) / total
+        deviations = values - mean.unsqueeze(-2)
+        spread = (deviations.square() * counts).sum(-2).div(total).sqrt()
+        between = values.abs() < 1 - 1e-6  # neither the least nor the greatest
+        moves = (between & (counts > 0)).any(-2) & (spread > 0)
+        mean, spread, moves = (self._repeated(each) for each in (mean, spread, moves))
+        self.centre.copy_(torch.where(moves, mean + spread * self.centre, self.centre))
+        width = torch.where(moves, START_WIDTH * spread, 1.0).log()
+        self.log_width.copy_(width.expand_as(self.log_width))
+        self.keep_in_range_()
 
     def forward(self, inputs: Tensor) -> Tensor:
         """Compute membership degrees in [-1, 1]."""

@@ -165,9 +165,12 @@ def train_phases(
         if problem.selects_columns and not saved.is_done("screening"):
             network.columns.copy_(best_columns(problem))
             network.apply_constraints()
+            problem.start_memberships()
             history += run(network, config.soft, "screening")
             network.select_columns(updated_columns(problem))
         if not saved.is_done("soft"):
+            if not problem.selects_columns:  # else screening has trained them
+                problem.start_memberships()
             history += run(network, config.soft, "soft")
         snapped = copy.deepcopy(network)
         snapped.snap(crisp=config.literals == "crisp")
