@@ -93,6 +93,13 @@ crisp_expressions: st.SearchStrategy[Expr] = st.recursive(
 )
 
 
+# Expressions that are true, false or unknown wherever their inputs are, in Kleene's logic.
+kleene_degrees = st.sampled_from([-1.0, 0.0, 1.0])
+kleene_expressions: st.SearchStrategy[Expr] = st.recursive(
+    variables | constants, _logic_over, max_leaves=12
+)
+
+
 def tables(
     values: st.SearchStrategy[float] = degrees, max_rows: int = 4
 ) -> st.SearchStrategy[NDArray[Any]]:

@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 from crisplogic.errors import EstimatorFileError
 from crisplogic.estimators.codec import PARTS, Reader, Writer
 from crisplogic.estimators.type_hints import has_type
+from crisplogic.rules import Flag, Level, Missing, Step
+from tests.rules.crisp_rules import CLINIC
 
 characters = st.text(st.characters(), max_size=4)  # halves of surrogate pairs, too
 scalars = st.none() | st.booleans() | st.integers() | st.floats() | characters
@@ -102,3 +104,12 @@ def test_has_type_reads_hints_as_type_checkers_do(
 ) -> None:
     assert [has_type(value, kind) for value in right] == [True] * len(right)
     assert [has_type(value, kind) for value in wrong] == [False] * len(wrong)
+
+
+def test_every_indicator_comes_back_as_it_was() -> None:
+    indicators = Flag(0), Level(1, 0, "red"), Missing(2), Step(3, 0.1), Step.at_least(3, 40.0)
+    assert through_json(indicators) == indicators
+
+
+def test_crisp_rules_come_back_as_they_were() -> None:
+    assert through_json([CLINIC]) == [CLINIC]

@@ -28,7 +28,7 @@ from crisplogic.search.tasks import CLASSIFICATION
 from crisplogic.search.training_set import TrainingSet
 from crisplogic.tables import infer_schema, read_columns
 from tests.search.drafts import COLUMNS, FEATURES, cases
-from tests.strategies import INPUTS, expressions
+from tests.strategies import INPUTS, expressions, kleene_expressions
 
 TABLE = {
     "colour": ["red", "blue", None, "teal", "red", "teal"],
@@ -257,6 +257,32 @@ def test_no_score_changes_by_a_bit_when_columns_are_turned_back(
         np.testing.assert_array_equal(encoder.decode_rules(seen).scores(table), before)
     else:  # simplified as ever, which may add up in another order
         np.testing.assert_allclose(encoder.decode_rules(seen).scores(table), before, atol=1e-12)
+
+
+@given(st.data(), st.lists(kleene_expressions, min_size=1, max_size=3))
+def test_no_score_of_crisp_rules_changes_when_they_are_decoded(
+    data: st.DataObject, exprs: list[Expr]
+) -> None:
+    features = tuple(f"x{number}" for number in range(INPUTS))
+    flags = data.draw(st.sets(st.integers(0, INPUTS - 1)))
+    numbers = tuple(number for number in range(INPUTS) if number not in flags)
+    negated = tuple(sorted(data.draw(st.sets(st.integers(0, INPUTS - 1)))))
+    encoder = FeatureEncoder(
+        features, numbers, tuple(map(Flag, sorted(flags))), (), negated=negated
+    )
+    cuts = [data.draw(st.sampled_from([-1.5, 0.0, 2.0]) | ends) for _ in features]
+    rules = tuple(Rule(number, expr) for number, expr in enumerate(exprs))
+    steps = tuple(Step(number, cut) for number, cut in enumerate(cuts))
+    seen = encoder.fix_indicators(ClassificationRules(encoder.names, steps, rules, crisp=True))
+    cells = st.sampled_from([np.nan, np.inf, -np.inf, *cuts, *(-cut for cut in cuts)])
+    table = data.draw(hnp.arrays(np.float64, (4, INPUTS), elements=cells | ends))
+    for flag in flags:
+        table[:, flag] = np.where(np.isnan(table[:, flag]), np.nan, table[:, flag] > 0)
+    decoded = encoder.decode_rules(seen)
+    assert decoded.crisp
+    np.testing.assert_array_equal(
+        decoded.scores(table, coded=True), seen.scores(encoder.transform(table), coded=True)
+    )
 
 
 def test_what_rules_share_is_still_shared_when_a_column_is_negated_back() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import reduce
 
 import numpy as np
@@ -11,6 +12,28 @@ from crisplogic.algebra import fuzzy
 from crisplogic.expr import And, Const, Expr, Not, Or, Squash, Sum, Var, Xor
 
 Floats = NDArray[np.float64]
+
+
+Truth = bool | None  # None is unknown
+
+
+def kleene_truth(expr: Expr, row: Sequence[Truth]) -> Truth:
+    """The truth of a logic value in Kleene's logic, by Python's own truth values."""
+    parts = [kleene_truth(part, row) for part in expr.parts]
+    match expr:
+        case Var(index=index):
+            return row[index]
+        case Const(value=value):
+            return None if value == 0 else value > 0
+        case Not():
+            return None if parts[0] is None else not parts[0]
+        case And():
+            return False if False in parts else (None if None in parts else True)
+        case Or():
+            return True if True in parts else (None if None in parts else False)
+        case Xor():
+            return None if None in parts else parts.count(True) % 2 == 1
+    raise AssertionError(expr)
 
 
 def value_by_node(expr: Expr, inputs: Floats) -> Floats:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -20,7 +22,7 @@ from crisplogic.expr.laws import (
     negation_out_of_xor,
 )
 from crisplogic.expr.walk import map_children, unique_nodes
-from tests.strategies import INPUTS, logic_values, tables
+from tests.strategies import INPUTS, kleene_expressions, logic_values, tables
 
 LAWS = (
     double_negation,
@@ -95,3 +97,28 @@ def test_different_logic_has_different_forms() -> None:
         "0 & ~1",
     ]
     assert len({classes.of(parse(text)) for text in texts}) == len(texts)
+
+
+THREE_VALUED = np.array(list(itertools.product((-1.0, 0.0, 1.0), repeat=INPUTS)))
+
+
+@given(st.lists(kleene_expressions, min_size=2, max_size=6))
+@settings(max_examples=60)
+def test_crisp_expressions_of_one_form_have_the_same_values(exprs: list[Expr]) -> None:
+    classes = EquivalenceClasses([f"x{number}" for number in range(INPUTS)], crisp=True)
+    nodes = list(unique_nodes(exprs))
+    values = evaluate_all(nodes, THREE_VALUED, crisp=True).T
+    first: dict[int, NDArray[np.float64]] = {}
+    for node, own in zip(nodes, values, strict=True):
+        np.testing.assert_array_equal(first.setdefault(classes.of(node), own), own)
+        np.testing.assert_array_equal(first.setdefault(classes.of(Not(node)), -own), -own)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("0 & 0", "0"), ("0 | (1 | 0)", "1 | 0"), ("~(0 & 1 & 0)", "~0 | ~1"), ("~(0 | 0)", "~0")],
+)
+def test_a_repeated_operand_says_nothing_new_in_crisp_rules_alone(one: str, other: str) -> None:
+    crisp, graded = EquivalenceClasses("ab", crisp=True), EquivalenceClasses("ab")
+    assert crisp.of(parse(one)) == crisp.of(parse(other))
+    assert graded.of(parse(one)) != graded.of(parse(other))

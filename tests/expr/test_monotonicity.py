@@ -13,7 +13,14 @@ from numpy.typing import NDArray
 from crisplogic.expr import And, Expr, Or, Var, evaluate, parse
 from crisplogic.expr.monotonicity import monotonicity
 from crisplogic.expr.walk import unique_nodes
-from tests.strategies import INPUTS, degrees, expressions, tables
+from tests.strategies import (
+    INPUTS,
+    degrees,
+    expressions,
+    kleene_degrees,
+    kleene_expressions,
+    tables,
+)
 
 TOLERANCE = 1e-12  # numpy's tanh may turn the last digit round
 
@@ -55,6 +62,18 @@ def test_what_is_claimed_holds_when_an_input_is_raised(
         assert (change == 0).all()
     elif sign:
         assert (change * sign >= -TOLERANCE).all()
+
+
+@given(kleene_expressions, tables(kleene_degrees), st.integers(0, INPUTS - 1), kleene_degrees)
+def test_what_is_claimed_holds_in_kleenes_logic(
+    expr: Expr, table: NDArray[Any], number: int, degree: float
+) -> None:
+    raised = table.copy()
+    raised[:, number] = np.maximum(raised[:, number], degree)
+    change = evaluate(expr, raised, crisp=True) - evaluate(expr, table, crisp=True)
+    sign = monotonicity(expr).get(number)
+    assert sign == 0 or (change * (sign or 0) >= 0).all()
+    assert sign is not None or not change.any()
 
 
 def test_parts_that_are_shared_again_and_again_take_no_time() -> None:

@@ -154,7 +154,9 @@ def test_a_comparison_that_two_inputs_are_called_by_is_not_guessed_at(text: str)
     ("text", "position", "problem"),
     [
         (">5", 0, "expected an input, a constant or an opening bracket, found '>5'"),
-        ("age>=41", 3, "a threshold is written column>12.5"),
+        ("age>=41", 0, "unknown name age>=41; the names are 'age>41'"),
+        ("age<=41", 0, "unknown name age<=41; the names are 'age>41'"),
+        ("age=41", 3, "a threshold is written column>12.5"),
         ("age>x", 3, "a threshold is written column>12.5"),
         ("age>41>42", 6, "expected an operator or the end, found '>42'"),
         ("0>5", 1, "expected an operator or the end, found '>5'"),

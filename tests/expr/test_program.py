@@ -31,12 +31,14 @@ from crisplogic.expr import (
 )
 from crisplogic.expr.nodes import MAX_DEPTH
 from crisplogic.expr.program import CHUNK_ROWS, Program, chunks
-from tests.expr.by_node import value_by_node
+from tests.expr.by_node import kleene_truth, value_by_node
 from tests.strategies import (
     INPUTS,
     crisp_degrees,
     crisp_expressions,
     expressions,
+    kleene_degrees,
+    kleene_expressions,
     logic_values,
     tables,
 )
@@ -200,6 +202,24 @@ def test_shared_parts_are_evaluated_once_however_often_they_are_used() -> None:
 def steps(*texts: str) -> int:
     program = Program([parse(text) for text in texts])
     return len(program.buffer(np.empty((program.slots, 1))).calls)
+
+
+AS_TRUTH: dict[float, bool | None] = {-1.0: False, 0.0: None, 1.0: True}
+
+
+@given(st.lists(kleene_expressions, max_size=4), tables(kleene_degrees))
+def test_a_crisp_program_computes_kleenes_truth(exprs: list[Expr], table: Floats) -> None:
+    values = evaluate_all(exprs, table, crisp=True)
+    for row, found in zip(table.tolist(), values.tolist(), strict=True):
+        truths = [AS_TRUTH[value] for value in row]
+        assert [AS_TRUTH[value] for value in found] == [kleene_truth(e, truths) for e in exprs]
+
+
+def test_unknown_and_unknown_is_unknown_in_a_crisp_program_alone() -> None:
+    unknown = np.zeros((1, 2))
+    assert evaluate(parse("0 & 1"), unknown).tolist() == [-0.5]
+    assert evaluate(parse("0 & 1"), unknown, crisp=True).tolist() == [0.0]
+    assert evaluate(parse("~(~0 | 1)"), unknown, crisp=True).tolist() == [0.0]
 
 
 @given(st.lists(expressions, max_size=4), tables())

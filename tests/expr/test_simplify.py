@@ -13,10 +13,17 @@ from hypothesis import given
 from numpy.typing import NDArray
 
 from crisplogic.expr import And, Expr, Not, Or, Sum, Var, evaluate, parse, simplify, to_text
-from crisplogic.expr.laws import CRISP, EXACT
+from crisplogic.expr.laws import CRISP, EXACT, KLEENE, Law
 from crisplogic.expr.nodes import MAX_DEPTH, Operation
 from crisplogic.expr.walk import map_children
-from tests.strategies import crisp_degrees, crisp_expressions, expressions, tables
+from tests.strategies import (
+    INPUTS,
+    crisp_degrees,
+    crisp_expressions,
+    expressions,
+    kleene_expressions,
+    tables,
+)
 
 Floats = NDArray[np.float64]
 
@@ -24,6 +31,9 @@ LAWS = {law.__name__: law for law in CRISP}
 ONLY_CRISP = {law.__name__ for law in CRISP if law not in EXACT}
 FUZZY_ROWS = np.random.default_rng(0).uniform(-1, 1, (20, 11))
 CRISP_ROWS = np.array([row * 3 for row in itertools.product((-1.0, 1.0), repeat=4)])
+
+KLEENE_ROWS = np.array([row * 3 for row in itertools.product((-1.0, 0.0, 1.0), repeat=4)])
+IN_KLEENE = {law.__name__ for law in KLEENE}
 
 
 class Golden(NamedTuple):
@@ -50,6 +60,7 @@ def read_laws() -> list[Golden]:
 
 
 GOLDEN = read_laws()
+WITHOUT_TANH = [row for row in GOLDEN if "tanh" not in row.law and "tanh" not in row.before]
 CHANGING_CRISP = [row for row in GOLDEN if row.law in ONLY_CRISP and row.before != row.after]
 
 
@@ -92,6 +103,36 @@ def test_all_lines_hold_for_crisp_rows(row: Golden) -> None:
 def test_no_crisp_law_holds_for_fuzzy_rows(row: Golden) -> None:
     change = evaluate(parse(row.before), FUZZY_ROWS) - evaluate(parse(row.after), FUZZY_ROWS)
     assert abs(change).max() > 0.1
+
+
+@pytest.mark.parametrize(
+    "row", [row for row in WITHOUT_TANH if row.law in {"exact", *IN_KLEENE}], ids=str
+)
+def test_lines_of_kleenes_laws_hold_where_inputs_are_unknown(row: Golden) -> None:
+    before, after = parse(row.before), parse(row.after)
+    np.testing.assert_array_equal(
+        evaluate(before, KLEENE_ROWS, crisp=True), evaluate(after, KLEENE_ROWS, crisp=True)
+    )
+
+
+@pytest.mark.parametrize("law", [law for law in CRISP if law not in KLEENE])
+def test_the_laws_that_kleenes_logic_lacks_do_not_hold_in_it(law: Law) -> None:
+    [row] = [row for row in CHANGING_CRISP if row.law == law.__name__][:1]
+    before, after = parse(row.before), parse(row.after)
+    assert (
+        evaluate(before, KLEENE_ROWS, crisp=True) != evaluate(after, KLEENE_ROWS, crisp=True)
+    ).any()
+
+
+@given(kleene_expressions)
+def test_simplification_by_kleenes_laws_keeps_every_value(expr: Expr) -> None:
+    rows = np.array(list(itertools.product((-1.0, 0.0, 1.0), repeat=INPUTS)))
+    after = simplify(expr, kleene=True)
+    np.testing.assert_array_equal(
+        evaluate(expr, rows, crisp=True), evaluate(after, rows, crisp=True)
+    )
+    assert simplify(after, kleene=True) == after
+    assert written_out(after) <= written_out(expr)
 
 
 @given(expressions, tables())

@@ -24,6 +24,7 @@ from crisplogic.plot import PlotError, plot_rules, save_rules
 from crisplogic.plot._drawing import AGAINST, FOR
 from crisplogic.plot.diagram import MAX_LABEL, shorten_labels
 from crisplogic.rules import ClassificationRules, Ramp, Rule, RuleSet
+from tests.rules.crisp_rules import crisp_rule_sets
 from tests.rules.rule_sets import (
     HEALTH,
     LEARNED,
@@ -148,7 +149,7 @@ def test_no_words_are_clipped_and_nothing_covers_anything_else(name: str) -> Non
 
 
 @settings(max_examples=15, deadline=None)
-@given(rule_sets() | number_rule_sets())
+@given(rule_sets() | number_rule_sets() | crisp_rule_sets())
 @pytest.mark.filterwarnings("ignore:Glyph")  # not every font has every letter
 def test_whatever_rules_there_are_can_be_drawn(rules: RuleSet) -> None:
     ax = plot_rules(rules)
@@ -317,3 +318,9 @@ def test_names_that_differ_in_the_middle_only_are_longer() -> None:
         letter in short
         for letter, short in zip("xy", shorten_labels(texts).values(), strict=True)
     )
+
+
+def test_a_short_form_keeps_the_threshold_of_a_step() -> None:
+    long = "mean_corpuscular_haemoglobin"
+    short = shorten_labels([f"{long}≤127", f"{long}>=40"], max_length=20)
+    assert list(short.values()) == ["mean_corpu…emoglobin≤127", "mean_corpu…emoglobin>=40"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 import pickle
 import sys
 from dataclasses import FrozenInstanceError, replace
@@ -13,8 +14,25 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from crisplogic.errors import CrisplogicError, RuleError
-from crisplogic.expr.notation import Statement, opposite, split_comparison
-from crisplogic.rules import Flag, Indicator, Level, Membership, Missing, Ramp, every_indicator
+from crisplogic.expr.notation import (
+    PAPER,
+    Statement,
+    opposite,
+    split_comparison,
+    written_name,
+)
+from crisplogic.rules import (
+    Flag,
+    Indicator,
+    Level,
+    Membership,
+    Missing,
+    Ramp,
+    Step,
+    every_indicator,
+)
+from crisplogic.rules.memberships import distinct_names
+from crisplogic.rules.scoring import Ramps
 from crisplogic.tables import UNSEEN, Levels, Schema, infer_schema, read_columns
 from tests.rules.rule_sets import COLOURS, INF, NAN, finite
 
@@ -301,3 +319,56 @@ def test_of_two_groups_the_one_with_a_name_tells_them_apart() -> None:
 def test_a_category_of_one_value_says_nothing() -> None:
     assert every_indicator(schema_of(["a", "a"])) == ()
     assert every_indicator(Schema(("a",), ("category",), (Levels(()),), (True,))) == ()
+
+
+# Steps
+
+
+@pytest.mark.parametrize(
+    ("step", "name", "opposite"),
+    [
+        (Step(0, 127.0), "x>127", "x<=127"),
+        (Step(0, -0.0), "x>0", "x<=0"),
+        (Step(0, 0.1), "x>0.1", "x<=0.1"),
+        (Step(0, 0.1 + 0.2), "x>0.30000000000000004", "x<=0.30000000000000004"),
+        (Step.at_least(0, 40.0), "x>=40", "x<40"),
+        (Step.at_least(0, 0.0), "x>=0", "x<0"),
+        (Step.at_least(0, 0.3), "x>=0.3", "x<0.3"),
+        (Step.at_least(0, -1e300), "x>=-1e+300", "x<-1e+300"),
+    ],
+)
+def test_the_name_of_a_step_says_exactly_where_it_is(
+    step: Step, name: str, opposite: str
+) -> None:
+    assert step.name("x") == name
+    assert step.name("x").opposite() == opposite
+    assert step.name("x").opposite().opposite() == name
+    assert list(step.names("x")) == [name]
+
+
+def test_a_step_is_true_above_its_threshold_alone() -> None:
+    column = np.array([[127.0], [np.nextafter(127.0, 200)], [np.inf], [-np.inf], [np.nan]])
+    assert Step(0, 127.0).degree(column).tolist() == [-1, 1, 1, -1, 0]
+    assert Step.at_least(0, 127.0).degree(column).tolist() == [1, 1, 1, -1, 0]
+    out = np.empty((2, 5))
+    Ramps([Step(0, 127.0), Step.at_least(0, 127.0)]).write(column, out)
+    assert out.tolist() == [[-1, 1, 1, -1, 0], [1, 1, 1, -1, 0]]
+
+
+@pytest.mark.parametrize("threshold", [math.nan, math.inf, -math.inf])
+def test_a_step_needs_a_finite_threshold(threshold: float) -> None:
+    with pytest.raises(RuleError, match="a threshold must be a finite number"):
+        Step(0, threshold)
+
+
+def test_a_step_at_the_least_number_has_no_number_below() -> None:
+    with pytest.raises(RuleError, match="a threshold must be a finite number"):
+        Step.at_least(0, -sys.float_info.max)
+
+
+def test_a_column_that_is_called_like_a_step_is_quoted_beside_it() -> None:
+    inputs = Step(0, 5.0), Flag(1), Step(1, 3.0)
+    names = distinct_names(["x", "x>5"], inputs, [0, 1, 2])
+    assert [written_name(name, PAPER) for name in names] == ["x>5", '"x>5"', '"x>5">3']
+    assert written_name(Step.at_least(0, 5.0).name("x"), PAPER) == "x≥5"
+    assert written_name(Step(0, 5.0).name("x").opposite(), PAPER) == "x≤5"

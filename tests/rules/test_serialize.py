@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -30,6 +31,7 @@ from crisplogic.rules import (
     RuleSet,
 )
 from crisplogic.tables import TRUTH, Levels
+from tests.rules.crisp_rules import CLINIC, crisp_rule_sets
 from tests.rules.rule_sets import (
     HEALTH,
     INF,
@@ -171,6 +173,39 @@ def test_files_of_the_first_versions_are_still_read() -> None:
     assert "intercepts" not in FIRST_TEXT
 
 
+def test_crisp_rules_are_written_in_a_version_that_knows_of_them() -> None:
+    document = json.loads(CLINIC.to_json())
+    assert (document["version"], document["crisp"]) == (6, True)
+    assert document["memberships"][:2] == [
+        {"kind": "step", "feature": 0, "above": 127.0},
+        {"kind": "step", "feature": 1, "at_least": 40.0},
+    ]
+    assert RuleSet.from_json(json.dumps(document)) == CLINIC
+    assert "crisp" not in json.loads(HEALTH_TEXT)
+    assert json.loads(HEALTH_TEXT)["version"] < 6
+    assert not RuleSet.from_json(HEALTH_TEXT).crisp
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "said"),
+    [
+        (["crisp"], DELETED, "graded rules have no Step"),
+        (["crisp"], False, "graded rules have no Step"),
+        (["crisp"], 1, '"crisp" must be true or false, got 1'),
+        (["crisp"], "yes", '"crisp" must be true or false'),
+        (["memberships", 0, "above"], DELETED, '"above" must be'),
+        (["memberships", 0, "above"], "high", '"above" must be'),
+        (["memberships", 1, "at_least"], -sys.float_info.max, "a finite number"),
+        (["memberships", 0], {"kind": "ramp", "feature": 0, "low": 1, "high": 2}, "got a Ramp"),
+        (["rules", 0, "expression"], "0 & tanh(1)", "no sum inside logic"),
+    ],
+)
+def test_crisp_rules_that_are_wrong_somewhere_are_refused(
+    path: Steps, value: Any, said: str
+) -> None:
+    assert said in refusal(changed(path, value, json.loads(CLINIC.to_json())))
+
+
 def test_a_file_without_intercepts_has_none() -> None:
     loaded = RuleSet.from_json(json.dumps(changed(["intercepts"], DELETED)))
     assert loaded.intercepts == (0.0, 0.0)
@@ -302,7 +337,7 @@ def test_a_byte_order_mark_does_no_harm(tmp_path: Path) -> None:
         (["version"], 1.0, '"version" must be of type int, got 1.0'),
         (["version"], True, '"version" must be of type int, got True'),
         (["version"], 0, "format version 0, this crisplogic reads versions 1 to 6"),
-        (["version"], 6, "version 6, this crisplogic reads versions 1 to 6; if a newer"),
+        (["version"], 7, "version 7, this crisplogic reads versions 1 to 6; if a newer"),
         (["version"], 10**400, "this crisplogic reads versions 1 to 6"),
         (["features"], DELETED, '"features" must be of type list, got None'),
         (["features"], "glucose", "\"features\" must be of type list, got 'glucose'"),
@@ -571,6 +606,7 @@ json_values = st.recursive(
         [
             "linear",
             "ramp",
+            "step",
             "flag",
             "level",
             "missing",
@@ -598,10 +634,10 @@ def paths(document: Any) -> Iterator[Steps]:
             yield from ([step, *rest] for rest in paths(document[step]))
 
 
-@given(rule_sets() | mixed_rule_sets() | number_rule_sets(), st.data())
+@given(rule_sets() | mixed_rule_sets() | number_rule_sets() | crisp_rule_sets(), st.data())
 @settings(max_examples=200)
 def test_a_document_with_values_deleted_or_replaced_is_refused_or_usable(
-    rules: ClassificationRules, data: st.DataObject
+    rules: RuleSet, data: st.DataObject
 ) -> None:
     document = json.loads(rules.to_json())
     for _ in range(data.draw(st.integers(1, 3))):

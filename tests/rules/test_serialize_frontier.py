@@ -15,6 +15,7 @@ from crisplogic.rules.serialize_frontier import (
     parse_frontier,
     points_from,
 )
+from tests.rules.crisp_rules import CLINIC
 from tests.rules.rule_sets import HEALTH
 
 FRONTIER = Frontier((Point(HEALTH, 0.25, 0.5, 0.125, 0.0625),), baseline=0.75)
@@ -23,6 +24,13 @@ FRONTIER = Frontier((Point(HEALTH, 0.25, 0.5, 0.125, 0.0625),), baseline=0.75)
 def test_rules_of_all_sizes_come_back_with_their_figures() -> None:
     again, chosen = parse_frontier(frontier_json(FRONTIER, 3))
     assert (again, chosen) == (FRONTIER, 3)
+
+
+def test_crisp_rules_of_all_sizes_come_back() -> None:
+    crisp = Frontier((Point(CLINIC, 0.25, 0.5),))
+    again, _ = parse_frontier(frontier_json(crisp, CLINIC.size))
+    assert again.points[0].rules == CLINIC
+    assert again.points[0].size == CLINIC.size == 7
 
 
 def test_every_figure_of_a_size_is_written() -> None:

@@ -31,6 +31,7 @@ from crisplogic.rules import (
     Missing,
     NumberSnapReport,
     RuleSet,
+    Step,
 )
 from crisplogic.rules.held_out import HeldOut
 from crisplogic.rules.serialize_frontier import (
@@ -59,6 +60,7 @@ PARTS: dict[str, type] = {
         Limits,
         Missing,
         NumberSnapReport,
+        Step,
     )
 }
 

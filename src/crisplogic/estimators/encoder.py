@@ -281,7 +281,7 @@ class FeatureEncoder:
         decoded = replace(membership, feature=self.numbers[membership.feature])
         if not self._is_negated(decoded):
             return decoded
-        if isinstance(decoded, Step):  # "-x > 5" is "not x >= -5"
+        if isinstance(decoded, Step):  # -x > 5 is x < -5, the negation of x >= -5
             return Step.at_least(decoded.feature, -decoded.threshold)
         # "-x is high" is "x is not high", with the ends of the ramp exchanged.
         # Adding zero turns -0.0 into 0.0.

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from crisplogic.errors import ExpressionError
 from crisplogic.expr.nodes import Expr, Not, Var
-from crisplogic.expr.notation import Statement, turned, written_column, written_name
+from crisplogic.expr.notation import Statement, opposite, written_column, written_name
 from crisplogic.messages import did_you_mean, list_some, shorten
 
 MAX_INPUTS = 10**9
@@ -54,9 +54,8 @@ class NamedInputs:
         if not mention.comparison and mention.name in self.shared:
             return self.shared[mention.name]
         name = written_column(mention.name) + mention.comparison
-        contrary = written_column(mention.name) + turned(mention.comparison)
-        if mention.comparison and contrary in self._numbers and name not in self._numbers:
-            return Not(Var(self._only(contrary, mention)))
+        if mention.comparison and name in self._contraries and name not in self._numbers:
+            return Not(Var(self._only(self._contraries[name], mention)))
         if not mention.comparison and name not in self._numbers:
             name = written_name(mention.name)  # a comparison in quotes
         return Var(self._only(name, mention))
@@ -76,6 +75,12 @@ class NamedInputs:
         for number, name in enumerate(self.names or ()):
             numbers.setdefault(written_name(name), []).append(number)
         return numbers
+
+    @cached_property
+    def _contraries(self) -> dict[str, str]:
+        """What the negations of inputs are called, and what the inputs are called."""
+        named = ((opposite(name), written_name(name)) for name in self.names or ())
+        return {written_name(contrary): name for contrary, name in named if contrary}
 
     def _only(self, written: str, mention: Mention) -> int:
         if self.names is None:

@@ -24,7 +24,7 @@ _TOKEN = re.compile(
   | (?P<quoted>{_QUOTED})
   | (?P<unclosed>".*)
   | (?P<word>{BARE_NAME.pattern})
-  | (?P<comparison>[<>]\s*-?{NUMBER}(?:\s*(?:±|\+/-)\s*{NUMBER})?)
+  | (?P<comparison>(?:[<>]=?|[≤≥])\s*-?{NUMBER}(?:\s*(?:±|\+/-)\s*{NUMBER})?)
   | (?P<symbol>.)
     """,
     re.VERBOSE | re.DOTALL,

@@ -45,6 +45,8 @@ BARE_NAME = re.compile(r"[^\W\d][\w.]*")
 # width, "glucose>127+/-20".
 WIDTH = "+/-"
 COMPARISON = re.compile(rf"[<>]-?{NUMBER}(?:\+/-{NUMBER})?")
+# What a text may end in. The name of a column may be "x>=5", as it was before steps.
+WRITTEN_COMPARISON = re.compile(rf"(?:[<>]=?|[≤≥])-?{NUMBER}(?:(?:±|\+/-){NUMBER})?")
 OPERATORS = frozenset().union(*SPELLINGS.values())
 RESERVED = frozenset(CONSTANTS) | OPERATORS
 
@@ -53,10 +55,9 @@ IS, NOT, MISSING, OTHER = "is", "not", "missing", "other"
 BARE_VALUE = re.compile(r"-?\w[\w.-]*")
 
 
-# The contrary of a comparison begins with. A graded one is as true as the other is false, so
-# it needs no "=".
-_CONTRARY = {"<": ">", ">": "<", "<=": ">", ">=": "<"}
-_CRISP_CONTRARY = {**_CONTRARY, "<": ">=", ">": "<="}
+# A graded comparison is as false as the one with the other sign is true; a step is not.
+_TURN = str.maketrans("<>", "><")
+_CONTRARY = {"<": ">=", ">": "<=", "<=": ">", ">=": "<"}
 
 
 class Statement(str):
@@ -130,7 +131,7 @@ class Comparison(Statement):
     def opposite(self) -> Comparison:
         """The negation of the comparison."""
         sign, number = split_sign_of(self.ending)
-        return Comparison(self.column, _CRISP_CONTRARY[sign] + number)
+        return Comparison(self.column, _CONTRARY[sign] + number)
 
     def written(self, notation: Notation) -> str:
         """The comparison with the signs of a notation.
@@ -153,13 +154,15 @@ def split_sign_of(comparison: str) -> tuple[str, str]:
     return comparison[:length], comparison[length:]
 
 
-def split_comparison(name: str) -> tuple[str, str]:
+def split_comparison(name: str, pattern: re.Pattern[str] = COMPARISON) -> tuple[str, str]:
     """A name without the comparison that it ends in, and the comparison.
 
     >>> split_comparison("body mass>31.5"), split_comparison("glucose")
     (('body mass', '>31.5'), ('glucose', ''))
+    >>> split_comparison("age≤40", WRITTEN_COMPARISON)
+    ('age', '≤40')
     """
-    for sign in COMPARISON.finditer(name):
+    for sign in pattern.finditer(name):
         if sign.end() == len(name):
             return name[: sign.start()], sign.group()
     return name, ""
@@ -194,19 +197,19 @@ def opposite(name: str) -> str | None:
     if isinstance(name, Statement):
         return name.opposite()
     column, comparison = split_comparison(name)
-    return column + turned(comparison) if comparison else None
+    return column + comparison.translate(_TURN) if comparison else None
 
 
-def turned(comparison: str) -> str:
-    """The graded comparison with the other sign; of none, none.
+_PLAIN = {"≤": "<=", "≥": ">=", "±": WIDTH}
 
-    >>> turned(">127"), turned("")
-    ('<127', '')
+
+def plain_comparison(text: str) -> str:
+    """A comparison as it is written, in ASCII and without spaces.
+
+    >>> plain_comparison("≤ 40"), plain_comparison("> 127 ± 37")
+    ('<=40', '>127+/-37')
     """
-    if not comparison:
-        return ""
-    sign, number = split_sign_of(comparison)
-    return _CONTRARY[sign] + number
+    return "".join(_PLAIN.get(sign, sign) for sign in "".join(text.split()))
 
 
 def written_name(name: str, notation: Notation = ASCII) -> str:

@@ -35,8 +35,8 @@ from crisplogic.expr.notation import (
     MISSING,
     MOST_TIMES,
     OTHER,
-    WIDTH,
     Statement,
+    plain_comparison,
     written_value,
 )
 from crisplogic.messages import point_at, shorten
@@ -273,7 +273,7 @@ class Parser:
         name = self.unquote(first)
         comparison, statement, value, negated = "", None, "", False
         if first.kind == "name" and self.at("comparison"):
-            comparison = "".join(self.take().text.split()).replace("±", WIDTH)
+            comparison = plain_comparison(self.take().text)
         elif first.kind == "name" and self.at("is"):
             negated, said = self.value()
             value = self.unquote(said)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from crisplogic.expr.notation import split_comparison
+from crisplogic.expr.notation import WRITTEN_COMPARISON, split_comparison
 from crisplogic.plot._files import PlotError, check_can_draw, new_figure, save_figure
 from crisplogic.plot.graph import Graph, build_graph
 from crisplogic.plot.layout import compute_layout
@@ -107,7 +107,7 @@ def shorten_labels(labels: Iterable[str], max_length: int = MAX_LABEL) -> dict[s
 
 
 def _shorten(label: str, max_length: int) -> str:
-    name, comparison = split_comparison(label)
+    name, comparison = split_comparison(label, WRITTEN_COMPARISON)
     if len(name) <= max_length:
         return label
     end = (max_length - 1) // 2

@@ -26,6 +26,9 @@ PROBABILITY = Constraint(
     lambda value: not isinstance(value, bool) and is_amount(value) and 0 < float(value) < 1,
 )
 
+# The probability of a tie of crisp rules is no closer to 0 or 1.
+LEAST_PROBABILITY = 1e-12
+
 # Labels that say yes, and beginnings of labels that say no, in small letters.
 _YES = frozenset({"true", "yes", "y", "t", "positive", "pos", "present", "+"})
 _NO = re.compile(
@@ -130,6 +133,43 @@ def log_odds(probability: float) -> float:
     (0.0, 1.3863)
     """
     return math.log(probability / (1 - probability))
+
+
+def probability_of(logit: float) -> float:
+    """The probability whose log odds these are, neither 0 nor 1.
+
+    >>> probability_of(0.0), round(probability_of(log_odds(0.8)), 9)
+    (0.5, 0.8)
+    """
+    surest = math.log(LEAST_PROBABILITY)
+    odds = math.exp(min(max(logit, surest), -surest))
+    return odds / (1 + odds)
+
+
+def move_count(
+    votes: int, difference: float, tie: float, threshold: float, scale: float
+) -> tuple[float, float]:
+    """The difference of the intercepts of crisp rules for a threshold, without ties.
+
+    The statements of crisp rules have so many ``votes``, each of which counts 0, 1/2 or 1 for
+    the positive class. It wins from the least count on whose probability is the threshold or
+    more. Halfway to the next smaller count, both scores would be equal. The probability of
+    this ``tie`` is returned as well, such that no probability changes.
+
+    >>> difference, tie = move_count(5, -0.5, tie=0.5, threshold=0.2, scale=1.0)
+    >>> difference, tie
+    (0.5, 0.268941421)
+    >>> move_count(5, difference, tie, threshold=0.5, scale=1.0)
+    (-0.5, 0.5)
+    """
+    # Twice the count from which on the probability is high enough; noise is not counted.
+    least = votes - difference + (log_odds(threshold) - log_odds(tie)) / scale
+    halves = min(max(math.ceil(least - SLACK), 0), 2 * votes + 1)
+    moved = votes - halves + 0.5
+    odds = log_odds(tie) - scale * (moved - difference)
+    if abs(odds) < SLACK * scale:
+        return moved, EVEN
+    return moved, float(f"{probability_of(odds):.{DIGITS}g}")
 
 
 def shift_intercept(intercept: float, before: float, after: float, scale: float) -> float:

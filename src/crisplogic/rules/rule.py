@@ -174,4 +174,7 @@ def check_logic(
                 f"a {type(membership).__name__}; as_crisp() reads graded rules as crisp ones"
             )
     if any(isinstance(node, Squash) for node in unique_nodes(expressions)):
-        raise RuleError("crisp rules have no tanh, which is neither true nor false")
+        raise RuleError(
+            "crisp rules have no sum inside logic: its tanh is neither true nor false; write "
+            "every term of the sum by itself"
+        )

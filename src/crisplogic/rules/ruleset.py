@@ -417,6 +417,7 @@ class RuleSet(ABC):
     with_scale = editing.with_scale
     without_term = editing.without_term
     rename = editing.rename
+    as_crisp = editing.as_crisp
 
     # Analysis
 

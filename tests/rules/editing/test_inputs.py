@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import pytest
@@ -17,7 +18,9 @@ from crisplogic.rules import (
     Ramp,
     Rule,
     RuleSet,
+    Step,
 )
+from tests.rules.crisp_rules import CLINIC
 from tests.rules.editing.samples import DIABETES
 from tests.rules.rule_sets import (
     COLOURS,
@@ -155,3 +158,75 @@ def test_truth_values_can_be_named_even_where_no_rule_has_them_yet() -> None:
     )
     with pytest.raises(ExpressionError, match="is true or false, without thresholds"):
         rules.with_rule("ill", "smoker>0.5")
+
+
+# Crisp rules
+
+
+@pytest.mark.parametrize(
+    ("text", "row", "truth"),
+    [
+        ("age>40", 40.0, -1),
+        ("age<=40", 40.0, 1),
+        ("age≤40", 40.5, -1),
+        ("age>=40", 40.0, 1),
+        ("age ≥ 40", 39.999, -1),
+        ("age<40", 40.0, -1),
+        ("age<40", 39.999, 1),
+        ("~(age<40)", 40.0, 1),
+        ("age>=-0.5", -0.5, 1),
+        ("age>40 & age<=41", 41.0, 1),
+        ("age<40", math.nan, 0),
+    ],
+)
+def test_a_comparison_in_crisp_rules_means_exactly_what_it_says(
+    text: str, row: float, truth: int
+) -> None:
+    changed = CLINIC.with_rule("ill", text)
+    assert changed.crisp
+    [[score, _]] = changed.scores([[100.0, row, 0, "red"]])
+    assert score == truth
+
+
+def test_a_step_that_is_there_is_used_again() -> None:
+    changed = CLINIC.with_term("ill", "age<40 & glucose ≤ 127.0 & smoker")
+    assert changed.memberships == CLINIC.memberships
+    assert CLINIC.with_term("ill", "age>40").memberships == (*CLINIC.memberships, Step(1, 40.0))
+
+
+@pytest.mark.parametrize("text", ["age>40±3", "age > 40 +/- 3", "age<=40±3"])
+def test_crisp_rules_have_no_widths(text: str) -> None:
+    with pytest.raises(ExpressionError, match="crisp rules has no width; graded rules have"):
+        CLINIC.with_term("ill", text)
+    with pytest.raises(ExpressionError, match="crisp rules has no width"):
+        CLINIC.with_term("ill", "age>40", width=3.0)
+
+
+def test_graded_rules_have_widths_in_either_spelling() -> None:
+    ramps = DIABETES.with_term("positive", "weight>80±5").memberships
+    assert ramps == DIABETES.with_term("positive", "weight>80+/-5").memberships
+    assert ramps[-1] == Ramp(4, 75.0, 85.0)
+
+
+@pytest.mark.parametrize("text", ["smoker>=1", "eye colour", '"eye colour">=1'])
+def test_what_has_no_threshold_gets_no_step(text: str) -> None:
+    with pytest.raises(ExpressionError):
+        CLINIC.with_term("ill", text)
+
+
+def test_terms_and_names_of_crisp_rules_change_and_they_stay_crisp() -> None:
+    without = CLINIC.without_term("age<40 & glucose>127 & age<40")
+    assert without.crisp
+    assert without.size == CLINIC.size - 2
+    renamed = CLINIC.rename({"age": "years"}, {"ill": "sick"})
+    assert renamed.crisp
+    assert "years>=40" in renamed.names
+    assert CLINIC.with_intercept("ill", 1.5).with_scale(2.0).crisp
+
+
+def test_a_column_that_is_called_like_a_step_is_meant_where_no_step_is() -> None:
+    both = Rule("a", parse("0")), Rule("b", parse("unknown"))
+    flags = Flag(0), Flag(1)
+    rules = ClassificationRules(("x>5", "y>=5"), flags, both, crisp=True)
+    assert rules.with_rule("a", "x>5").expressions[0] == parse("0")
+    assert rules.with_rule("a", '"y>=5"').expressions[0] == parse("1")

@@ -15,6 +15,7 @@ from crisplogic.errors import RuleError
 from crisplogic.expr import parse
 from crisplogic.rules import ClassificationRules, Membership, Ramp, Rule, RuleSet
 from crisplogic.rules.editing.thresholds import ramp_at
+from tests.rules.crisp_rules import CLINIC
 from tests.rules.editing.samples import DIABETES, some_rows
 from tests.rules.rule_sets import PATIENTS, PRICE
 from tests.strategies import HOSTILE_NAMES
@@ -179,3 +180,43 @@ def test_thresholds_of_a_number_move() -> None:
     moved = PRICE.with_threshold("rooms", 7)
     assert str(moved).startswith("price = 22.5 + 4.125 × (rooms>7 + ")
     assert moved.predict([[7, 0, 0]]).tolist() == [22.5 + 4.125]
+
+
+# Steps of crisp rules
+
+
+@pytest.mark.parametrize(
+    ("literal", "moved"),
+    [
+        ("glucose>127", "glucose>130"),
+        ("glucose<=127", "glucose>130"),
+        ("glucose ≤ 127.0", "glucose>130"),
+        ("glucose", "glucose>130"),
+        ("age>=40", "age>=130"),
+        ("age<40", "age>=130"),
+        ("age≥40", "age>=130"),
+        ('"age"', "age>=130"),
+    ],
+)
+def test_a_step_keeps_its_sign(literal: str, moved: str) -> None:
+    changed = CLINIC.with_threshold(literal, 130)
+    assert moved in changed.names
+    assert sum(x != y for x, y in zip(changed.names, CLINIC.names, strict=True)) == 1
+    assert changed.crisp
+    assert changed == replace(CLINIC, memberships=changed.memberships)
+
+
+@pytest.mark.parametrize("literal", ["age>40", "age<=40", "glucose>=127", "glucose>127±3"])
+def test_a_step_is_called_by_what_it_says(literal: str) -> None:
+    with pytest.raises(RuleError, match=r"there are (age>=40|glucose>127)"):
+        CLINIC.with_threshold(literal, 130)
+
+
+def test_a_step_gets_no_width() -> None:
+    with pytest.raises(RuleError, match="crisp rules has no width; graded rules"):
+        CLINIC.with_threshold("age", 45, width=3)
+
+
+def test_a_ramp_is_not_called_by_a_step() -> None:
+    with pytest.raises(RuleError, match="no literal with a threshold is called age>=40"):
+        DIABETES.with_threshold("age>=40", 45)

@@ -12,12 +12,11 @@ from crisplogic.expr.notation import (
     Statement,
     opposite,
     parse_comparison,
-    turned,
     written_column,
     written_name,
 )
 from crisplogic.messages import did_you_mean, list_some
-from crisplogic.rules.editing.thresholds import ramp_at, width_of
+from crisplogic.rules.editing.thresholds import NO_WIDTH, ramp_at, step_at, width_of
 from crisplogic.rules.formatting import Wording
 from crisplogic.rules.memberships import Flag, Level, Membership, Missing, Ramp
 from crisplogic.tables import TRUTH, Levels
@@ -31,7 +30,8 @@ class Inputs:
 
     Where ``new`` inputs are allowed, thresholds and statements that do not exist yet are
     added. A new ramp has the width that the text says, ``age>41+/-5``, or this ``width``, or
-    that of the nearest threshold of its column, or it is a step if the column has none.
+    that of the nearest threshold of its column, or it is a step if the column has none. In
+    crisp rules every threshold is a step, and none has a width.
     """
 
     def __init__(self, rules: RuleSet, new: bool = True, width: float | None = None) -> None:
@@ -52,12 +52,18 @@ class Inputs:
         return self._named(mention)
 
     def _compared(self, mention: Mention) -> Expr:
-        column = written_column(mention.name)
-        if same := self._called(column + mention.comparison):
+        if self.rules.crisp:
+            return self._stepped(mention)
+        name = written_column(mention.name) + mention.comparison
+        if same := self._called(name):
             return Var(self._only(same, mention))
-        if same := self._called(column + turned(mention.comparison)):
+        if same := self._called(name, negated=True):
             return Not(Var(self._only(same, mention)))
         sign, threshold, width = parse_comparison(mention.comparison)
+        if sign not in "<>":
+            raise ExpressionError(
+                "a threshold of graded rules is written column>12.5 or column<12.5, without ="
+            )
         same = [
             number
             for number, each in enumerate(self.memberships)
@@ -66,17 +72,42 @@ class Inputs:
             and float(each.shown) == threshold
             and width in (None, width_of(each))
         ]
-        name = mention.name + mention.comparison  # may be a column, or the opposite of one
-        if not same and (columns := self._called(written_column(name))):
-            return Var(self._only(columns, mention))
-        if not same and (columns := self._called(written_column(str(opposite(name))))):
-            return Not(Var(self._only(columns, mention)))
+        if not same and (column := self._column_called(mention)):
+            return column
         number = self._only(same, mention) if same else self._new_ramp(mention)
         return Var(number) if sign == ">" else Not(Var(number))
 
-    def _called(self, written: str) -> list[int]:
-        """The inputs whose names are written like this."""
-        return [at for at, name in enumerate(self.names) if written_name(name) == written]
+    def _stepped(self, mention: Mention) -> Expr:
+        """A yes/no threshold, or its negation."""
+        sign, threshold, width = parse_comparison(mention.comparison)
+        if width is not None or self.width is not None:
+            raise ExpressionError(NO_WIDTH)
+        if mention.name not in self.rules.features and (named := self._column_called(mention)):
+            return named
+        step = step_at(self._number_column(mention.name), sign, threshold)
+        same = [number for number, each in enumerate(self.memberships) if each == step]
+        if not same and (column := self._column_called(mention)):
+            return column
+        number = self._only(same, mention) if same else self._add(mention, step)
+        return Var(number) if sign.startswith(">") else Not(Var(number))
+
+    def _column_called(self, mention: Mention) -> Expr | None:
+        """The column that is called like a comparison, or like the opposite of one."""
+        name = mention.name + mention.comparison
+        if columns := self._called(written_column(name)):
+            return Var(self._only(columns, mention))
+        if columns := self._called(written_column(str(opposite(name)))):
+            return Not(Var(self._only(columns, mention)))
+        return None
+
+    def _called(self, written: str, negated: bool = False) -> list[int]:
+        """The inputs whose names, or those of their negations, are written like this."""
+        names = list(map(opposite, self.names)) if negated else self.names
+        return [
+            at
+            for at, name in enumerate(names)
+            if name is not None and written_name(name) == written
+        ]
 
     def _stated(self, mention: Mention, statement: Statement) -> int:
         same = self._called(statement)
@@ -111,10 +142,7 @@ class Inputs:
     def _new_ramp(self, mention: Mention) -> int:
         column = mention.name
         _, threshold, width = parse_comparison(mention.comparison)
-        feature = self._feature(column)
-        if (levels := self._levels(feature)) is not None:
-            what = "true or false" if levels == TRUTH else "a category"
-            raise self._impossible(column, f"is {what}, without thresholds")
+        feature = self._number_column(column)
         if width is None:
             width = self._width(feature, threshold) if self.width is None else self.width
         return self._add(mention, ramp_at(feature, threshold, width))
@@ -141,6 +169,14 @@ class Inputs:
             hint = did_you_mean(value, levels.names, show=str)
             raise self._impossible(column, f"is never {value!r}", hint)
         return self._add(mention, Level.of(feature, levels.groups.index(group), levels))
+
+    def _number_column(self, column: str) -> int:
+        """The number of a column that may have thresholds."""
+        feature = self._feature(column)
+        if (levels := self._levels(feature)) is not None:
+            what = "true or false" if levels == TRUTH else "a category"
+            raise self._impossible(column, f"is {what}, without thresholds")
+        return feature
 
     def _feature(self, column: str) -> int:
         if column not in self.rules.features:

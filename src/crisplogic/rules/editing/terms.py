@@ -62,7 +62,7 @@ def without_term(rules: AnyRules, term: str, label: Label | None = None) -> AnyR
     dropped = terms_of(parse_terms(term, rules, new=False).expression)
     if not dropped:
         raise RuleError(f"{term!r} says nothing, so there is nothing to drop")
-    classes = EquivalenceClasses(rules.names)
+    classes = EquivalenceClasses(rules.names, rules.crisp)
     terms = {position: terms_of(rules.expressions[position]) for position in positions}
     there = {classes.of(each) for some in terms.values() for each in some}
     for each in dropped:

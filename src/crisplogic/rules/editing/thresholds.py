@@ -1,4 +1,4 @@
-"""Thresholds changed by hand: where a ramp turns, and how gradually."""
+"""Thresholds changed by hand: where a ramp turns, and how gradually; where a step is."""
 
 from __future__ import annotations
 
@@ -9,10 +9,16 @@ from typing import TYPE_CHECKING
 
 from crisplogic.errors import ExpressionError, RuleError
 from crisplogic.expr.lexer import tokenize
-from crisplogic.expr.notation import WIDTH, parse_comparison, split_comparison, written_name
+from crisplogic.expr.notation import (
+    WRITTEN_COMPARISON,
+    parse_comparison,
+    plain_comparison,
+    split_comparison,
+    written_name,
+)
 from crisplogic.messages import did_you_mean, list_some
 from crisplogic.parameters import AMOUNT, is_amount, require
-from crisplogic.rules.memberships import Ramp
+from crisplogic.rules.memberships import Membership, Ramp, Step
 from crisplogic.rules.rule import AnyRules
 
 if TYPE_CHECKING:
@@ -22,6 +28,8 @@ if TYPE_CHECKING:
 # middle between both ends is the threshold to the last bit.
 STEPS = 4
 LEAST_AT_ZERO = 1e-12  # around 0 the steps are too small to divide by
+
+NO_WIDTH = "a threshold of crisp rules has no width; graded rules have ramps with one"
 
 
 def ramp_at(feature: int, threshold: float, width: float) -> Ramp:
@@ -48,6 +56,20 @@ def ramp_at(feature: int, threshold: float, width: float) -> Ramp:
     # Ends that lie close together need all their digits.
     close = all(abs(x - y) <= 1e-6 * reach for x, y in zip(plain, ends, strict=True))
     return Ramp(feature, *(plain if close else ends))
+
+
+def step_at(feature: int, sign: str, threshold: float) -> Step:
+    """The step that a comparison, or its negation, says.
+
+    >>> step_at(0, ">", 40).name("age"), step_at(0, "<=", 40).name("age")
+    ('age>40', 'age>40')
+    >>> step_at(0, ">=", 40).name("age"), step_at(0, "<", 40).name("age")
+    ('age>=40', 'age>=40')
+    """
+    threshold = _finite(threshold)
+    return (
+        Step(feature, threshold) if sign in (">", "<=") else Step.at_least(feature, threshold)
+    )
 
 
 def width_of(ramp: Ramp) -> float:
@@ -77,6 +99,8 @@ def with_threshold(
     unless a ``width`` is given: it is false up to ``threshold - width`` and true from
     ``threshold + width``, so that 0 makes a crisp step.
 
+    A literal of crisp rules keeps its sign: ``age>=40`` becomes ``age>=45``. It has no width.
+
     >>> from crisplogic.expr import parse
     >>> from crisplogic.rules import ClassificationRules, Rule
     >>> ill, well = Rule("ill", parse("0")), Rule("well", parse("~0"))
@@ -88,24 +112,32 @@ def with_threshold(
     glucose>130  false up to 125, true from 135
     """
     named = _named(rules, literal)
-    memberships = [
-        ramp_at(each.feature, threshold, width_of(each) if width is None else width)
-        if isinstance(each, Ramp) and number in named
-        else each
-        for number, each in enumerate(rules.memberships)
-    ]
+    memberships = list(rules.memberships)
+    for number in named:
+        memberships[number] = _moved(memberships[number], threshold, width)
     return replace(rules, memberships=tuple(memberships))
 
 
+def _moved(membership: Membership, threshold: float, width: float | None) -> Membership:
+    """A ramp or a step at another threshold."""
+    if isinstance(membership, Step):
+        if width is not None:
+            raise RuleError(NO_WIDTH)
+        return step_at(membership.feature, membership.bound[0], threshold)
+    assert isinstance(membership, Ramp)
+    width = width_of(membership) if width is None else width
+    return ramp_at(membership.feature, threshold, width)
+
+
 def _named(rules: RuleSet, literal: str) -> list[int]:
-    """The ramps that a literal or a column names: several if they are printed alike."""
-    for column, threshold, width in _readings(literal):
-        found = _ramps(rules, column)
-        if threshold is not None:
-            found = [number for number in found if _is_at(rules, number, threshold, width)]
+    """The thresholds that a literal or a column names: several if they are printed alike."""
+    for column, comparison in _readings(literal):
+        found = _thresholds(rules, column)
+        if comparison:
+            found = [at for at in found if _is_at(rules.memberships[at], comparison)]
         elif used := [number for number in found if number in rules.used]:
             found = used
-        if len({_shown(rules, number) for number in found}) > 1:
+        if len({_shown(rules.memberships[number]) for number in found}) > 1:
             raise RuleError(
                 f"{written_name(column)} has several thresholds; name one of "
                 f"{_written(rules, found)}"
@@ -113,57 +145,55 @@ def _named(rules: RuleSet, literal: str) -> list[int]:
         if found:
             return found
     # A column may have no name at all: its ramp is called by the threshold alone.
-    names = {number: rules.names[number] for number in _ramps(rules)}
+    names = {number: rules.names[number] for number in _thresholds(rules)}
     whole = [number for number, name in names.items() if literal in (name, written_name(name))]
     if not whole:
         raise RuleError(_none(rules, literal))
     return whole
 
 
-_Reading = tuple[str, float | None, float | None]
+def _readings(literal: str) -> Iterator[tuple[str, str]]:
+    """The columns and comparisons that a literal may mean, with quotes or without.
 
-
-def _readings(literal: str) -> Iterator[_Reading]:
-    """The columns, thresholds and widths that a literal may mean, with quotes or without.
-
-    >>> list(_readings('"body mass" > 31.5'))[-1]
-    ('body mass', 31.5, None)
+    >>> list(_readings('"body mass" > 31.5'))[-1], list(_readings("age≥40"))[-1]
+    (('body mass', '>31.5'), ('age', '>=40'))
     """
-    yield literal, None, None
-    column, comparison = split_comparison(literal)
+    yield literal, ""
+    column, comparison = split_comparison(literal, WRITTEN_COMPARISON)
     if comparison:
-        yield column, *parse_comparison(comparison)[1:]
+        yield column, plain_comparison(comparison)
     tokens = tokenize(literal)
     try:
         match [token.kind for token in tokens]:
             case ["name", "end"]:
-                yield tokens[0].unquoted, None, None
+                yield tokens[0].unquoted, ""
             case ["name", "comparison", "end"]:
-                comparison = "".join(tokens[1].text.split()).replace("±", WIDTH)
-                yield tokens[0].unquoted, *parse_comparison(comparison)[1:]
+                yield tokens[0].unquoted, plain_comparison(tokens[1].text)
     except ExpressionError:  # what is in quotes is not JSON
         return
 
 
-def _ramps(rules: RuleSet, column: str | None = None) -> list[int]:
+def _thresholds(rules: RuleSet, column: str | None = None) -> list[int]:
     return [
         number
         for number, each in enumerate(rules.memberships)
-        if isinstance(each, Ramp) and column in (None, rules.features[each.feature])
+        if isinstance(each, Ramp | Step) and column in (None, rules.features[each.feature])
     ]
 
 
-def _shown(rules: RuleSet, number: int) -> float:
-    ramp = rules.memberships[number]
-    assert isinstance(ramp, Ramp)
-    return float(ramp.shown)
+def _shown(membership: Membership) -> float:
+    assert isinstance(membership, Ramp | Step)
+    return float(membership.shown) if isinstance(membership, Ramp) else membership.threshold
 
 
-def _is_at(rules: RuleSet, number: int, threshold: float, width: float | None) -> bool:
-    ramp = rules.memberships[number]
-    assert isinstance(ramp, Ramp)
-    turns_here = threshold in (float(ramp.shown), ramp.threshold)
-    return turns_here and width in (None, width_of(ramp))
+def _is_at(membership: Membership, comparison: str) -> bool:
+    """Whether a ramp or a step turns where a comparison says."""
+    sign, threshold, width = parse_comparison(comparison)
+    if isinstance(membership, Step):
+        return width is None and membership == step_at(membership.feature, sign, threshold)
+    assert isinstance(membership, Ramp)
+    turns_here = threshold in (float(membership.shown), membership.threshold)
+    return sign in "<>" and turns_here and width in (None, width_of(membership))
 
 
 def _written(rules: RuleSet, numbers: list[int]) -> str:
@@ -173,8 +203,12 @@ def _written(rules: RuleSet, numbers: list[int]) -> str:
 
 def _none(rules: RuleSet, literal: str) -> str:
     column = [reading[0] for reading in _readings(literal)][-1]
-    own = _ramps(rules, column)
-    there = own or [number for number in _ramps(rules) if number in rules.used] or _ramps(rules)
+    own = _thresholds(rules, column)
+    there = (
+        own
+        or [number for number in _thresholds(rules) if number in rules.used]
+        or _thresholds(rules)
+    )
     if not there:
         return f"no literal is called {literal}: these rules have no thresholds"
     names = [written_name(rules.names[number]) for number in there]
