@@ -232,6 +232,13 @@ class LogicEstimator(Parameters, BaseEstimator):
         """Rules of a network that learned from ``data``, in the units of what they predict."""
         return rules
 
+    def _decode_logits(self, logits: Floats, data: TrainingSet) -> Floats:
+        """Logits of a network that learned from ``data``, in the units of what they predict.
+
+        Shape: (rows, outputs) to (rows, outputs).
+        """
+        return logits
+
     def _keep_scale(self, data: TrainingSet) -> None:
         """Keep what predictions of the network need that learned from ``data``."""
 
