@@ -13,6 +13,7 @@ from crisplogic.rules.analysis.reasons import Reason, Reasons
 from crisplogic.rules.analysis.shape import Shape
 from crisplogic.rules.classification import ClassificationRules
 from crisplogic.rules.frontier import Frontier, Point
+from crisplogic.rules.held_out_errors import HeldOutErrors
 from crisplogic.rules.memberships import (
     Flag,
     Indicator,
@@ -45,6 +46,7 @@ __all__ = [
     "Explanation",
     "Flag",
     "Frontier",
+    "HeldOutErrors",
     "Importance",
     "Importances",
     "Indicator",
