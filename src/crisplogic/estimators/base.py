@@ -42,11 +42,20 @@ from crisplogic.estimators.params import (
 )
 from crisplogic.estimators.reading import encode_finite, read_table, read_to_predict
 from crisplogic.estimators.saving import read_estimator, save_estimator
+from crisplogic.estimators.stability import resample
 from crisplogic.estimators.targets import Targets
 from crisplogic.estimators.views import EncodedView, Source
 from crisplogic.nn import LogicNetwork
-from crisplogic.parameters import COUNT_OR_ZERO, Constraint, check_parameters, require
-from crisplogic.rules import Frontier, HeldOutErrors, RuleSet
+from crisplogic.parameters import (
+    AMOUNT,
+    COUNT,
+    COUNT_OR_ZERO,
+    NONE,
+    Constraint,
+    check_parameters,
+    require,
+)
+from crisplogic.rules import Frontier, HeldOutErrors, RuleSet, Stability
 from crisplogic.search import Regression, TrainingSet
 from crisplogic.snap import snap
 from crisplogic.tables import Schema, infer_schema
@@ -83,6 +92,7 @@ class LogicEstimator(Parameters, BaseEstimator):
     network_: LogicNetwork
     history_: list[Epoch]
     encoder_: FeatureEncoder
+    stability_: Stability  # once it was measured
 
     # Parameters of classifiers alone.
     pure: bool = False
@@ -201,6 +211,31 @@ class LogicEstimator(Parameters, BaseEstimator):
         crisp, graded = (own, other) if self.rules_.crisp else (other, own)
         predicts = self.rules_.predicts
         return HeldOutErrors(self.frontier_.network_error, crisp, graded, predicts)
+
+    def measure_stability(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        resamples: int = 20,
+        max_seconds: float | None = None,
+    ) -> Stability:
+        """Measure how often each statement of the crisp rules comes back on other rows.
+
+        ``X``, ``y`` and ``sample_weight`` are those of the fit. Rules of at most the same size
+        are searched on ``resamples`` parts of the table, each with 90% of its rows; no network
+        is trained. The parts are the same every time. Where ``max_seconds`` have passed,
+        no further part is begun. ``n_jobs`` and ``verbose`` are those of the estimator.
+
+        Returns what it also keeps as ``stability_``, until the next fit.
+        """
+        check_is_fitted(self)
+        COUNT.check("resamples", resamples)
+        (AMOUNT | NONE).check("max_seconds", max_seconds)
+        source = clone(self)._read(X, y, sample_weight)[0]
+        self.stability_ = resample(self, source, self._most_literals, resamples, max_seconds)
+        return self.stability_
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the fitted estimator to a file, completely or not at all.
@@ -402,7 +437,7 @@ class LogicEstimator(Parameters, BaseEstimator):
                 crisp_folds(trained, data, rows),
                 data,
                 encoder.names,
-                self.max_literals or MAX_LITERALS,
+                self._most_literals,
                 self.n_jobs,
                 on_epoch,
                 trained.history[-1].loss,
@@ -419,12 +454,6 @@ class LogicEstimator(Parameters, BaseEstimator):
         within = max(chosen.size, self.max_literals or chosen.size)
         limit = None if self.max_literals is None else within
         self.expected_error_ = found.expected_error(limit, self.tolerance)
-        operators = None if data.limits is None else data.limits.operators
-
-        def finish(rules: RuleSet) -> RuleSet:
-            rules = data.task.finish(encoder.decode_rules(rules))
-            return rules if operators is None else rules.with_operators(operators)
-
         if data.task.decision_offsets(data.n_outputs).any():
             # Held-out rows changed the scale, and with it what a threshold on probabilities is.
             points = (replace(p, error=data.task.error(p.rules, data)) for p in found)
@@ -433,9 +462,21 @@ class LogicEstimator(Parameters, BaseEstimator):
         if by_network is not None:
             error = data.task.held_out_error(by_network)
             found = replace(found, network_error=error)
-        self.frontier_ = found.map_rules(finish)
-        self.rules_ = finish(chosen.rules)
+        self.frontier_ = found.map_rules(lambda rules: self._finish(rules, data))
+        self.rules_ = self._finish(chosen.rules, data)
+        self.__dict__.pop("stability_", None)  # that of the rules of an earlier fit
         self._report(trained, chosen.rules, data)
+
+    def _finish(self, rules: RuleSet, data: TrainingSet) -> RuleSet:
+        """Rules of the search in terms of the user's columns."""
+        rules = data.task.finish(self.encoder_.decode_rules(rules))
+        operators = None if data.limits is None else data.limits.operators
+        return rules if operators is None else rules.with_operators(operators)
+
+    @property
+    def _most_literals(self) -> int:
+        """The most literals that the search of crisp rules looks at."""
+        return self.max_literals or MAX_LITERALS
 
     def _scores(self, X: Any) -> Floats:
         """The scores of rules or network. Shape: (rows, features) to (rows, outputs)."""

@@ -11,6 +11,7 @@ from crisplogic.rules.analysis.explanation import (
 from crisplogic.rules.analysis.importance import Importance, Importances
 from crisplogic.rules.analysis.reasons import Reason, Reasons
 from crisplogic.rules.analysis.shape import Shape
+from crisplogic.rules.analysis.stability import Stability
 from crisplogic.rules.classification import ClassificationRules
 from crisplogic.rules.frontier import Frontier, Point
 from crisplogic.rules.held_out_errors import HeldOutErrors
@@ -66,6 +67,7 @@ __all__ = [
     "RuleSet",
     "Shape",
     "SnapReport",
+    "Stability",
     "Step",
     "UnseenColumn",
     "UnseenValues",
