@@ -136,10 +136,14 @@ def _write(path: Path, text: str) -> None:
 
 
 def rules_summary(rules: RuleSet) -> dict[str, Any]:
-    """Size, text and document of rules, for the commands that print JSON."""
+    """Size, text and document of rules, for the commands that print JSON.
+
+    The text of crisp rules is in words.
+    """
     return {
         "literals": rules.size,
-        "text": rules.to_text(),
+        "text": rules.describe(notes=False),
+        "notation": rules.to_text(),
         "rules": rules_document(rules),
     }
 
