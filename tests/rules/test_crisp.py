@@ -76,6 +76,17 @@ def test_simplified_rules_have_the_same_scores_and_are_no_larger(data: st.DataOb
     assert simple.size <= rules.size
 
 
+def test_simplified_rules_say_nothing_twice() -> None:
+    simple = flags("(0 & (0 | 1)) + (2 & 2)", "(0 & 1) | (0 & 3)").simplified()
+    assert simple == flags("0 + 2", "0 & (1 | 3)")
+    assert flags("0 & ~0", "1 ^ 1").simplified() == flags("0 & ~0", "1 ^ 1")
+
+
+def test_the_legend_has_the_signs_of_its_notation() -> None:
+    assert "\nage≥40 " in CLINIC.legend()
+    assert "\nage>=40 " in CLINIC.legend(notation=ASCII)
+
+
 @given(crisp_rule_sets())
 def test_a_file_and_a_pickle_hold_them_unchanged(rules: RuleSet) -> None:
     assert RuleSet.from_json(rules.to_json()) == rules
@@ -319,3 +330,7 @@ def test_a_scale_beyond_all_probabilities_still_has_a_threshold() -> None:
     sure = replace(CLINIC, scale=1e6)
     moved = sure.with_decision_threshold(0.9, "ill")
     assert moved.predict(ROWS).tolist() == sure.predict(ROWS).tolist()
+    for intercept in (0.3, -0.3):  # a tie would be all but certain, or all but impossible
+        edited = sure.with_intercept("ill", intercept)
+        moved = edited.with_decision_threshold(0.9, "ill")
+        assert moved.predict(ROWS).tolist() == edited.predict(ROWS).tolist()
