@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from crisplogic.errors import RuleError
-from crisplogic.expr import ASCII, PAPER, Notation, parse
+from crisplogic.expr import ASCII, PAPER, Notation, Or, Sum, Xor, parse
 from crisplogic.rules import (
     ClassificationRules,
     Flag,
@@ -191,6 +191,16 @@ def flags(*texts: str) -> ClassificationRules:
     """Crisp rules over four columns of truth values."""
     rules = tuple(Rule(label, parse(text)) for label, text in enumerate(texts))
     return ClassificationRules(tuple("abcd"), tuple(map(Flag, range(4))), rules, crisp=True)
+
+
+def test_shared_parts_are_counted_in_full_and_in_no_time() -> None:
+    expr = parse("0 & 1")
+    for _ in range(20):
+        expr = Xor((Or((expr, parse("2"))), expr))
+    deep = replace(flags("0", "1"), rules=(Rule("x", Sum((expr, expr))), Rule("y", ~expr)))
+    assert deep.size == 2**21 + 2**20 - 1
+    assert RuleSet.from_json(deep.to_json()) == deep
+    assert len(str(deep)) < 10_000
 
 
 @given(st.data())
