@@ -74,6 +74,10 @@ def _logic_over(parts: st.SearchStrategy[Expr]) -> st.SearchStrategy[Expr]:
     return st.one_of(parts.map(Not), operands.map(And), operands.map(Or), operands.map(Xor))
 
 
+# Without constants of their own: those are drawn where a test wants them.
+crisp_logic = st.recursive(variables | variables.map(Not), _logic_over, max_leaves=6)
+
+
 def _logic_and_tanh_over(parts: st.SearchStrategy[Expr]) -> st.SearchStrategy[Expr]:
     return _logic_over(parts) | st.lists(parts, max_size=4).map(total).map(Squash)
 

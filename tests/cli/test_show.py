@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from crisplogic.expr import parse
-from crisplogic.rules import ClassificationRules, Membership, Rule, RuleSet
+from crisplogic.rules import ClassificationRules, Membership, Rule, RuleSet, Step
 from tests.cli.running import Run, assert_refused, rule_set, small_rules
 
 # --- rules ------------------------------------------------------------------------------------
@@ -23,6 +23,32 @@ def test_rules_are_printed_with_what_high_means(run: Run, model: Path) -> None:
     assert "⊕ " in ran.out
     for line in rule_set().legend().splitlines():
         assert f"  {line}\n" in ran.out
+
+
+def test_crisp_rules_are_printed_in_words_unless_their_notation_is_wanted(
+    run: Run, tmp_path: Path
+) -> None:
+    path = tmp_path / "rules.json"
+    steps = Step(0, 40.0), Step(1, 31.5), Step(2, 127.0)
+    both = Rule("ill", parse("0 + (1 | 2) + ~2")), Rule("well", parse("unknown"))
+    names = ("age", "body mass", "glucose")
+    ClassificationRules(names, steps, both, 1.0, (-0.5, 0.0), crisp=True).save(path)
+    words = run("rules", path).out
+    assert words.startswith(
+        "Rules: 4 literals.\n\n  ill, if at least 2 of these 3 statements hold:"
+    )
+    assert "    - body mass is above 31.5, or glucose is above 127\n" in words
+    assert "Probability of ill" in words
+    assert run("rules", path, "--quiet").out.endswith("\notherwise well\n")
+    assert "ill  = age>40 + (" in run("rules", path, "--notation").out
+    assert "glucose<=127" in run("rules", path, "--ascii").out
+    assert "c_0 = 0 + (1 | 2)" in run("rules", path, "--numbered").out
+    rows = tmp_path / "rows.csv"
+    rows.write_text("age,body mass,glucose\n50,30,\n")
+    why = run("explain", path, rows).out
+    assert why.startswith(
+        "ill (62%), because 1 of 3 holds and 2 are unknown, which counts half (2 are needed):"
+    )
 
 
 def test_ascii_uses_no_symbol_of_the_paper(run: Run, model: Path) -> None:

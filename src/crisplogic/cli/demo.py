@@ -58,7 +58,7 @@ def demo(seed: SeedOption = 0, quiet: QuietOption = False, json: JsonOption = Fa
     typer.echo(f"accuracy of the rules    {accuracy:.1%}")
     typer.echo(f"accuracy of the network  {network_accuracy:.1%}")
     typer.echo(f"always the most frequent {baseline:.1%}\n")
-    typer.echo(rules.to_text() if quiet else rules_text(rules))
+    typer.echo(rules.describe(notes=False) if quiet else rules_text(rules))
     if quiet:
         return
     typer.echo(f"\n{SIZES}\n{indent(clf.frontier_.to_text(mark=rules.size))}")

@@ -32,12 +32,22 @@ SIZES = "The best rules found at each size (--max-literals chooses):"
 
 
 def rules_text(
-    rules: RuleSet, ascii_: bool = False, numbered: bool = False, width: int | None = None
+    rules: RuleSet,
+    ascii_: bool = False,
+    numbered: bool = False,
+    width: int | None = None,
+    logic: bool = False,
 ) -> str:
-    """Size, rules, legend and formulas for a person, by default as wide as the terminal."""
+    """Size, rules, legend and formulas for a person, by default as wide as the terminal.
+
+    Crisp rules are written in words, unless their ``logic`` or numbers are wanted.
+    """
     from crisplogic.rules import RegressionRules
 
     size = rules.measure()
+    if rules.crisp and not (logic or numbered):
+        words = _wrap_words(rules.describe(), width)
+        return f"Rules: {_count(size.literals, 'literal')}.\n\n{indent(words)}"
     # The terms of a number are inside the brackets that its scale is multiplied by.
     depth = 1 if isinstance(rules, RegressionRules) else 0
     written = notation(ascii_)
@@ -123,9 +133,13 @@ _TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|.', re.DOTALL)
 _GLUE = "\0"
 
 
+def _width(width: int | None) -> int:
+    return width or max(60, shutil.get_terminal_size().columns - 4)
+
+
 def _wrap(text: str, width: int | None, depth: int) -> str:
     """Break long rules between terms, which are inside at most ``depth`` brackets."""
-    width = width or max(60, shutil.get_terminal_size().columns - 4)
+    width = _width(width)
     return "\n".join(
         textwrap.fill(
             _glue(line, depth),
@@ -136,6 +150,25 @@ def _wrap(text: str, width: int | None, depth: int) -> str:
         ).replace(_GLUE, " ")
         for line in text.split("\n")
     )
+
+
+def _wrap_words(text: str, width: int | None) -> str:
+    """Break long lines of words; what follows stands below what the line begins with."""
+    width = _width(width)
+    lines = []
+    for line in text.split("\n"):
+        start = re.match(r" *(?:- (?: *\d+ points?: +)?|\+\S+ +|(?:[-+.\d]+ +)+)?", line)
+        assert start is not None  # which may be empty
+        lines.append(
+            textwrap.fill(
+                line,
+                width,
+                subsequent_indent=" " * start.end(),
+                break_long_words=False,
+                break_on_hyphens=False,
+            )
+        )
+    return "\n".join(lines)
 
 
 def _glue(line: str, depth: int) -> str:

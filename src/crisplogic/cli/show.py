@@ -30,11 +30,18 @@ if TYPE_CHECKING:
 AsciiOption = Annotated[
     bool, typer.Option("--ascii", help="Print ~ and ^ instead of the paper's symbols.")
 ]
+LogicOption = Annotated[
+    bool,
+    typer.Option(
+        "--notation", help="Print crisp rules in the notation of logic instead of words."
+    ),
+]
 
 
 @app.command()
 def rules(
     model: ModelArgument,
+    logic: LogicOption = False,
     ascii_: AsciiOption = False,
     numbered: Annotated[
         bool, typer.Option("--numbered", help="Print numbers for names, as in the paper.")
@@ -47,6 +54,7 @@ def rules(
     \b
     Examples:
       crisplogic rules model/
+      crisplogic rules model/ --notation
       crisplogic rules rules.json --ascii
     """
     from crisplogic.cli.model import load_rules, rules_summary
@@ -55,7 +63,7 @@ def rules(
     if json:
         print_json(rules_summary(found))
     else:
-        typer.echo(_text(found, ascii_, quiet, numbered))
+        typer.echo(_text(found, ascii_, quiet, numbered, logic))
 
 
 @app.command()
@@ -126,6 +134,7 @@ def frontier(
         ),
     ] = None,
     force: ForceOption = False,
+    logic: LogicOption = False,
     ascii_: AsciiOption = False,
     quiet: QuietOption = False,
     json: JsonOption = False,
@@ -159,12 +168,17 @@ def frontier(
     if json:
         print_json({**rules_summary(rules), "out": out})
     elif out is None:
-        typer.echo(_text(rules, ascii_, quiet))
+        typer.echo(_text(rules, ascii_, quiet, logic=logic))
     elif not quiet:
         typer.echo(f"wrote rules of {rules.size} literals to {out}")
 
 
-def _text(rules: RuleSet, ascii_: bool, quiet: bool, numbered: bool = False) -> str:
-    if quiet:
-        return rules.to_text(notation(ascii_), numbered)
-    return rules_text(rules, ascii_, numbered)
+def _text(
+    rules: RuleSet, ascii_: bool, quiet: bool, numbered: bool = False, logic: bool = False
+) -> str:
+    logic = logic or ascii_  # words need no symbols
+    if not quiet:
+        return rules_text(rules, ascii_, numbered, logic=logic)
+    if rules.crisp and not (logic or numbered):
+        return rules.describe(notes=False)
+    return rules.to_text(notation(ascii_), numbered)

@@ -16,7 +16,14 @@ from crisplogic.errors import RuleSizeWarning
 from crisplogic.estimators.views import EncodedView
 from crisplogic.nn import LogicNetwork
 from crisplogic.rules import Frontier, Point, RuleSet
-from crisplogic.search import HeldOutFold, HeldOutRows, TrainingSet, search
+from crisplogic.search import (
+    CrispFold,
+    HeldOutFold,
+    HeldOutRows,
+    TrainingSet,
+    search,
+    search_crisp,
+)
 from crisplogic.training import Epoch, OnEpoch, TrainedNetworks
 
 Floats = NDArray[np.float64]
@@ -27,10 +34,10 @@ Snap = Callable[[LogicNetwork, EncodedView], RuleSet]
 DecodeLogits = Callable[[Floats, TrainingSet], Floats]
 
 
-def held_out_folds(
-    trained: TrainedNetworks, data: TrainingSet, rows: NDArray[np.intp], snap: Snap
-) -> list[HeldOutFold]:
-    """The rules of every fold, the rows that they were made from, and those to test them on.
+def crisp_folds(
+    trained: TrainedNetworks, data: TrainingSet, rows: NDArray[np.intp]
+) -> list[CrispFold]:
+    """The rows that each fold knows, and those to test its rules on.
 
     ``rows`` are the numbers of the rows of ``data``. A fold encodes rows by what it knows.
     """
@@ -39,8 +46,22 @@ def held_out_folds(
         view = cast(EncodedView, fold.view)
         held_out = data.take(np.searchsorted(rows, fold.held_out))
         test = replace(held_out, X=view.inputs[fold.held_out])
-        folds.append(HeldOutFold(snap(fold.snapped, view), view.data, test))
+        folds.append(CrispFold(view.data, test))
     return folds
+
+
+def held_out_folds(
+    trained: TrainedNetworks, data: TrainingSet, rows: NDArray[np.intp], snap: Snap
+) -> list[HeldOutFold]:
+    """The rules of every fold, the rows that they were made from, and those to test them on.
+
+    ``rows`` are the numbers of the rows of ``data``. A fold encodes rows by what it knows.
+    """
+    pairs = zip(trained.folds, crisp_folds(trained, data, rows), strict=True)
+    return [
+        HeldOutFold(snap(fold.snapped, cast(EncodedView, fold.view)), train, test)
+        for fold, (train, test) in pairs
+    ]
 
 
 @torch.no_grad()
@@ -92,6 +113,27 @@ def search_rules(
         on_epoch(Epoch("search", next(numbers), loss, None))
 
     return search(starts, folds, data, pure, on_path, n_jobs, seed)
+
+
+def search_crisp_rules(
+    folds: Sequence[CrispFold],
+    data: TrainingSet,
+    features: Sequence[str],
+    most: int,
+    n_jobs: int | None,
+    on_epoch: OnEpoch,
+    loss: float,
+) -> Frontier:
+    """The best crisp rules of each size up to ``most`` literals, evaluated by the folds.
+
+    ``on_epoch`` is called after every path, with the ``loss`` that training ended with.
+    """
+    numbers = count(1)
+
+    def on_path() -> None:
+        on_epoch(Epoch("search", next(numbers), loss, None))
+
+    return search_crisp(folds, data, features, most, n_jobs, on_path)
 
 
 def round_rules(rules: RuleSet, data: TrainingSet, pure: bool) -> Frontier:

@@ -47,6 +47,7 @@ class Parameters:
     A dataclass writes the constructor that scikit-learn reads them from.
     """
 
+    literals: Literal["crisp", "graded"] = "crisp"
     depth: int = 1
     width: int = 8
     memberships: int | Literal["auto", "linear"] = "auto"
@@ -84,6 +85,7 @@ _OF_A_PHASE = ("epochs", "learning_rate", "l1", "literal_penalty", "patience")
 CONSTRAINTS: Final[dict[str, Constraint]] = {
     **{name: PHASE_CONSTRAINTS[name] for name in _OF_A_PHASE},
     **TRAINING_CONSTRAINTS,
+    "literals": one_of("crisp", "graded"),
     "depth": Constraint(
         f"a whole number from 1 to {MAX_LEVELS}",
         lambda value: is_count(value) and value <= MAX_LEVELS,
@@ -125,13 +127,14 @@ def training_config(
     soft = _soft_phase(given, objective, rows)
     penalty = given.literal_penalty * objective.literal_share
     snapped = replace(soft, l1=VOTE_SHARE * penalty, literal_penalty=penalty)
+    memberships = _memberships_per_column(given, columns)
     has_folds = given.snapping == "search" and rows >= MIN_ROWS_PER_FOLD * given.folds
     return TrainingConfig(
         depth=int(given.depth),
         width=int(given.width),
         soft=soft,
         snapped=None if given.snapping == "nearest" else snapped,
-        memberships=_memberships_per_column(given, columns),
+        memberships=memberships,
         intercepts=objective.intercepts,
         restarts=given.restarts,
         folds=int(given.folds) if has_folds else 0,
@@ -139,6 +142,8 @@ def training_config(
         n_selected_features=_selected_columns(given, columns),
         device=given.device,
         tf32=given.precision == "tf32",
+        # The paper's membership has no threshold. The search finds those of crisp rules itself.
+        literals=given.literals if memberships else "graded",
     )
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from crisplogic.expr import And, Expr, Not, Notation, Or, Squash, Sum, Var, Xor
 from crisplogic.expr.nodes import Operation
-from crisplogic.expr.notation import Statement
+from crisplogic.expr.notation import Comparison, Statement
 from crisplogic.expr.printer import Printer
 from crisplogic.expr.walk import unique_nodes
 from crisplogic.rules.decision import EVEN
@@ -37,7 +37,7 @@ def format_formulas(rules: RuleSet, notation: Notation, numbered: bool) -> str:
     nodes = list(unique_nodes(rules.expressions))
     lines = [_values(rules)] if rules.used else []
     lines += _negations(nodes, Printer(None if numbered else rules.names), notation)
-    lines += _operations(nodes, notation)
+    lines += _crisp_operations(nodes, notation) if rules.crisp else _operations(nodes, notation)
     lines += rules.format_prediction(notation)
     return "\n".join(lines)
 
@@ -59,9 +59,13 @@ def _negations(nodes: Sequence[Expr], printer: Printer, notation: Notation) -> I
     ]
     if None in opposites:
         yield f"{notation.not_}a = -a"
-    if any(name is not None and not isinstance(name, Statement) for name in opposites):
+    if any(isinstance(name, Comparison) for name in opposites):
+        yield f"a{notation.at_most}5 = -(a>5)"
+    elif any(name is not None and not isinstance(name, Statement) for name in opposites):
         yield "a<5 = -(a>5)"
-    if any(isinstance(name, Statement) for name in opposites):
+    if any(
+        isinstance(name, Statement) and not isinstance(name, Comparison) for name in opposites
+    ):
         yield "a is not b = -(a is b)"
 
 
@@ -78,6 +82,17 @@ def _operations(nodes: Sequence[Expr], notation: Notation) -> Iterator[str]:
         yield "Several operands are joined from left to right."
     if any(map(_hides_tanh, nodes)):
         yield f"A sum inside logic is its tanh: {notation.not_}(a + b) = -tanh(a + b)"
+
+
+def _crisp_operations(nodes: Sequence[Expr], notation: Notation) -> Iterator[str]:
+    """Kleene's logic, in which every value is -1, 0 or 1."""
+    formulas: dict[type[Operation], str] = {
+        And: f"a {notation.and_} b is the lesser of a and b.",
+        Or: f"a {notation.or_} b is the greater of a and b.",
+        Xor: f"a {notation.xor} b = -a {notation.times} b",
+    }
+    kinds = {type(node) for node in nodes}
+    yield from (formula for kind, formula in formulas.items() if kind in kinds)
 
 
 def _hides_tanh(node: Expr) -> bool:

@@ -35,21 +35,62 @@ class Table(NamedTuple):
     rows: Sequence[Sequence[Cell]]
 
 
-def to_html(tables: Sequence[Table], headline: str = "", legend: str = "") -> str:
-    """Tables below each other; the ``legend`` is folded away at the end.
+class Listing(NamedTuple):
+    """A heading, items below each other, and an ending; each may be empty.
+
+    >>> print(Listing("if both hold:", ("a", "b"), "otherwise c").text())
+    if both hold:
+      - a
+      - b
+    otherwise c
+    """
+
+    heading: str
+    items: Sequence[str]
+    ending: str = ""
+    bullet: str = "- "
+
+    def text(self) -> str:
+        """The list as plain text."""
+        items = (f"  {self.bullet}{item}" for item in self.items)
+        return "\n".join(filter(None, [self.heading, *items, self.ending]))
+
+
+Block = Table | Listing
+# What is folded away, if nothing else is said.
+SUMMARY = "What the statements mean"
+
+
+def to_html(
+    blocks: Sequence[Block], headline: str = "", legend: str = "", summary: str = SUMMARY
+) -> str:
+    """Tables and lists below each other; the ``legend`` is folded away at the end.
 
     >>> to_html([Table("", ["name"], [[Cell("<b>", code=True)]])])  # doctest: +ELLIPSIS
     '<div><table><thead><tr><th ...>name</th></tr></thead>...<code ...>&lt;b&gt;</code>...'
     """
     parts = [f"<p><strong>{_escape(headline)}</strong></p>"] if headline else []
-    for table in tables:
-        if table.title:
-            parts.append(f"<p>{_escape(table.title)}</p>")
-        parts.append(_html_table(table))
+    for block in blocks:
+        if isinstance(block, Listing):
+            parts.append(_html_list(block))
+            continue
+        if block.title:
+            parts.append(f"<p>{_escape(block.title)}</p>")
+        parts.append(_html_table(block))
     if legend:
-        inside = f"<summary>What the statements mean</summary><pre>{_escape(legend)}</pre>"
+        inside = f"<summary>{_escape(summary)}</summary><pre>{_escape(legend)}</pre>"
         parts.append(f"<details>{inside}</details>")
     return f"<div>{''.join(parts)}</div>"
+
+
+def _html_list(listing: Listing) -> str:
+    items = "".join(f"<li>{_escape(item)}</li>" for item in listing.items)
+    parts = [
+        f"<p>{_escape(listing.heading)}</p>" if listing.heading else "",
+        f"<ul>{items}</ul>" if items else "",
+        f"<p>{_escape(listing.ending)}</p>" if listing.ending else "",
+    ]
+    return "".join(parts)
 
 
 def _html_table(table: Table) -> str:
@@ -85,8 +126,8 @@ def _escape(text: str) -> str:
     return html.escape(text, quote=True)
 
 
-def to_markdown(tables: Sequence[Table], headline: str = "") -> str:
-    r"""Tables below each other, as GitHub's Markdown has them.
+def to_markdown(blocks: Sequence[Block], headline: str = "") -> str:
+    r"""Tables and lists below each other, as GitHub's Markdown has them.
 
     >>> row = [Cell("a | b", code=True), Cell("0.5", number=True)]
     >>> print(to_markdown([Table("", ["rule", "score"], [row])]))
@@ -94,12 +135,16 @@ def to_markdown(tables: Sequence[Table], headline: str = "") -> str:
     |---|---:|
     | `a \| b` | 0.5 |
     """
-    blocks = [f"**{_plain(headline)}**"] if headline else []
-    for table in tables:
-        if table.title:
-            blocks.append(_plain(table.title))
-        blocks.append(_markdown_table(table))
-    return "\n\n".join(blocks)
+    texts = [f"**{_plain(headline)}**"] if headline else []
+    for block in blocks:
+        if isinstance(block, Listing):
+            items = "\n".join(f"- {_plain(item)}" for item in block.items)
+            texts += filter(None, [_plain(block.heading), items, _plain(block.ending)])
+            continue
+        if block.title:
+            texts.append(_plain(block.title))
+        texts.append(_markdown_table(block))
+    return "\n\n".join(texts)
 
 
 def _markdown_table(table: Table) -> str:

@@ -31,6 +31,7 @@ from crisplogic.rules.analysis.explanation import Explanation
 from crisplogic.rules.analysis.importance import measure_importance
 from crisplogic.rules.analysis.reasons import find_reasons
 from crisplogic.rules.analysis.shape import measure_shape
+from crisplogic.rules.describe import describe, has_words
 from crisplogic.rules.formatting import (
     RuleText,
     Wording,
@@ -300,13 +301,46 @@ class RuleSet(ABC):
     def format_prediction(self, notation: Notation) -> list[str]:
         """The last lines of :meth:`formulas`: from scores to predictions."""
 
+    def describe(self, notes: bool = True) -> str:
+        """The rules with all that is needed to compute every prediction by hand.
+
+        Crisp rules are written in plain words: a checklist for two classes, a score card for
+        several, a base and amounts for a number. Graded rules, and crisp ones of thousands of
+        literals, are written in the notation of logic, with legend and formulas. Without
+        ``notes`` these are left out, and what is said of unknown values and probabilities.
+
+        >>> from crisplogic.expr import parse
+        >>> from crisplogic.rules import ClassificationRules, Step
+        >>> both = Rule("ill", parse("0 + 1")), Rule("well", parse("unknown"))
+        >>> steps = Step(0, 40.0), Step(1, 31.5)
+        >>> rules = ClassificationRules(
+        ...     ("age", "body mass"), steps, both, 1.0, (-1.5, 0.0), crisp=True
+        ... )
+        >>> print(rules.describe(notes=False))
+        ill, if both of these statements hold:
+          - age is above 40
+          - body mass is above 31.5
+        otherwise well
+        """
+        if has_words(self):
+            return describe(self).to_text(notes)
+        texts = (self.to_text(), self.legend(), self.formulas()) if notes else (self.to_text(),)
+        return "\n\n".join(filter(None, texts))
+
     def to_markdown(self) -> str:
-        """The rules, their legend and formulas as blocks of code in Markdown."""
+        """The rules, their legend and formulas as blocks of code in Markdown.
+
+        Crisp rules are a list or a table in plain words.
+        """
+        if has_words(self):
+            return describe(self).to_markdown()
         texts = self.to_text(), self.legend(), self.formulas()
         return "\n\n".join(map(fenced, filter(None, texts)))
 
     def _repr_html_(self) -> str:
         """The rules as a table that notebooks show; their legend is folded away."""
+        if has_words(self):
+            return describe(self).to_html()
         wording = Wording(self)
         shared = [(name, wording.whole(part)) for part, name in wording.shared.items()]
         rules = zip(wording.heads, wording.bodies, strict=True)
@@ -315,7 +349,7 @@ class RuleSet(ABC):
         return to_html([Table("", [self.predicts, "rule"], rows)], legend=legend)
 
     def __str__(self) -> str:
-        return "\n\n".join(filter(None, (self.to_text(), self.legend(), self.formulas())))
+        return self.describe()
 
     # Changing
 

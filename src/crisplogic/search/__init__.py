@@ -1,5 +1,6 @@
 """The search after the snap: rules are improved, fitted and made smaller, with numpy alone."""
 
+from crisplogic.search.crisp.search import CrispFold, search_crisp
 from crisplogic.search.refit import refit
 from crisplogic.search.search import HeldOutFold, search
 from crisplogic.search.tasks import (
@@ -16,6 +17,7 @@ __all__ = [
     "CLASSIFICATION",
     "REGRESSION",
     "Classification",
+    "CrispFold",
     "HeldOutFold",
     "HeldOutRows",
     "Regression",
@@ -23,4 +25,5 @@ __all__ = [
     "TrainingSet",
     "refit",
     "search",
+    "search_crisp",
 ]

@@ -16,6 +16,7 @@ from crisplogic.expr import Expr, Squash, Var, split_sign
 from crisplogic.expr.size import repeated
 from crisplogic.expr.walk import inputs_in, unique_nodes
 from crisplogic.messages import list_some
+from crisplogic.rules.analysis.account import Account, CheckedStatement
 from crisplogic.rules.analysis.explanation import (
     Cell,
     ClassExplanation,
@@ -24,8 +25,11 @@ from crisplogic.rules.analysis.explanation import (
     Part,
     Verdict,
 )
+from crisplogic.rules.checklist import NumberCard, normal_form
+from crisplogic.rules.describe import has_words
 from crisplogic.rules.formatting import Wording, terms_of
 from crisplogic.rules.scoring import Scorer
+from crisplogic.rules.words import Words, cell_in_words
 from crisplogic.tables import UNSEEN
 from crisplogic.tables.columns import as_array
 from crisplogic.tables.encode import text_columns
@@ -51,12 +55,16 @@ class _Outline:
 
 
 class _Row(NamedTuple):
-    """The scores of one row, and all parts with their values."""
+    """The scores of one row, and all parts with their values.
+
+    ``checked`` are the statements of crisp rules.
+    """
 
     scores: list[float]
     terms: list[tuple[Part, ...]]
     literals: tuple[Part, ...]
     shared: tuple[tuple[str, Part], ...]
+    checked: tuple[CheckedStatement, ...]
 
 
 class _Cells(NamedTuple):
@@ -89,7 +97,10 @@ class Explainer(ABC, Generic[AnyExplanation]):
         levels = enumerate(rules.levels)
         mentioned = {features[index] for index in rules.used}
         self.categories = [at for at, its in levels if its is not None and at in mentioned]
-        nodes = list(unique_nodes(rules.expressions))
+        self.form = normal_form(rules) if has_words(rules) else None
+        self.items = self.form.items if self.form is not None else ()
+        checked = [item.expression for item in self.items]
+        nodes = list(unique_nodes([*rules.expressions, *checked]))
         self.places = {node: place for place, node in enumerate(nodes, len(rules.rules))}
         # The same steps as for predicting, so that all numbers are the same to the last bit.
         self.scorer = Scorer(
@@ -105,6 +116,9 @@ class Explainer(ABC, Generic[AnyExplanation]):
         ]
         self.counts = [tuple(count for _, count in of_rule) for of_rule in terms]
         self.literals = [self._outline(Var(index)) for index in rules.used]
+        words = Words(rules)
+        self.statements = [words.statement(expr) for expr in checked]
+        self.checked = [self._outline(expr) for expr in checked]
         self.shared = [
             (self.wording.shared[part], self._outline(part, named=False))
             for part in self._shared_inside()
@@ -178,7 +192,29 @@ class Explainer(ABC, Generic[AnyExplanation]):
             [tuple(map(fill, terms)) for terms in self.terms],
             tuple(map(fill, self.literals)),
             tuple((name, fill(outline)) for name, outline in self.shared),
+            tuple(self._check(at, numbers, inputs) for at in range(len(self.items))),
         )
+
+    def _check(
+        self, at: int, numbers: Sequence[float], inputs: Sequence[tuple[str, Cell, bool]]
+    ) -> CheckedStatement:
+        """A statement of crisp rules with its value for one row."""
+        outline = self.checked[at]
+        value = numbers[outline.place]
+        unit = self.form.unit if isinstance(self.form, NumberCard) else 1.0
+        share = (1 + value) / 2  # 0, one half or 1
+        cells = dict.fromkeys(cell_in_words(*inputs[index]) for index in outline.inputs)
+        return CheckedStatement(
+            self.statements[at],
+            None if value == UNKNOWN else value > 0,
+            tuple(unit * points * share + 0.0 for points in self.items[at].points),
+            ", ".join(cells),
+        )
+
+    def _account(self, row: _Row, outputs: Sequence[float]) -> Account | None:
+        if self.form is None:
+            return None
+        return Account(self.form, row.checked, tuple(outputs))
 
 
 class ClassExplainer(Explainer[ClassExplanation]):
@@ -198,7 +234,8 @@ class ClassExplainer(Explainer[ClassExplanation]):
                 row.terms,
                 self.counts,
             )
-            yield ClassExplanation(row.literals, row.shared, tuple(verdicts))
+            account = self._account(row, shares)
+            yield ClassExplanation(row.literals, row.shared, tuple(verdicts), account=account)
 
 
 class NumberExplainer(Explainer[NumberExplanation]):
@@ -223,6 +260,7 @@ class NumberExplainer(Explainer[NumberExplanation]):
                 counts=self.counts[0],
                 head=rules.heads()[0] if rules.transform else None,
                 score=row.scores[0],
+                account=self._account(row, [predicted]),
             )
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from crisplogic.algebra import FALSE, TRUE
 from crisplogic.expr.notation import PAPER, written_name, written_value
+from crisplogic.rules.analysis.account import Account
 from crisplogic.rules.formatting import written_label
 from crisplogic.rules.markup import Cell as TableCell
 from crisplogic.rules.markup import Table, to_html, to_markdown
@@ -108,11 +109,13 @@ class Explanation(ABC):
     """Why one row is predicted as it is.
 
     ``literals`` are all that the rules mention, each once. ``shared`` are the parts that stand
-    inside terms by name only.
+    inside terms by name only. Of crisp rules there is an ``account`` of the statements that
+    hold, which is also what is printed.
     """
 
     literals: tuple[Part, ...]
     shared: tuple[tuple[str, Part], ...]
+    account: Account | None = field(default=None, kw_only=True)
 
     @abstractmethod
     def _entries(self) -> dict[str, Any]:
@@ -130,12 +133,15 @@ class Explanation(ABC):
         """The whole explanation as JSON."""
         return {
             **self._entries(),
+            **({} if self.account is None else self.account.to_dict()),
             "literals": [literal.to_dict() for literal in self.literals],
             "shared": {name: part.to_dict() for name, part in self.shared},
         }
 
     def to_text(self) -> str:
         """The prediction, then the terms. The cells of the row are aligned in all blocks."""
+        if self.account is not None:
+            return self.account.to_text()
         shared = [(f"where {name} is", list(part.lines())) for name, part in self.shared]
         blocks = [*self._blocks(), *shared]
         longest = max(len(str(line)) for _, lines in blocks for line in lines)
@@ -148,13 +154,18 @@ class Explanation(ABC):
 
     def to_markdown(self) -> str:
         """The same as tables in Markdown."""
-        return to_markdown(self._tables(), self._headline())
+        return to_markdown(self._tables(), self._title())
 
     def _repr_html_(self) -> str:
         """The same as tables that notebooks show."""
-        return to_html(self._tables(), self._headline())
+        return to_html(self._tables(), self._title())
+
+    def _title(self) -> str:
+        return self._headline() if self.account is None else self.account.headline()
 
     def _tables(self) -> list[Table]:
+        if self.account is not None:
+            return [self.account.table()] if self.account.statements else []
         shared = [(f"where {name} is", list(part.lines())) for name, part in self.shared]
         return [_table(heading, lines) for heading, lines in [*self._blocks(), *shared]]
 
