@@ -45,7 +45,7 @@ def plot_rules(rules: RuleSet, ax: Axes | None = None) -> Axes:
     >>> rules = ClassificationRules(("age", "glucose"), ramps, (ill,), intercepts=(0.5,))
     >>> ax = plot_rules(rules)
     >>> [text.get_text() for text in ax.texts]
-    ['age>40', 'glucose<120', 'and', 'ill', '+ 0.5']
+    ['age>40±10', 'glucose<120±20', 'and', 'ill', '+ 0.5']
     >>> price = Rule("price", parse("0 & ~1"))
     >>> number = RegressionRules(("age", "rooms"), ramps, (price,), 4.5, (22.0,))
     >>> [text.get_text() for text in plot_rules(number).texts][-2:]

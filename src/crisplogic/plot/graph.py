@@ -87,7 +87,7 @@ def build_graph(rules: RuleSet) -> Graph:
     >>> rules = ClassificationRules(("age", "glucose"), ramps, (ill,), intercepts=(0.5,))
     >>> graph = build_graph(rules)
     >>> [(node.label + " " + node.note).strip() for node in graph.nodes]
-    ['age>40', 'glucose<120', 'and', 'glucose<120', 'ill + 0.5']
+    ['age>40±10', 'glucose<120±20', 'and', 'glucose<120±20', 'ill + 0.5']
     >>> [link[:2] for link in graph.links]
     [(0, 2), (1, 2), (2, 4), (3, 4)]
     """

@@ -122,13 +122,13 @@ def compare(
     <BLANKLINE>
     --- before
     +++ after
-    -ill  = glucose>127
-    -well = glucose<127
-    +ill  = glucose>140
-    +well = glucose<140
+    -ill  = glucose>127±20
+    -well = glucose<127±20
+    +ill  = glucose>140±20
+    +well = glucose<140±20
     <BLANKLINE>
-    -glucose>127  false up to 107, true from 147
-    +glucose>140  false up to 120, true from 160
+    -glucose>127±20  false up to 107, true from 147
+    +glucose>140±20  false up to 120, true from 160
 
     >>> costs = Rule("costs", parse("0"))
     >>> ramps = (Ramp(0, 30.0, 50.0),)
@@ -146,10 +146,10 @@ def compare(
     <BLANKLINE>
     --- before
     +++ after
-    -costs = 18 + 5 × (age>40)
-    +costs = 20 + 4 × (age>40)
+    -costs = 18 + 5 × (age>40±10)
+    +costs = 20 + 4 × (age>40±10)
     <BLANKLINE>
-     age>40  false up to 30, true from 50
+     age>40±10  false up to 30, true from 50
     """
     if before.predicts != after.predicts:
         raise RuleError(

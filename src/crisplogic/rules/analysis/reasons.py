@@ -109,8 +109,8 @@ def find_reasons(rules: RuleSet, table: Any, n: int = 3, coded: bool = False) ->
     >>> rules = ClassificationRules(("glucose", "age"), ramps, both)
     >>> for line in rules.reasons([[150, 35], [100, 60]]).lines():
     ...     print(line)
-    glucose>127 (+1); glucose>127 & age<40 (+0.5)
-    ¬(glucose>127 & age<40) (+1); glucose<127 (+1)
+    glucose>127±20 (+1); glucose>127±20 & age<40±10 (+0.5)
+    ¬(glucose>127±20 & age<40±10) (+1); glucose<127±20 (+1)
     """
     COUNT.check("n", n)
     matrix = rules.matrix(table, coded)
