@@ -19,6 +19,7 @@ from crisplogic.rules.analysis.evaluation import (
     NumberMetrics,
     evaluate,
 )
+from crisplogic.rules.describe import has_words
 from crisplogic.rules.formatting import aligned_width, legend_entries
 from crisplogic.rules.number_format import format_rows
 
@@ -196,5 +197,7 @@ def text_diff(before: RuleSet, after: RuleSet) -> str:
 
 
 def _printed(rules: RuleSet, width: int) -> list[str]:
+    if has_words(rules):
+        return rules.describe(notes=False).split("\n")
     legend = [f"{head:<{width}}  {reading}" for head, reading in legend_entries(rules)]
     return [*rules.to_text().split("\n"), "", *(legend or [""])]
