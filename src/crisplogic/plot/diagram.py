@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -88,6 +89,10 @@ def _draw(rules: RuleSet, ax: Axes | None = None, kept: bool = True) -> Axes:
     return ax
 
 
+# A comparison of crisp rules.
+_IN_WORDS = re.compile(r"(.*)( is (?:above|below|at most|at least) \S+)")
+
+
 def shorten_labels(labels: Iterable[str], max_length: int = MAX_LABEL) -> dict[str, str]:
     """Each label and its short form, which keeps the beginning, the end and the threshold.
 
@@ -108,6 +113,8 @@ def shorten_labels(labels: Iterable[str], max_length: int = MAX_LABEL) -> dict[s
 
 def _shorten(label: str, max_length: int) -> str:
     name, comparison = split_comparison(label, WRITTEN_COMPARISON)
+    if words := _IN_WORDS.fullmatch(label):
+        name, comparison = words.groups()
     if len(name) <= max_length:
         return label
     end = (max_length - 1) // 2

@@ -118,7 +118,9 @@ def _build_crisp(rules: RuleSet) -> Graph:
     match form:
         case Checklist(positive=positive, other=other):
             heads = labels_in_words([positive, other])
-            builder.add_class(heads[0], {expr: of[0] for expr, of in points}, _needed_note(form))
+            builder.add_class(
+                heads[0], {expr: of[0] for expr, of in points}, _needed_note(form)
+            )
             if form.always is None:
                 builder.add_class(heads[1], {}, "otherwise")
             else:
