@@ -22,8 +22,10 @@ from crisplogic.errors import TableError
 from crisplogic.estimators.encoder import FeatureEncoder
 from crisplogic.estimators.extract import (
     choose_point,
+    crisp_folds,
     held_out_folds,
     round_rules,
+    search_crisp_rules,
     search_rules,
 )
 from crisplogic.estimators.params import (
@@ -59,6 +61,9 @@ from crisplogic.training import (
     train_networks_by_part,
 )
 from crisplogic.weights import rows_that_count
+
+# Crisp rules without a bound have at most so many literals.
+MAX_LITERALS = 100
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
@@ -328,7 +333,17 @@ class LogicEstimator(Parameters, BaseEstimator):
             return self._rescale(rules, view.data)
 
         starts = [snap_network(pair.snapped, view) for pair in trained.restarts]
-        if self.snapping == "search":
+        if self.snapping == "search" and self.literals == "crisp":
+            found = search_crisp_rules(
+                crisp_folds(trained, data, rows),
+                data,
+                encoder.names,
+                self.max_literals or MAX_LITERALS,
+                self.n_jobs,
+                on_epoch,
+                trained.history[-1].loss,
+            )
+        elif self.snapping == "search":
             folds = held_out_folds(trained, data, rows, snap_network)
             loss = trained.history[-1].loss
             found = search_rules(

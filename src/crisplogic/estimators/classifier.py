@@ -234,6 +234,7 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
         2
         """
         paper: dict[str, Any] = {
+            "literals": "graded",
             "depth": 2,
             "memberships": "linear",
             "max_columns": None,

@@ -15,11 +15,27 @@ from crisplogic.errors import RuleSizeWarning
 from crisplogic.estimators.views import EncodedView
 from crisplogic.nn import LogicNetwork
 from crisplogic.rules import Frontier, Point, RuleSet
-from crisplogic.search import HeldOutFold, TrainingSet, search
+from crisplogic.search import CrispFold, HeldOutFold, TrainingSet, search, search_crisp
 from crisplogic.training import Epoch, OnEpoch, TrainedNetworks
 
 # From a network, and what it saw of the table, to its rules.
 Snap = Callable[[LogicNetwork, EncodedView], RuleSet]
+
+
+def crisp_folds(
+    trained: TrainedNetworks, data: TrainingSet, rows: NDArray[np.intp]
+) -> list[CrispFold]:
+    """The rows that each fold knows, and those to test its rules on.
+
+    ``rows`` are the numbers of the rows of ``data``. A fold encodes rows by what it knows.
+    """
+    folds = []
+    for fold in trained.folds:
+        view = cast(EncodedView, fold.view)
+        held_out = data.take(np.searchsorted(rows, fold.held_out))
+        test = replace(held_out, X=view.inputs[fold.held_out])
+        folds.append(CrispFold(view.data, test))
+    return folds
 
 
 def held_out_folds(
@@ -29,13 +45,11 @@ def held_out_folds(
 
     ``rows`` are the numbers of the rows of ``data``. A fold encodes rows by what it knows.
     """
-    folds = []
-    for fold in trained.folds:
-        view = cast(EncodedView, fold.view)
-        held_out = data.take(np.searchsorted(rows, fold.held_out))
-        test = replace(held_out, X=view.inputs[fold.held_out])
-        folds.append(HeldOutFold(snap(fold.snapped, view), view.data, test))
-    return folds
+    pairs = zip(trained.folds, crisp_folds(trained, data, rows), strict=True)
+    return [
+        HeldOutFold(snap(fold.snapped, cast(EncodedView, fold.view)), train, test)
+        for fold, (train, test) in pairs
+    ]
 
 
 def search_rules(
@@ -58,6 +72,27 @@ def search_rules(
         on_epoch(Epoch("search", next(numbers), loss, None))
 
     return search(starts, folds, data, pure, on_path, n_jobs, seed)
+
+
+def search_crisp_rules(
+    folds: Sequence[CrispFold],
+    data: TrainingSet,
+    features: Sequence[str],
+    most: int,
+    n_jobs: int | None,
+    on_epoch: OnEpoch,
+    loss: float,
+) -> Frontier:
+    """The best crisp rules of each size up to ``most`` literals, evaluated by the folds.
+
+    ``on_epoch`` is called after every path, with the ``loss`` that training ended with.
+    """
+    numbers = count(1)
+
+    def on_path() -> None:
+        on_epoch(Epoch("search", next(numbers), loss, None))
+
+    return search_crisp(folds, data, features, most, n_jobs, on_path)
 
 
 def round_rules(rules: RuleSet, data: TrainingSet, pure: bool) -> Frontier:

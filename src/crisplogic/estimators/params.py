@@ -47,6 +47,7 @@ class Parameters:
     A dataclass writes the constructor that scikit-learn reads them from.
     """
 
+    literals: Literal["crisp", "graded"] = "crisp"
     depth: int = 1
     width: int = 8
     memberships: int | Literal["auto", "linear"] = "auto"
@@ -84,6 +85,7 @@ _OF_A_PHASE = ("epochs", "learning_rate", "l1", "literal_penalty", "patience")
 CONSTRAINTS: Final[dict[str, Constraint]] = {
     **{name: PHASE_CONSTRAINTS[name] for name in _OF_A_PHASE},
     **TRAINING_CONSTRAINTS,
+    "literals": one_of("crisp", "graded"),
     "depth": Constraint(
         f"a whole number from 1 to {MAX_LEVELS}",
         lambda value: is_count(value) and value <= MAX_LEVELS,

@@ -52,7 +52,9 @@ class ClassificationRules(RuleSet):
     Of two classes one may be called ``positive``. It is predicted where its probability is at
     least ``decision_threshold``. The intercepts say so already: the greatest score is still
     predicted. Where both scores are equal, the probability of the positive class is the
-    threshold; see :meth:`with_decision_threshold`.
+    threshold; see :meth:`with_decision_threshold`. Crisp rules count, and their scores are
+    never equal: ``tie_probability`` is what the probability would be, if it is not the
+    threshold.
 
     >>> from crisplogic.expr import parse
     >>> from crisplogic.rules import Membership, Rule
@@ -81,6 +83,7 @@ class ClassificationRules(RuleSet):
 
     positive: Label | None = None
     decision_threshold: float = EVEN
+    tie_probability: float | None = None
 
     predicts = "class"
 
@@ -89,12 +92,14 @@ class ClassificationRules(RuleSet):
         if self.positive is not None:
             require_two(self.labels, "a positive class")
             find_label(self.positive, self.labels, "positive")
-        elif self.decision_threshold != EVEN:
+        elif self.decision_threshold != EVEN or self.tie_probability is not None:
             raise RuleError("a decision threshold needs a positive class")
-        if not PROBABILITY.holds(self.decision_threshold):
-            raise RuleError(
-                f"decision_threshold must be {PROBABILITY}, got {self.decision_threshold!r}"
-            )
+        for name in ("decision_threshold", "tie_probability"):
+            value = getattr(self, name)
+            if value is not None and not PROBABILITY.holds(value):
+                raise RuleError(f"{name} must be {PROBABILITY}, got {value!r}")
+        if self.tie_probability is not None and not self.crisp:
+            raise RuleError("only crisp rules have a tie_probability of their own")
 
     def predict(self, table: Any, coded: bool = False) -> NDArray[Any]:
         """The class of every row. Shape: (rows, features) to (rows,)."""
@@ -119,9 +124,15 @@ class ClassificationRules(RuleSet):
     def logits(self, scores: Floats) -> Floats:
         """The logits that scores mean. Shape: (rows, classes) to (rows, classes)."""
         logits: Floats = self.scale * scores
-        if self.positive is not None and self.decision_threshold != EVEN:
-            logits[:, self.labels.index(self.positive)] += log_odds(self.decision_threshold)
+        if self.positive is not None and self.probability_of_a_tie != EVEN:
+            logits[:, self.labels.index(self.positive)] += log_odds(self.probability_of_a_tie)
         return logits
+
+    @property
+    def probability_of_a_tie(self) -> float:
+        """The probability of the positive class where both scores are equal."""
+        known = self.tie_probability
+        return self.decision_threshold if known is None else known
 
     def with_decision_threshold(
         self, threshold: float | Mapping[Any, float], positive: Label | None = None
@@ -133,9 +144,8 @@ class ClassificationRules(RuleSet):
         default the one that the rules have, or the one that its name suggests. Only the
         intercept of the positive class changes. No probability does.
 
-        Crisp rules count, and few probabilities are possible. So the threshold that they have
-        afterwards is another one which means the same for every row: it lies between the
-        probabilities of two counts.
+        Crisp rules count, so few probabilities are possible. The positive class then wins from
+        the least count on whose probability is the threshold or more, without ties.
 
         >>> from crisplogic.expr import parse
         >>> from crisplogic.rules import Ramp, Rule
@@ -157,20 +167,25 @@ class ClassificationRules(RuleSet):
         else:
             place = find_label(chosen, self.labels, "positive")
         label, intercepts = self.labels[place], list(self.intercepts)
-        before = self.decision_threshold
-        before = before if label == self.positive else 1 - before
+        before, tie = self.decision_threshold, self.probability_of_a_tie
+        if label != self.positive:
+            before, tie = 1 - before, 1 - tie
         after = read_threshold(threshold, self.labels, place)
-        if self.crisp:
+        if not self.crisp:
+            tie = after
+            intercepts[place] = shift_intercept(intercepts[place], before, after, self.scale)
+        elif before != after:
             votes = sum(abs(own[place] - own[1 - place]) for own in count_votes(self).values())
             other = intercepts[1 - place]
-            difference, after = move_count(
-                votes, intercepts[place] - other, before, after, self.scale
-            )
+            difference = intercepts[place] - other
+            difference, tie = move_count(votes, difference, tie, after, self.scale)
             intercepts[place] = other + difference
-        else:
-            intercepts[place] = shift_intercept(intercepts[place], before, after, self.scale)
         return replace(
-            self, intercepts=tuple(intercepts), positive=label, decision_threshold=after
+            self,
+            intercepts=tuple(intercepts),
+            positive=label,
+            decision_threshold=after,
+            tie_probability=None if tie == after else tie,
         )
 
     def outputs(self, scores: Floats) -> Floats:
@@ -189,13 +204,15 @@ class ClassificationRules(RuleSet):
         return {"positive": labels.get(self.positive, self.positive)}
 
     def own_parts(self) -> dict[str, Any]:
-        """The positive class, and the threshold unless it is one half."""
+        """The positive class, the threshold unless it is one half, and that of a tie."""
         if self.positive is None:
             return {}
-        positive = {"positive": as_plain(self.positive)}
-        if self.decision_threshold == EVEN:
-            return positive
-        return {**positive, "decision_threshold": float(self.decision_threshold)}
+        parts = {"positive": as_plain(self.positive)}
+        if self.decision_threshold != EVEN:
+            parts["decision_threshold"] = float(self.decision_threshold)
+        if self.tie_probability is not None:
+            parts["tie_probability"] = float(self.tie_probability)
+        return parts
 
     def read_targets(self, rows: int, y: Any, sample_weight: Any) -> Targets[np.intp]:
         """The positions of the classes ``y``, and weights."""

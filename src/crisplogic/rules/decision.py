@@ -26,7 +26,7 @@ PROBABILITY = Constraint(
     lambda value: not isinstance(value, bool) and is_amount(value) and 0 < float(value) < 1,
 )
 
-# The threshold of crisp rules is no closer to 0 or 1.
+# The probability of a tie of crisp rules is no closer to 0 or 1.
 LEAST_PROBABILITY = 1e-9
 
 # Labels that say yes, and beginnings of labels that say no, in small letters.
@@ -147,29 +147,26 @@ def probability_of(logit: float) -> float:
 
 
 def move_count(
-    votes: int, difference: float, before: float, after: float, scale: float
+    votes: int, difference: float, tie: float, threshold: float, scale: float
 ) -> tuple[float, float]:
-    """The difference of the intercepts of crisp rules for another threshold, and the threshold.
+    """The difference of the intercepts of crisp rules for a threshold, without ties.
 
     The statements of crisp rules have so many ``votes``, each of which counts 0, 1/2 or 1 for
-    the positive class. It wins from the least count on whose probability is ``after`` or more.
-    Halfway to the next smaller count, both scores are equal. The probability of this is the
-    threshold that is returned: no count lies between this one and ``after``, and no
-    probability changes.
+    the positive class. It wins from the least count on whose probability is the threshold or
+    more. Halfway to the next smaller count, both scores would be equal. The probability of
+    this ``tie`` is returned as well, such that no probability changes.
 
-    >>> difference, threshold = move_count(5, -0.5, before=0.5, after=0.2, scale=1.0)
-    >>> difference, threshold
+    >>> difference, tie = move_count(5, -0.5, tie=0.5, threshold=0.2, scale=1.0)
+    >>> difference, tie
     (0.5, 0.268941421)
-    >>> move_count(5, difference, before=threshold, after=0.5, scale=1.0)
+    >>> move_count(5, difference, tie, threshold=0.5, scale=1.0)
     (-0.5, 0.5)
     """
-    if before == after:
-        return difference, before
     # Twice the count from which on the probability is high enough; noise is not counted.
-    least = votes - difference + (log_odds(after) - log_odds(before)) / scale
+    least = votes - difference + (log_odds(threshold) - log_odds(tie)) / scale
     halves = min(max(math.ceil(least - SLACK), 0), 2 * votes + 1)
     moved = votes - halves + 0.5
-    odds = log_odds(before) - scale * (moved - difference)
+    odds = log_odds(tie) - scale * (moved - difference)
     if abs(odds) < SLACK * scale:
         return moved, EVEN
     return moved, float(f"{probability_of(odds):.{DIGITS}g}")

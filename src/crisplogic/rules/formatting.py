@@ -36,9 +36,9 @@ def format_rules(rules: RuleSet, notation: Notation, numbered: bool) -> str:
     return "\n".join(f"{head:<{width}} = {body}" for head, body in lines)
 
 
-def format_legend(rules: RuleSet, numbered: bool, notation: Notation = PAPER) -> str:
+def format_legend(rules: RuleSet, notation: Notation, numbered: bool) -> str:
     """One line a membership that the rules use; see :meth:`RuleSet.legend`."""
-    entries = legend_entries(rules, numbered, notation)
+    entries = legend_entries(rules, notation, numbered)
     width = aligned_width([head for head, _ in entries])
     lines = [f"{head:<{width}}  {reading}" for head, reading in entries]
     if numbered:
@@ -48,7 +48,7 @@ def format_legend(rules: RuleSet, numbered: bool, notation: Notation = PAPER) ->
 
 
 def legend_entries(
-    rules: RuleSet, numbered: bool = False, notation: Notation = PAPER
+    rules: RuleSet, notation: Notation = PAPER, numbered: bool = False
 ) -> list[tuple[str, str]]:
     """Each membership that the rules use, and what it means; then columns of many values."""
     entries = []

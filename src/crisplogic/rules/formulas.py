@@ -115,7 +115,8 @@ def format_class_prediction(rules: ClassificationRules, notation: Notation) -> l
     threshold = rules.decision_threshold
     if rules.positive is not None and threshold != EVEN:
         positive = rules.heads()[rules.labels.index(rules.positive)]
-        odds = f"{all_digits(threshold)} / {all_digits(1 - threshold)}"
+        tie = rules.probability_of_a_tie
+        odds = f"{all_digits(tie)} / {all_digits(1 - tie)}"
         lines.append(
             f"For {positive} this is multiplied by {odds}: it is predicted from a probability "
             f"of {all_digits(threshold)} on."

@@ -288,7 +288,7 @@ class RuleSet(ABC):
 
         ``numbered=True`` also says which number stands for which column and class.
         """
-        return format_legend(self, numbered, notation)
+        return format_legend(self, notation, numbered)
 
     def formulas(self, notation: Notation = PAPER, numbered: bool = False) -> str:
         """How values follow from literals, and predictions from values.

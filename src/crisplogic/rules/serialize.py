@@ -188,8 +188,9 @@ def _own_parts(document: dict[str, Any], predicts: Predicts) -> dict[str, Any]:
         found["transform"] = get(document, "transform", str)
     if predicts == "class" and "positive" in document:
         found["positive"] = _label(document["positive"])
-    if predicts == "class" and "decision_threshold" in document:
-        found["decision_threshold"] = number(document, "decision_threshold")
+    for key in ("decision_threshold", "tie_probability"):
+        if predicts == "class" and key in document:
+            found[key] = number(document, key)
     return found
 
 

@@ -1,5 +1,6 @@
 """The search after the snap: rules are improved, fitted and made smaller, with numpy alone."""
 
+from crisplogic.search.crisp.search import CrispFold, search_crisp
 from crisplogic.search.refit import refit
 from crisplogic.search.search import HeldOutFold, search
 from crisplogic.search.tasks import CLASSIFICATION, REGRESSION, Classification, Regression, Task
@@ -9,10 +10,12 @@ __all__ = [
     "CLASSIFICATION",
     "REGRESSION",
     "Classification",
+    "CrispFold",
     "HeldOutFold",
     "Regression",
     "Task",
     "TrainingSet",
     "refit",
     "search",
+    "search_crisp",
 ]

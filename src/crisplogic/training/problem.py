@@ -117,7 +117,7 @@ class TrainingProblem:
 
         Shape: ``targets`` and ``weights`` (rows,), which folds are stratified by.
         """
-        folds = [_draw_folds(rows, targets, weights, config, generator) for rows in parts]
+        folds = [_draw_folds(rows, targets, weights, config) for rows in parts]
         row_sets = [
             rows[fold_of_row != fold]
             for rows, fold_of_row in zip(parts, folds, strict=True)
@@ -274,11 +274,12 @@ def _draw_folds(
     targets: Targets,
     weights: Floats | None,
     config: TrainingConfig,
-    generator: torch.Generator,
 ) -> RowNumbers:
     """Draw the fold of each of these rows. Shape: (n,) to (n,)."""
     if not config.folds:
         return np.zeros(len(rows), dtype=np.intp)
     own_targets = config.loss.to_tensor(targets[rows])
     own_weights = None if weights is None else torch.tensor(weights[rows]).float()
+    # Whatever the seed of the networks, the same rows decide how large rules are.
+    generator = torch.Generator().manual_seed(0)
     return stratified_folds(own_targets, config.folds, generator, own_weights).numpy()

@@ -1,0 +1,203 @@
+"""Checklist: two classes, and how many statements have to hold for the positive one.
+
+With unit points a prediction depends on how many statements hold alone. So the rows become a
+small table: for each count, how much of the positive class and of the other has it. On such a
+table, logistic regression is exact and fast, for many lists of statements at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crisplogic.search.crisp.objective import Objective, Scored, as_expression
+from crisplogic.search.crisp.screening import Slope, negation
+from crisplogic.search.crisp.smoothing import smooth_classes
+from crisplogic.search.crisp.statements import TRUE, Statement
+from crisplogic.search.rounding import round_scale
+from crisplogic.search.training_set import TrainingSet
+
+Floats = NDArray[np.float64]
+Counts = NDArray[np.intp]
+
+# What a wrong class counts, in the loss of one row, beside the log loss: rules of few
+# statements cannot have good probabilities everywhere, but they can decide well.
+ERROR_COST = 2.0
+# A weak prior that the scale is 0, so that it is finite where counts part the classes.
+RIDGE = 1e-2
+STEPS = 30
+
+
+class Checklist(Objective):
+    """The statements of which enough have to hold, for two classes."""
+
+    def __init__(self, data: TrainingSet) -> None:
+        super().__init__(data)
+        positive = data.task.positive
+        smooth = smooth_classes(data.X, data.y, 2, self.weights)[:, positive]
+        self.positive = self.weights * smooth
+        offsets = data.task.decision_offsets(2)[positive]
+        threshold = 1 / (1 + np.exp(-offsets))
+        # What it costs to miss the positive class, and to take the other one for it.
+        self.costs = 2 * ERROR_COST * np.array([1 - threshold, threshold])
+
+    def counts(self, statements: Sequence[Statement]) -> Counts:
+        """How many statements hold, in halves. Shape: (rows,)."""
+        total = np.zeros(len(self.weights), dtype=np.intp)
+        for each in statements:
+            total += self.literals.values(each)
+        return total
+
+    def loss(self, statements: Sequence[Statement]) -> float:
+        """Log loss and expected errors, and what statements have to gain."""
+        tables = self._tables(self.counts(statements)[None], len(statements))
+        penalty = sum(map(self.penalty, statements))
+        return float(self._losses(*tables)[0]) + penalty
+
+    def losses(self, rest: Sequence[Statement], options: Sequence[Statement]) -> Floats:
+        """The same with each of the options. Shape: (options,)."""
+        base = self.counts(rest)
+        counts = np.stack([base + self.literals.values(each) for each in options])
+        found = self._losses(*self._tables(counts, len(rest) + 1))
+        fixed = sum(map(self.penalty, rest))
+        penalties: Floats = fixed + np.array([self.penalty(each) for each in options])
+        return found + penalties
+
+    def slope(self, statements: Sequence[Statement]) -> Slope:
+        """Of the log loss alone: errors have none."""
+        counts = self.counts(statements)
+        scale, bias = fit_counts(*self._tables(counts[None], len(statements)))
+        probability = 1 / (1 + np.exp(-(scale[0] * counts / TRUE + bias[0])))
+        gradient = self.weights * probability - self.positive
+        curvature = self.weights * probability * (1 - probability)
+        unit = float(scale[0]) if statements else None
+        return Slope(gradient[:, None], curvature[:, None], unit)
+
+    def oriented(self, options: Sequence[Statement], slope: Slope) -> list[Statement]:
+        """Each option so that it speaks for the positive class."""
+        gradient, curvature = slope.gradient[:, 0], slope.curvature[:, 0]
+        centred = gradient - curvature * (gradient.sum() / max(float(curvature.sum()), 1e-12))
+        turned = [
+            each if float(self.literals.values(each) @ centred) <= 0 else negation(each)
+            for each in options
+        ]
+        return [each for each in turned if self.permits(each)]
+
+    def permits(self, statement: Statement) -> bool:
+        """Whether the user allows it to speak for the positive class."""
+        if self.data.limits is None:
+            return True
+        votes = np.zeros(2)
+        votes[self.data.task.positive] = 1.0
+        feature = np.array([each.feature for each in statement.literals])
+        return self.data.permits(as_expression(statement), votes, feature)
+
+    def finish(self, statements: Sequence[Statement]) -> Scored:
+        """One point each, and an intercept that says how many have to hold."""
+        worth = [
+            self.loss([other for other in statements if other != each]) for each in statements
+        ]
+        order = sorted(range(len(worth)), key=lambda at: (-round(worth[at], 6), statements[at]))
+        n = len(statements)
+        needed = self._needed(statements)
+        positive, negative = self._tables(self.counts(statements)[None], n)
+        # In halves of a count above what is needed. A half above it is never a tie.
+        above = 2 * (np.arange(2 * n + 1) / TRUE - needed) + 0.5
+        scale = _fit_scale(positive[0], negative[0], above)
+        points, intercepts = np.zeros((n, 2)), np.zeros(2)
+        points[:, self.data.task.positive] = 1.0
+        intercepts[self.data.task.positive] = n - 2 * needed + 0.5
+        ordered = tuple(statements[at] for at in order)
+        return Scored(ordered, points, intercepts, round_scale(scale))
+
+    def _needed(self, statements: Sequence[Statement]) -> int:
+        """How many statements have to hold, such that fewest classes are wrong.
+
+        A decision threshold moves this count later.
+        """
+        positive, negative = self._tables(self.counts(statements)[None], len(statements))
+        costs = self._costs(positive, negative, np.ones(2))[0, ::TRUE]  # whole counts
+        return int(np.round(costs, 9).argmin())
+
+    def _tables(self, counts: Counts, n: int) -> tuple[Floats, Floats]:
+        """How much of either class has each count. Shape: (lists, rows) to (lists, counts)."""
+        lists, size = len(counts), 2 * n + 1
+        flat = (counts + size * np.arange(lists)[:, None]).ravel()
+        shape = counts.shape
+
+        def sums(by_row: Floats) -> Floats:
+            repeated = np.broadcast_to(by_row, shape).ravel()
+            found = np.bincount(flat, repeated, lists * size).reshape(lists, size)
+            return np.asarray(found, dtype=np.float64)
+
+        positive = sums(self.positive)
+        return positive, np.maximum(sums(self.weights) - positive, 0.0)
+
+    def _costs(self, positive: Floats, negative: Floats, costs: Floats) -> Floats:
+        """What wrong classes cost, from each count on. Shape: (lists, counts + 2)."""
+        missed, mistaken = (
+            np.pad(each.cumsum(axis=1), ((0, 0), (1, 0))) for each in (positive, negative)
+        )
+        mistaken = mistaken[:, -1:] - mistaken
+        found: Floats = costs[0] * missed + costs[1] * mistaken
+        return np.concatenate([found, found[:, -1:]], axis=1)  # never: one more than all
+
+    def _losses(self, positive: Floats, negative: Floats) -> Floats:
+        scale, bias = fit_counts(positive, negative)
+        counts = np.arange(positive.shape[1]) / TRUE
+        logits = scale[:, None] * counts + bias[:, None]
+        losses = np.logaddexp(0, logits) * (positive + negative) - positive * logits
+        total = losses.sum(axis=1) + self._costs(positive, negative, self.costs).min(axis=1)
+        return np.where(scale < 0, np.inf, total)
+
+
+def fit_counts(positive: Floats, negative: Floats) -> tuple[Floats, Floats]:
+    """Logistic regression on counts of statements, by Newton's method, for many lists.
+
+    Shape: (lists, counts) each, in halves; returns scale and bias, (lists,) each.
+
+    >>> scale, bias = fit_counts(np.array([[1.0, 0.0, 3.0]]), np.array([[3.0, 0.0, 1.0]]))
+    >>> np.round(scale + 2 * bias, 2).tolist()
+    [-0.0]
+    """
+    total = positive + negative
+    counts = np.arange(positive.shape[1]) / TRUE
+    centred = counts - counts.mean()
+    sums = np.maximum(positive.sum(axis=1), 1e-9), np.maximum(negative.sum(axis=1), 1e-9)
+    bias = np.log(sums[0] / sums[1])
+    scale = np.zeros(len(positive))
+    if len(centred) == 1:
+        return scale, bias
+    for _ in range(STEPS):
+        probability = 1 / (1 + np.exp(-(scale[:, None] * centred + bias[:, None])))
+        gradient = total * probability - positive
+        curvature = total * probability * (1 - probability) + 1e-12
+        by_bias, by_scale = gradient.sum(axis=1), gradient @ centred + RIDGE * scale
+        a, b = curvature.sum(axis=1), curvature @ centred
+        c = curvature @ centred**2 + RIDGE
+        determinant = np.maximum(a * c - b**2, 1e-12)
+        d_bias = (c * by_bias - b * by_scale) / determinant
+        d_scale = (a * by_scale - b * by_bias) / determinant
+        largest = np.maximum(np.abs(d_bias), np.abs(d_scale))
+        damped = np.minimum(1.0, 2.0 / np.maximum(largest, 1e-9))
+        bias, scale = bias - damped * d_bias, scale - damped * d_scale
+        if largest.max() < 1e-9:
+            break
+    return scale, bias - scale * counts.mean()
+
+
+def _fit_scale(positive: Floats, negative: Floats, above: Floats) -> float:
+    """The scale of logits ``scale * above``. Shape: (counts,) each."""
+    total, scale = positive + negative, 0.1
+    for _ in range(STEPS):
+        probability = 1 / (1 + np.exp(-scale * above))
+        gradient = float((total * probability - positive) @ above) + RIDGE * scale
+        curvature = float((total * probability * (1 - probability)) @ above**2) + RIDGE
+        step = float(np.clip(gradient / curvature, -1.0, 1.0))
+        scale = max(scale - step, 1e-3)
+        if abs(step) < 1e-9:
+            break
+    return scale
+

@@ -1,0 +1,59 @@
+"""From statements with points to rules."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from crisplogic.expr import Expr, Not, Var, total
+from crisplogic.expr.walk import map_children
+from crisplogic.rules import Rule, RuleSet, Step
+from crisplogic.rules.rule import Label
+from crisplogic.search.convert import plain_numbers
+from crisplogic.search.crisp.objective import Scored, as_expression
+from crisplogic.search.crisp.screening import negation
+from crisplogic.search.crisp.statements import Statement
+from crisplogic.search.tasks import Task
+
+
+def rules_from_statements(
+    scored: Scored, features: Sequence[str], labels: Sequence[Label], task: Task
+) -> RuleSet:
+    """The crisp rules of statements with points, in their order."""
+    steps: dict[Step, int] = {}
+    terms, points = [], scored.points.copy()
+    for at, statement in enumerate(scored.statements):
+        if (points[at] <= 0).all() and (points[at] < 0).any():
+            statement, points[at] = negation(statement), -points[at]
+        terms.append(_expression(statement, steps))
+    intercepts = scored.intercepts
+    rules = tuple(
+        Rule(label, total(_repeat(terms, own)))
+        for label, own in zip(labels, points.T, strict=True)
+    )
+    made = task.rule_type(tuple(features), tuple(steps), rules, scored.scale, crisp=True)
+    return replace(made, intercepts=plain_numbers(intercepts, made.factors))
+
+
+def _expression(statement: Statement, steps: dict[Step, int]) -> Expr:
+    inputs = [
+        steps.setdefault(Step(each.feature, each.cut), len(steps)) for each in statement.literals
+    ]
+
+    def renumbered(expr: Expr) -> Expr:
+        if isinstance(expr, Var):
+            return Var(inputs[expr.index])
+        return map_children(expr, renumbered)
+
+    return renumbered(as_expression(statement))
+
+
+def _repeat(terms: Sequence[Expr], points: np.ndarray) -> list[Expr]:
+    """Each term as often as it counts, negated if it counts against. Shape: (terms,)."""
+    return [
+        term if own > 0 else Not(term)
+        for term, own in zip(terms, points, strict=True)
+        for _ in range(int(abs(own)))
+    ]

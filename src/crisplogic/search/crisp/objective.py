@@ -1,0 +1,92 @@
+"""Objective: how well statements fit the rows of a table, whatever is to be predicted."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crisplogic.expr import And, Expr, Not, Or, Var, Xor
+from crisplogic.search.crisp.screening import Slope
+from crisplogic.search.crisp.statements import Literals, Statement
+from crisplogic.search.training_set import TrainingSet
+
+Floats = NDArray[np.float64]
+
+# What an exclusive or has to gain beyond other pairs, in the loss of one row: it is harder to
+# read.
+XOR_PENALTY = 3.0
+
+
+@dataclass(frozen=True, eq=False)
+class Scored:
+    """Statements with whole points, and the numbers that make predictions of them.
+
+    The score of an output is its intercept plus its points times the values of the
+    statements, which are -1, 0 or 1. ``scale`` times the scores are logits; a number is the
+    intercept plus the scale times the points.
+
+    Shape: ``points`` (statements, outputs), ``intercepts`` (outputs,).
+    """
+
+    statements: tuple[Statement, ...]
+    points: Floats
+    intercepts: Floats
+    scale: float
+
+
+class Objective(ABC):
+    """The loss of statements on some rows, in nats of one row each: the less, the better."""
+
+    def __init__(self, data: TrainingSet) -> None:
+        self.data = data
+        self.literals = Literals(data)
+        self.weights = np.ones(len(data)) if data.weights is None else data.weights
+
+    @abstractmethod
+    def loss(self, statements: Sequence[Statement]) -> float:
+        """The loss of statements with the best numbers for them."""
+
+    @abstractmethod
+    def slope(self, statements: Sequence[Statement]) -> Slope:
+        """How that loss changes with the scores."""
+
+    @abstractmethod
+    def losses(self, rest: Sequence[Statement], options: Sequence[Statement]) -> Floats:
+        """The loss of some statements with each of the options. Shape: (options,)."""
+
+    @abstractmethod
+    def finish(self, statements: Sequence[Statement]) -> Scored:
+        """The statements with whole points, those first that matter most."""
+
+    def oriented(self, options: Sequence[Statement], slope: Slope) -> list[Statement]:
+        """The options, or their negations, as they may enter."""
+        return [each for each in options if self.permits(each)]
+
+    def permits(self, statement: Statement) -> bool:
+        """Whether the user allows the columns of a statement to stand together."""
+        limits = self.data.limits
+        if limits is None:
+            return True
+        feature = np.array([each.feature for each in statement.literals])
+        none = np.zeros(self.data.n_outputs)
+        return limits.permit(as_expression(statement), none, feature)
+
+    def penalty(self, statement: Statement) -> float:
+        """What a statement has to gain beyond its literals."""
+        return XOR_PENALTY if statement.operator == "^" else 0.0
+
+
+def as_expression(statement: Statement, first: int = 0) -> Expr:
+    """A statement as logic over inputs, one a literal, counted from ``first``."""
+    literals = [
+        Not(Var(first + number)) if each.negated else Var(first + number)
+        for number, each in enumerate(statement.literals)
+    ]
+    if len(literals) == 1:
+        return literals[0]
+    kinds = {"&": And, "|": Or, "^": Xor}
+    return kinds[statement.operator](tuple(literals))

@@ -1,0 +1,159 @@
+"""The path of crisp rules from none to many statements, with a local optimum at every size.
+
+Every size is reached from smaller ones by adding a statement or by making one larger. Then
+statements are exchanged and cuts are moved until no single change helps. Larger rules without
+one of their statements are tried in turn. All losses are exact, and equal ones are decided by
+a fixed order, so the same table gives the same rules everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from crisplogic.search.crisp.objective import Objective
+from crisplogic.search.crisp.screening import promising
+from crisplogic.search.crisp.statements import Statement, size_of, variants
+
+Statements = tuple[Statement, ...]
+
+# A change has to gain this much, in the loss of one row; less is a matter of rounding.
+LEAST_GAIN = 1e-6
+DIGITS = 6
+# Up to this size every statement is exchanged; of larger rules, only the last one.
+THOROUGH = 12
+# How many ways to a size are followed to the end, and how often statements are exchanged.
+N_WAYS, N_EXCHANGES = 3, 5
+# A literal has to gain this much, or the path ends.
+LITERAL_GAIN = 0.3
+
+
+class Found(NamedTuple):
+    """Statements, and their loss."""
+
+    loss: float
+    statements: Statements
+
+
+def follow_path(objective: Objective, most: int) -> dict[int, Found]:
+    """The best statements found of every size up to ``most`` literals."""
+    path = _Path(objective)
+    for size in range(1, most + 1):
+        path.reach(size)
+        if size > 2 and path.has_ended(size):
+            break
+    path.shrink()
+    return path.best
+
+
+class _Path:
+    def __init__(self, objective: Objective) -> None:
+        self.objective = objective
+        self.best = {0: Found(objective.loss(()), ())}
+
+    def reach(self, size: int) -> None:
+        """Find rules of a size from those of one and two literals less."""
+        ways: list[Found] = []
+        if size - 1 in self.best:
+            smaller = self.best[size - 1].statements
+            ways += self._add(smaller, 1)
+            for each in smaller if size <= THOROUGH else ():
+                if each.size == 1:
+                    ways += self._add(_without(smaller, each), 2)
+        if size - 2 in self.best:
+            ways += self._add(self.best[size - 2].statements, 2)
+        ways.sort(key=_rank)
+        for found in ways[: N_WAYS if size <= THOROUGH else 1]:
+            self._offer(self._improve(found, thorough=size <= THOROUGH))
+
+    def has_ended(self, size: int) -> bool:
+        """Whether the last literals gained nothing."""
+        sizes = sorted(self.best)
+        before = [each for each in sizes if each <= size - 3]
+        if not before or sizes[-1] < size - 1:
+            return bool(before)
+        gained = self.best[before[-1]].loss - self.best[sizes[-1]].loss
+        return gained < LITERAL_GAIN * (sizes[-1] - before[-1])
+
+    def shrink(self) -> None:
+        """Try all rules without each of their statements, the largest first."""
+        for size in sorted(self.best, reverse=True):
+            if size > THOROUGH + 2:
+                continue
+            statements = self.best[size].statements
+            for each in statements:
+                rest = _without(statements, each)
+                found = Found(self.objective.loss(rest), rest)
+                known = self.best.get(size_of(rest))
+                if rest and (known is None or found.loss < known.loss + 2.0):
+                    self._offer(self._improve(found))
+
+    def _offer(self, found: Found) -> None:
+        size = size_of(found.statements)
+        if size not in self.best or found.loss < self.best[size].loss - LEAST_GAIN:
+            self.best[size] = found
+
+    def _add(self, rest: Statements, size: int) -> list[Found]:
+        """The best statement of a size beside others, if there is one."""
+        slope = self.objective.slope(rest)
+        options = promising(self.objective.literals, slope, (size,))
+        return self._choose(rest, self.objective.oriented(options, slope))
+
+    def _choose(self, rest: Statements, options: Sequence[Statement]) -> list[Found]:
+        """The option of the least loss beside others, as a list of one or none."""
+        literals = self.objective.literals
+        sensible = [
+            each
+            for each in dict.fromkeys(options)
+            if each not in rest and literals.is_sensible(each, rest)
+        ]
+        if not sensible:
+            return []
+        losses = np.round(self.objective.losses(rest, sensible), DIGITS)
+        least = min(range(len(sensible)), key=lambda at: (losses[at], sensible[at]))
+        return [Found(float(losses[least]), (*rest, sensible[least]))]
+
+    def _improve(self, found: Found, thorough: bool = True) -> Found:
+        """Move cuts and exchange statements until nothing helps."""
+        found = self._move_cuts(found, found.statements if thorough else found.statements[-1:])
+        for _ in range(N_EXCHANGES if thorough else 0):
+            ways = [
+                way
+                for each in found.statements
+                for way in self._add(_without(found.statements, each), each.size)
+                if way.loss < found.loss - LEAST_GAIN
+            ]
+            if not ways:
+                break
+            best = min(ways, key=_rank)
+            found = self._move_cuts(best, best.statements)
+        return found
+
+    def _move_cuts(self, found: Found, statements: Sequence[Statement]) -> Found:
+        """Move cuts and change operators one by one, as long as that helps."""
+        waiting = list(statements)
+        while waiting:
+            statement = waiting.pop(0)
+            rest = _without(found.statements, statement)
+            options = [
+                each
+                for each in variants(statement, self.objective.literals.cuts)
+                if self.objective.permits(each)
+            ]
+            for best in self._choose(rest, options):
+                if best.loss < found.loss - LEAST_GAIN:
+                    others = [each for each in rest if each in statements]
+                    waiting = [*others, best.statements[-1]]
+                    statements = waiting
+                    found = best
+        return found
+
+
+def _without(statements: Statements, one: Statement) -> Statements:
+    return tuple(each for each in statements if each != one)
+
+
+def _rank(found: Found) -> tuple[float, Statements]:
+    return round(found.loss, DIGITS), found.statements

@@ -1,0 +1,289 @@
+"""Score cards: statements with points for each of several classes, or for a number.
+
+Points are first any numbers, fitted to the rows. At the end they are rounded to small whole
+numbers, one after the other, each making up for how the ones before it were rounded.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import cholesky
+
+from crisplogic.rules.metrics import best_scale
+from crisplogic.rules.scoring import softmax
+from crisplogic.search.crisp.objective import Objective, Scored, as_expression
+from crisplogic.search.crisp.screening import Slope
+from crisplogic.search.crisp.smoothing import smooth_classes, smooth_numbers
+from crisplogic.search.crisp.statements import TRUE, Statement
+from crisplogic.search.points import MAX_POINTS, count_doublings
+from crisplogic.search.rounding import round_scale
+from crisplogic.search.training_set import TrainingSet
+
+Floats = NDArray[np.float64]
+
+# What a wrong class counts beside twice its squared error, in the loss of one row.
+ERROR_COST = 1.0
+# How many rows the prior weighs that points are 0: some statements are nearly the same.
+RIDGE = 1.0
+# Steps to fit the points of classes.
+STEPS = 300
+# What a point has to gain, in the loss of one row, and what doubling it has to gain.
+POINT_PENALTY, DOUBLING_PENALTY = 0.25, 0.5
+# The greatest number of points that is tried.
+MOST_POINTS = (1, 2, 3, 4, 5, 7, MAX_POINTS)
+
+
+class Fit(NamedTuple):
+    """Points of any size, and the scores of the rows.
+
+    Shape: ``points`` (statements, outputs), ``bias`` (outputs,), ``scores`` (rows, outputs).
+    """
+
+    points: Floats
+    bias: Floats
+    scores: Floats
+
+
+class ScoreCard(Objective):
+    """What the cards of classes and of numbers share: statements are chosen by least squares.
+
+    Shape: ``targets`` (rows, outputs).
+    """
+
+    targets: Floats
+
+    def values(self, statements: Sequence[Statement]) -> Floats:
+        """Where statements hold: 1, one half or 0. Shape: (rows, statements)."""
+        columns = [self.literals.values(each) for each in statements]
+        stacked = np.array(columns, dtype=np.float64).reshape(len(columns), len(self.weights))
+        return stacked.T / TRUE
+
+    @abstractmethod
+    def losses_of(self, squares: Floats, scores: Floats) -> Floats:
+        """Losses of trials, from the sums of their squared errors and from their scores.
+
+        Shape: ``squares`` (trials,), ``scores`` (trials, rows, outputs); returns (trials,).
+        """
+
+    def loss(self, statements: Sequence[Statement]) -> float:
+        """The loss of the best points, and what statements have to gain."""
+        scores = self.fit(statements).scores
+        squares = self.weights @ np.square(scores - self.targets).sum(axis=1)
+        loss = self.losses_of(np.array([squares]), scores[None])
+        return float(loss[0]) + sum(map(self.penalty, statements))
+
+    def losses(self, rest: Sequence[Statement], options: Sequence[Statement]) -> Floats:
+        """The loss with each of the options. Shape: (options,)."""
+        root = np.sqrt(self.weights)[:, None]
+        basis = np.linalg.qr(root * np.column_stack([np.ones(len(root)), self.values(rest)]))[0]
+        targets = root * self.targets
+        residual = targets - basis @ (basis.T @ targets)
+        added = root * self.values(options)
+        added -= basis @ (basis.T @ added)
+        # The prior of RIDGE rows keeps what hardly differs from the others small.
+        lengths = np.square(added).sum(axis=0) + RIDGE
+        points = (added.T @ residual) / lengths[:, None]
+        squares = np.square(residual).sum() - (points**2).sum(axis=1) * lengths
+        scores = (targets - residual)[None] + added.T[:, :, None] * points[:, None, :]
+        penalties = [self.penalty(each) for each in options]
+        fixed = sum(map(self.penalty, rest))
+        found: Floats = self.losses_of(squares, scores / root) + fixed + np.array(penalties)
+        return found
+
+    def fit(self, statements: Sequence[Statement]) -> Fit:
+        """The points of least squares."""
+        values = self.values(statements)
+        share = self.weights / self.weights.sum()
+        centre, mean = share @ values, share @ self.targets
+        centred = values - centre
+        weighted = centred * self.weights[:, None]
+        gram = weighted.T @ centred + RIDGE * np.eye(values.shape[1])
+        points = np.linalg.solve(gram, weighted.T @ (self.targets - mean))
+        return Fit(points, mean - centre @ points, centred @ points + mean)
+
+    def slope(self, statements: Sequence[Statement]) -> Slope:
+        """Of the squared error."""
+        weights = self.weights[:, None]
+        return Slope(weights * (self.fit(statements).scores - self.targets), weights)
+
+    def bounds(self, statements: Sequence[Statement]) -> tuple[Floats, Floats]:
+        """Between which points each statement may have. Shape: (statements, outputs) each."""
+        shape = len(statements), self.data.n_outputs
+        low, high = np.full(shape, -np.inf), np.full(shape, np.inf)
+        if self.data.limits is None:
+            return low, high
+        for at, each in enumerate(statements):
+            term = as_expression(each)
+            feature = np.array([literal.feature for literal in each.literals])
+            for output, vote in enumerate(np.eye(shape[1])):
+                if not self.data.permits(term, vote, feature):
+                    high[at, output] = 0.0
+                if not self.data.permits(term, -vote, feature):
+                    low[at, output] = 0.0
+        return low, high
+
+    def ordered(self, statements: Sequence[Statement]) -> list[Statement]:
+        """Those first without which the loss is greatest."""
+        worth = {
+            each: round(self.loss([other for other in statements if other != each]), 6)
+            for each in statements
+        }
+        return sorted(statements, key=lambda each: (-worth[each], each))
+
+
+class ClassCard(ScoreCard):
+    """Points for each of several classes; the greatest sum is predicted."""
+
+    def __init__(self, data: TrainingSet) -> None:
+        super().__init__(data)
+        self.targets = smooth_classes(data.X, data.y, data.n_outputs, self.weights)
+
+    def losses_of(self, squares: Floats, scores: Floats) -> Floats:
+        """Squared errors of probabilities, and what wrong classes cost."""
+        predicted = scores.argmax(axis=2)
+        rows = np.arange(len(self.targets))
+        wrong: Floats = (1 - self.targets[rows, predicted]) @ self.weights
+        return 2 * squares + ERROR_COST * wrong
+
+    def finish(self, statements: Sequence[Statement]) -> Scored:
+        """The points that pay, in whole numbers."""
+        chosen = self.ordered(statements)
+        values = self.values(chosen)
+        points, bias = self.fit_softmax(values)
+        low, high = self.bounds(chosen)
+        # What all classes get changes nothing: the middle class gets none.
+        points = (points - np.median(points, axis=1, keepdims=True)).clip(low, high)
+        trials = [self._rounded(points, bias, values, most) for most in MOST_POINTS]
+        _, whole, base, scale = min(trials, key=lambda trial: trial[0])
+        whole = whole.clip(low, high)
+        intercepts = 2 * base + whole.sum(axis=0)
+        return Scored(tuple(chosen), whole, intercepts, round_scale(scale / 2))
+
+    def fit_softmax(self, values: Floats) -> tuple[Floats, Floats]:
+        """Points and bias of softmax regression, by steps that a bound makes safe.
+
+        Shape: (rows, statements) to (statements, classes) and (classes,).
+        """
+        share = self.weights / self.weights.sum()
+        centre = share @ values
+        inputs = np.column_stack([values - centre, np.ones(len(values))])
+        weighted = inputs * self.weights[:, None]
+        ridge = RIDGE * np.append(np.ones(values.shape[1]), 0.0)
+        inverse = np.linalg.inv((weighted.T @ inputs) / 2 + np.diag(ridge))
+        points = np.zeros((inputs.shape[1], self.targets.shape[1]))
+        points[-1] = np.log(np.maximum(share @ self.targets, 1e-9))
+        ahead, pace = points, 1.0
+        for _ in range(STEPS):
+            residual = self.targets - softmax(inputs @ ahead)
+            moved = ahead + inverse @ (weighted.T @ residual - ridge[:, None] * ahead)
+            faster = (1 + np.sqrt(1 + 4 * pace**2)) / 2
+            ahead = moved + (pace - 1) / faster * (moved - points)
+            change = float(np.abs(moved - points).max())
+            points, pace = moved, faster
+            if change < 1e-8:
+                break
+        return points[:-1], points[-1] - centre @ points[:-1]
+
+    def _rounded(
+        self, points: Floats, bias: Floats, values: Floats, most: int
+    ) -> tuple[float, Floats, Floats, float]:
+        """Points of at most so many, a base for each class, and a scale, with their loss."""
+        unit = float(np.abs(points).max(initial=0.0)) / most or 1.0
+        whole, base = round_points(points / unit, bias / unit, values, self.weights)
+        base -= base.min(initial=0.0)
+        scores = values @ whole + base
+        scale = best_scale(scores, self.data.y, self.data.weights)
+        penalty = POINT_PENALTY * np.count_nonzero(whole)
+        penalty += DOUBLING_PENALTY * float(count_doublings(whole).sum())
+        return self._log_loss(scale * scores) + penalty, whole, base, scale
+
+    def _log_loss(self, scores: Floats) -> float:
+        """The log loss, and what wrong classes cost. Shape: (rows, classes)."""
+        top = scores.max(axis=1)
+        logs = np.log(np.exp(scores - top[:, None]).sum(axis=1)) + top
+        losses = logs - (self.targets * scores).sum(axis=1)
+        wrong = 1 - self.targets[np.arange(len(scores)), scores.argmax(axis=1)]
+        return float(self.weights @ (losses + ERROR_COST * wrong))
+
+
+class NumberCard(ScoreCard):
+    """Points for a number: a base, and an amount for each statement that holds."""
+
+    def __init__(self, data: TrainingSet) -> None:
+        super().__init__(data)
+        self.targets = smooth_numbers(data.X, data.y, self.weights)[:, None]
+        self.total = float(self.weights.sum())
+        mean = float(np.average(data.y, weights=self.weights))
+        self.noise = 1e-3 * float(np.average((data.y - mean) ** 2, weights=self.weights))
+
+    def losses_of(self, squares: Floats, scores: Floats) -> Floats:
+        """Half the logarithm of the mean squared error, for each row."""
+        losses: Floats = self.total / 2 * np.log(squares / self.total + self.noise)
+        return losses
+
+    def finish(self, statements: Sequence[Statement]) -> Scored:
+        """The points that pay, in whole numbers."""
+        chosen = self.ordered(statements)
+        values = self.values(chosen)
+        low, high = self.bounds(chosen)
+        points = self.fit(chosen).points.clip(low, high)
+        trials = [self._rounded(points, values, most) for most in MOST_POINTS]
+        _, whole, base, unit = min(trials, key=lambda trial: trial[0])
+        # A statement's value is -1 or 1, so what it adds is split in two.
+        intercept = base + unit * float(whole.sum()) / 2
+        return Scored(tuple(chosen), whole.clip(low, high), np.array([intercept]), unit / 2)
+
+    def _rounded(
+        self, points: Floats, values: Floats, most: int
+    ) -> tuple[float, Floats, float, float]:
+        unit = float(np.abs(points).max(initial=0.0)) / most or 1.0
+        whole, _ = round_points(points / unit, np.zeros(1), values, self.weights)
+        whole = np.where(whole == 0, np.sign(points), whole)
+        sums = (values @ whole)[:, 0]
+        share = self.weights / self.total
+        centred = sums - share @ sums
+        spread = float(share @ centred**2)
+        targets = self.targets[:, 0]
+        fitted = float((share * centred) @ targets) / spread if spread > 0 else 0.0
+        unit = round_scale(fitted if fitted > 0 else unit)
+        base = float(share @ (targets - unit * sums))
+        squares = self.weights @ (base + unit * sums - targets) ** 2
+        penalty = DOUBLING_PENALTY * float(count_doublings(whole).sum())
+        loss = float(self.losses_of(np.array([squares]), np.empty(0))[0]) + penalty
+        return loss, whole, base, unit
+
+
+def round_points(
+    points: Floats, bias: Floats, values: Floats, weights: Floats
+) -> tuple[Floats, Floats]:
+    """Whole points and bases near others, such that the scores of the rows change little.
+
+    Points are rounded one by one; what one loses the following make up for, as far as their
+    statements hold for the same rows.
+
+    Shape: ``points`` (statements, outputs), ``bias`` (outputs,), ``values`` (rows, statements),
+    ``weights`` (rows,); returns the first two.
+
+    >>> values = np.array([[1.0, 1.0], [0.0, 0.0]])
+    >>> whole, base = round_points(np.array([[0.4], [0.4]]), np.zeros(1), values, np.ones(2))
+    >>> whole.ravel().tolist(), base.tolist()
+    ([1.0, 0.0], [0.0])
+    """
+    inputs = np.column_stack([values, np.ones(len(values))])
+    wanted = np.vstack([points, bias])
+    gram = (inputs * weights[:, None]).T @ inputs
+    gram += 1e-6 * (np.trace(gram) / len(gram)) * np.eye(len(gram))
+    upper = cholesky(gram)  # gram = upper.T @ upper
+    whole = np.zeros_like(wanted)
+    for at in range(len(wanted) - 1, -1, -1):
+        later = slice(at + 1, None)
+        owed = upper[at, later] @ (wanted[later] - whole[later]) / upper[at, at]
+        # Halves are rounded up, after the last digits, which differ between processors, went.
+        whole[at] = np.floor(np.round(wanted[at] + owed, 9) + 0.5)
+    whole[:-1] = whole[:-1].clip(-MAX_POINTS, MAX_POINTS)
+    return whole[:-1], whole[-1]

@@ -1,0 +1,143 @@
+"""Crisp rules of every size, and how good they are on rows that were held out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+from crisplogic.rules import ClassificationRules, Frontier, Point, RuleSet
+from crisplogic.search.crisp.checklist import Checklist
+from crisplogic.search.crisp.convert import rules_from_statements
+from crisplogic.search.crisp.objective import Objective
+from crisplogic.search.crisp.path import follow_path
+from crisplogic.search.crisp.scorecard import ClassCard, NumberCard
+from crisplogic.search.tasks import HeldOutRows, Regression
+from crisplogic.search.training_set import TrainingSet
+
+Floats = NDArray[np.float64]
+
+# More rows than this add little to what a few dozen literals can learn.
+MAX_ROWS = 20_000
+MAX_ROWS_OF_CARDS = 3_000
+# A checklist of more literals than this is no longer read.
+MAX_CHECKLIST = 20
+# Rules of more literals are as many as are wanted, but not of every size.
+EVERY_SIZE = 12
+# Two sizes of larger rules differ by this share.
+SHARE = 0.1
+
+
+class Candidate(NamedTuple):
+    """Rules, and their loss on the rows that they are fitted to."""
+
+    rules: RuleSet
+    loss: float
+    size: int
+
+
+def objective_of(data: TrainingSet) -> Objective:
+    """How well statements fit rows, by what is to be predicted."""
+    if isinstance(data.task, Regression):
+        return NumberCard(data)
+    return Checklist(data) if data.n_outputs == 2 else ClassCard(data)
+
+
+def find_crisp(data: TrainingSet, features: Sequence[str], most: int) -> list[Candidate]:
+    """The best crisp rules of every size up to ``most`` literals."""
+    two = data.n_outputs == 2
+    rows = data.subsample(MAX_ROWS if two else MAX_ROWS_OF_CARDS, seed=0)
+    objective = objective_of(rows)
+    most = min(most, MAX_CHECKLIST) if two else most
+    found = follow_path(objective, most)
+    candidates, last = [], 0
+    for size in sorted(found):
+        if size <= EVERY_SIZE or size >= last * (1 + SHARE):
+            scored = objective.finish(found[size].statements)
+            rules = rules_from_statements(scored, features, data.labels, data.task)
+            candidates.append(Candidate(rules, found[size].loss, rules.size))
+            last = size
+    return _pareto(candidates)
+
+
+def _pareto(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """By size, only those that fit better than all smaller ones."""
+    best: list[Candidate] = []
+    for each in sorted(candidates, key=lambda candidate: (candidate.size, candidate.loss)):
+        if not best or each.loss < best[-1].loss:
+            best.append(each)
+    return best
+
+
+class CrispFold(NamedTuple):
+    """Rows to learn from, and rows to test on."""
+
+    train: TrainingSet
+    test: TrainingSet
+
+
+def search_crisp(
+    folds: Sequence[CrispFold],
+    data: TrainingSet,
+    features: Sequence[str],
+    most: int,
+    n_jobs: int | None = None,
+    on_path: Callable[[], None] = lambda: None,
+) -> Frontier:
+    """The frontier of crisp rules. The result does not depend on a seed or on ``n_jobs``."""
+    tables = [data, *(fold.train for fold in folds)]
+    paths = []
+    with threadpool_limits(1):  # sums in one order, whatever the machine
+        for candidates in _find_each(tables, features, most, n_jobs):
+            paths.append(candidates)
+            on_path()
+    own, *others = paths
+    points = [Point(each.rules, data.task.error(each.rules, data)) for each in own]
+    baseline = data.task.baseline(data)
+    if not folds:
+        return Frontier(tuple(points), baseline)
+    sizes = [each.size for each in own]
+    logits = [
+        np.stack([_logits(_at_most(candidates, size), fold.test) for size in sizes])
+        for candidates, fold in zip(others, folds, strict=True)
+    ]
+    tests = [fold.test for fold in folds]
+    weights = [test.weights for test in tests if test.weights is not None]
+    rows = HeldOutRows(
+        np.concatenate(logits, axis=-1),
+        np.concatenate([test.y for test in tests]),
+        np.repeat(np.arange(len(tests)), [len(test) for test in tests]),
+        np.concatenate(weights) if weights else None,
+    )
+    evaluated, held_out = data.task.evaluate(points, rows)
+    return Frontier(tuple(evaluated), baseline, held_out, data.task.loss_name)
+
+
+def _find_each(
+    tables: Sequence[TrainingSet], features: Sequence[str], most: int, n_jobs: int | None
+) -> Iterator[list[Candidate]]:
+    if n_jobs in (None, 1):
+        return (find_crisp(each, features, most) for each in tables)
+    from joblib import Parallel, delayed
+
+    parallel = Parallel(n_jobs=n_jobs, return_as="generator")
+    found: Iterator[list[Candidate]] = parallel(
+        delayed(find_crisp)(each, features, most) for each in tables
+    )
+    return found
+
+
+def _at_most(candidates: Sequence[Candidate], size: int) -> RuleSet:
+    """The largest rules that are no larger; the smallest have no literals."""
+    return [each for each in candidates if each.size <= size][-1].rules
+
+
+def _logits(rules: RuleSet, data: TrainingSet) -> Floats:
+    """Shape: (outputs, rows)."""
+    scores = rules.scores(data.X)
+    if isinstance(rules, ClassificationRules):
+        scores = rules.scale * scores
+    return np.ascontiguousarray(scores.T)

@@ -1,0 +1,247 @@
+"""Smooth targets: what a ridge regression on all pairs of columns makes of noisy ones.
+
+Rules that are chosen from thousands fit the noise of single rows. So they are fitted to what a
+smooth model predicts for the rows, and only a little to the rows' own targets. The model spans
+what one level of logic spans, the products of all pairs of columns, and of all pairs of steps.
+It is convex: it has one solution, which does not depend on a seed or a processor.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import cholesky, solve_triangular
+from scipy.optimize import minimize
+
+from crisplogic.rules.scoring import softmax
+from crisplogic.search.crisp.cuts import make_cuts
+
+Floats = NDArray[np.float64]
+
+# How much the smooth prediction counts in a target; the rest is the row's own.
+SMOOTH = 0.95
+# Columns are clipped to these quantiles: single values far away would decide too much.
+CLIPPED = (0.02, 0.98)
+STEPS_PER_COLUMN = 8
+# What is compared on held-out rows: are there steps, are there pairs, how large is the ridge.
+SETTINGS = tuple(
+    (steps, pairs, ridge)
+    for steps, pairs in ((False, True), (True, False), (True, True))
+    for ridge in (3.0, 0.3, 0.03)
+)
+FOLDS = 3
+# Rows that become reference points, and rows that choose a setting.
+MOST_POINTS, POINTS_TO_CHOOSE = 400, 200
+MOST_ROWS_TO_CHOOSE = 1500
+MOST_STEPS = 300
+# How exact a solution is, by the steepest slope that is left.
+EXACT, ROUGH = 1e-7, 1e-3
+
+
+@dataclass(frozen=True, eq=False)
+class _Inputs:
+    """Columns as a smooth model sees them: centred, of the same spread, no gaps.
+
+    Shape: each (features,) but ``cuts``, one array a feature.
+    """
+
+    low: Floats
+    high: Floats
+    mean: Floats
+    spread: Floats
+    cuts: tuple[Floats, ...]
+
+    @classmethod
+    def of(cls, X: Floats) -> _Inputs:
+        """What is known from some rows. Shape: (rows, features)."""
+        columns = [column[np.isfinite(column)] for column in X.T]
+        columns = [column if len(column) else np.zeros(1) for column in columns]
+        ends = np.array([np.quantile(column, CLIPPED) for column in columns]).reshape(-1, 2)
+        flat = ends[:, 0] == ends[:, 1]
+        ends[flat] = np.array([[column.min(), column.max()] for column in columns])[flat]
+        clipped = [
+            column.clip(*own).astype(np.float64)
+            for column, own in zip(columns, ends, strict=True)
+        ]
+        spread = np.array([column.std() for column in clipped])
+        return cls(
+            ends[:, 0],
+            ends[:, 1],
+            np.array([column.mean() for column in clipped]),
+            np.where(spread > 0, spread, 1.0),
+            tuple(make_cuts(column, STEPS_PER_COLUMN) for column in X.T),
+        )
+
+    def transform(self, X: Floats, steps: bool) -> Floats:
+        """Shape: (rows, features) to (rows, inputs)."""
+        scaled = (X.clip(self.low, self.high) - self.mean) / self.spread
+        parts = [np.nan_to_num(scaled)]
+        if steps:
+            parts += [
+                np.where(np.isnan(column)[:, None], 0.0, np.sign((column[:, None] > cuts) - 0.5))
+                / np.sqrt(len(cuts))
+                for column, cuts in zip(X.T, self.cuts, strict=True)
+                if len(cuts)
+            ]
+        inputs: Floats = np.concatenate(parts, axis=1) / np.sqrt(X.shape[1])
+        return inputs
+
+
+@dataclass(frozen=True, eq=False)
+class _Features:
+    """Features whose products are a kernel of the inputs, as far as some rows can tell.
+
+    Shape: ``points`` (points, inputs), ``factor`` (points, points).
+    """
+
+    inputs: _Inputs
+    steps: bool
+    pairs: bool
+    points: Floats
+    factor: Floats
+
+    @classmethod
+    def of(cls, X: Floats, steps: bool, pairs: bool, most: int = MOST_POINTS) -> _Features:
+        """With evenly spread rows as points. Shape: (rows, features)."""
+        inputs = _Inputs.of(X)
+        places = np.linspace(0, len(X) - 1, min(len(X), most)).round().astype(np.intp)
+        points = inputs.transform(X[places], steps)
+        kernel = _kernel(points, points, pairs)
+        jitter = 1e-6 * (np.trace(kernel) / len(kernel) or 1.0)
+        factor = cholesky(kernel + jitter * np.eye(len(kernel)), lower=True)
+        return cls(inputs, steps, pairs, points, factor)
+
+    def transform(self, X: Floats) -> Floats:
+        """Shape: (rows, features) to (rows, points)."""
+        kernel = _kernel(self.inputs.transform(X, self.steps), self.points, self.pairs)
+        found: Floats = solve_triangular(self.factor, kernel.T, lower=True).T
+        return found
+
+
+def _kernel(x: Floats, y: Floats, pairs: bool) -> Floats:
+    """Products of rows, and their squares if ``pairs``. Shape: (rows, points)."""
+    products: Floats = x @ y.T
+    return products + products**2 if pairs else products
+
+
+def smooth_classes(X: Floats, y: NDArray[np.intp], classes: int, weights: Floats) -> Floats:
+    """The probabilities of the classes by a smooth model, mixed with the classes themselves.
+
+    Shape: ``X`` (rows, features), ``y`` and ``weights`` (rows,); returns (rows, classes).
+    """
+    truth = np.eye(classes)[y]
+    steps, pairs, ridge = _choose_setting(X, truth, weights, _fit_softmax, _log_loss)
+    features = _Features.of(X, steps, pairs)
+    predict = _fit_softmax(features.transform(X), truth, weights, ridge)
+    return SMOOTH * predict(features.transform(X)) + (1 - SMOOTH) * truth
+
+
+def smooth_numbers(X: Floats, y: Floats, weights: Floats) -> Floats:
+    """The numbers that a smooth model predicts, mixed with the numbers themselves.
+
+    Shape: ``X`` (rows, features), ``y`` and ``weights`` (rows,); returns (rows,).
+    """
+    mean = float(np.average(y, weights=weights))
+    unit = float(np.sqrt(np.average((y - mean) ** 2, weights=weights))) or 1.0
+    truth = ((y - mean) / unit)[:, None]
+    steps, pairs, ridge = _choose_setting(X, truth, weights, _fit_ridge, _squared_error)
+    features = _Features.of(X, steps, pairs)
+    predict = _fit_ridge(features.transform(X), truth, weights, ridge)
+    smooth = SMOOTH * predict(features.transform(X)) + (1 - SMOOTH) * truth
+    return mean + unit * smooth[:, 0]
+
+
+def _choose_setting(X, truth, weights, fit, loss):  # type: ignore[no-untyped-def]
+    """The setting of the least loss on held-out rows, the first in a tie."""
+    if len(X) > MOST_ROWS_TO_CHOOSE:
+        places = np.linspace(0, len(X) - 1, MOST_ROWS_TO_CHOOSE).round().astype(np.intp)
+        X, truth, weights = X[places], truth[places], weights[places]
+    folds = _deal_rows(truth)
+    losses = dict.fromkeys(SETTINGS, 0.0)
+    for fold in range(FOLDS):
+        inside = folds == fold
+        if not inside.any() or inside.all():
+            continue
+        for steps, pairs in dict.fromkeys(each[:2] for each in SETTINGS):
+            features = _Features.of(X[~inside], steps, pairs, POINTS_TO_CHOOSE)
+            train, test = features.transform(X[~inside]), features.transform(X[inside])
+            for ridge in (each[2] for each in SETTINGS if each[:2] == (steps, pairs)):
+                predict = fit(train, truth[~inside], weights[~inside], ridge, ROUGH)
+                rows = loss(truth[inside], predict(test)) @ weights[inside]
+                losses[steps, pairs, ridge] += float(rows)
+    return min(losses, key=lambda setting: round(losses[setting] / float(weights.sum()), 9))
+
+
+def _deal_rows(truth: Floats) -> NDArray[np.intp]:
+    """Folds of similar targets; rows of the same target in turn, as they come."""
+    keys = truth.argmax(axis=1) if truth.shape[1] > 1 else truth[:, 0]
+    shuffled = np.random.RandomState(0).permutation(len(truth))
+    order = shuffled[np.argsort(keys[shuffled], kind="stable")]
+    folds = np.empty(len(truth), dtype=np.intp)
+    folds[order] = np.arange(len(truth)) % FOLDS
+    return folds
+
+
+def _log_loss(truth: Floats, predicted: Floats) -> Floats:
+    loss: Floats = -np.log(np.maximum((truth * predicted).sum(axis=1), 1e-9))
+    return loss
+
+
+def _squared_error(truth: Floats, predicted: Floats) -> Floats:
+    error: Floats = ((truth - predicted) ** 2).sum(axis=1)
+    return error
+
+
+def _fit_ridge(
+    features: Floats, truth: Floats, weights: Floats, ridge: float, exact: float = EXACT
+):  # type: ignore[no-untyped-def]
+    """Weighted least squares with a penalty on the squares of the coefficients."""
+    share = weights / weights.sum()
+    centre, mean = share @ features, share @ truth
+    centred = features - centre
+    gram = (centred * weights[:, None]).T @ centred + ridge * np.eye(features.shape[1])
+    found = np.linalg.solve(gram, (centred * weights[:, None]).T @ (truth - mean))
+    return lambda rows: (rows - centre) @ found + mean
+
+
+def _fit_softmax(
+    features: Floats, truth: Floats, weights: Floats, ridge: float, exact: float = EXACT
+):  # type: ignore[no-untyped-def]
+    """Multinomial logistic regression with a penalty on the squares of the coefficients.
+
+    Coordinates are scaled by a bound of the curvature, so that few steps lead to the solution.
+    """
+    n, classes = truth.shape
+    share = weights / weights.sum()
+    centre = share @ features
+    centred = features - centre
+    bound = (centred * weights[:, None]).T @ centred / 4 + ridge * np.eye(centred.shape[1])
+    upper = cholesky(bound)
+    inverse = solve_triangular(upper, np.eye(len(upper)))
+    scaled, penalty = centred @ inverse, ridge * (inverse.T @ inverse)
+    prior = np.log(np.maximum(share @ truth, 1e-9))
+    root = np.sqrt(weights.sum())
+
+    def value(flat: Floats) -> tuple[float, Floats]:
+        by_input, bias = flat[classes:].reshape(-1, classes), flat[:classes] / root
+        logits = scaled @ by_input + bias + prior
+        top = logits.max(axis=1, keepdims=True)
+        exps = np.exp(logits - top)
+        sums = exps.sum(axis=1, keepdims=True)
+        loss = weights @ ((np.log(sums) + top)[:, 0] - (truth * logits).sum(axis=1))
+        gradient = weights[:, None] * (exps / sums - truth)
+        penalized = penalty @ by_input
+        by_inputs = scaled.T @ gradient + penalized
+        by_bias = gradient.sum(axis=0) / root
+        total = float(loss) + float((by_input * penalized).sum()) / 2
+        return total, np.concatenate([by_bias, by_inputs.ravel()])
+
+    start = np.zeros(classes * (1 + scaled.shape[1]))
+    options = {"maxiter": MOST_STEPS, "gtol": exact * root, "ftol": 1e-15, "maxcor": 20}
+    found = minimize(value, start, jac=True, method="L-BFGS-B", options=options).x
+    by_input = inverse @ found[classes:].reshape(-1, classes)
+    bias = found[:classes] / root + prior
+    return lambda rows: softmax((rows - centre) @ by_input + bias)
+

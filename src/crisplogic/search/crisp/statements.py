@@ -1,0 +1,169 @@
+"""Statements: yes/no literals about columns, alone or joined in pairs, and what rows they hold for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crisplogic.search.crisp.cuts import make_cuts, share_between
+from crisplogic.search.training_set import TrainingSet
+
+Floats = NDArray[np.float64]
+# What is counted: 0 where a statement is false, 1 where it is unknown, 2 where it holds.
+Halves = NDArray[np.int8]
+FALSE, UNKNOWN, TRUE = 0, 1, 2
+
+# The cuts of a column that statements are first made of, and those that are tried later on.
+COARSE_CUTS, FINE_CUTS = 8, 32
+# All literals that statements are first made of, if there are enough columns.
+MOST_LITERALS = 640
+# Two cuts of a column part at least this share of the rows from each other.
+LEAST_BETWEEN = 0.05
+
+
+class Literal(NamedTuple):
+    """Whether a column is above a cut, or at most that if it is ``negated``."""
+
+    feature: int
+    cut: float
+    negated: bool = False
+
+
+class Statement(NamedTuple):
+    """A literal, or a pair of literals and what joins them: ``&``, ``|`` or ``^``."""
+
+    literals: tuple[Literal, ...]
+    operator: str = ""
+
+    @property
+    def size(self) -> int:
+        """How many literals there are."""
+        return len(self.literals)
+
+
+def size_of(statements: Sequence[Statement]) -> int:
+    """The literals of all statements."""
+    return sum(each.size for each in statements)
+
+
+class Literals:
+    """The literals that a table has, and the values of statements on its rows.
+
+    Shape: ``feature``, ``cut`` (literals,), the coarse ones; ``holds`` (rows, literals), 1
+    where one holds, 0 where not, one half where that is unknown.
+    """
+
+    def __init__(self, data: TrainingSet) -> None:
+        self._columns, self._weights = data.columns, data.weights
+        n = max(len(data.columns), 1)
+        coarse = int(np.clip(MOST_LITERALS // n, 1, COARSE_CUTS))
+        self.cuts = [_cuts_of(data, feature, FINE_CUTS) for feature in range(n)]
+        few = [_cuts_of(data, feature, coarse) for feature in range(n)]
+        self.feature = np.repeat(np.arange(len(few)), [len(each) for each in few])
+        self.cut = np.concatenate([np.empty(0), *few])
+        self._values: dict[Literal | Statement, Halves] = {}
+
+    @cached_property
+    def holds(self) -> Floats:
+        """Where the coarse literals hold. Shape: (rows, literals)."""
+        pairs = zip(self.feature.tolist(), self.cut.tolist(), strict=True)
+        found = [self._literal(Literal(*each)) for each in pairs]
+        n_rows = self._columns.shape[1]
+        return np.array(found, dtype=np.float64).reshape(-1, n_rows).T / TRUE
+
+    def values(self, statement: Statement) -> Halves:
+        """What a statement counts on every row, in halves. Shape: (rows,)."""
+        if statement not in self._values:
+            parts = [self._literal(each) for each in statement.literals]
+            self._values[statement] = _join(statement.operator, parts)
+        return self._values[statement]
+
+    def _literal(self, literal: Literal) -> Halves:
+        if literal not in self._values:
+            self._values[literal] = step_values(self._columns[literal.feature], literal)
+        return self._values[literal]
+
+    def is_sensible(self, statement: Statement, others: Sequence[Statement]) -> bool:
+        """Whether a statement parts the rows, and no cut of it is close to one of others."""
+        values = self.values(statement)
+        if values.min() == values.max():
+            return False
+        known = [each for other in others for each in other.literals]
+        for literal in statement.literals:
+            for other in (*known, *statement.literals):
+                if other.feature == literal.feature and other.cut != literal.cut:
+                    column = self._columns[literal.feature]
+                    between = share_between(column, other.cut, literal.cut, self._weights)
+                    if between < LEAST_BETWEEN:
+                        return False
+        return True
+
+
+def _cuts_of(data: TrainingSet, feature: int, most: int) -> Floats:
+    """The cuts that a column may have: those that the user gave, or the quantiles."""
+    own = data.cuts_of(feature)
+    if len(own):
+        return own
+    if data.crisp is not None and data.crisp[feature]:
+        return np.array([0.5])
+    return make_cuts(data.columns[feature], most)
+
+
+def step_values(column: Floats, literal: Literal) -> Halves:
+    """What a literal counts, in halves. Shape: (rows,) to (rows,).
+
+    >>> step_values(np.array([1.0, 2.0, np.nan]), Literal(0, 1.0, negated=True)).tolist()
+    [2, 0, 1]
+    """
+    above = column > literal.cut
+    values = np.where(above != literal.negated, TRUE, FALSE).astype(np.int8)
+    values[np.isnan(column)] = UNKNOWN
+    return values
+
+
+def _join(operator: str, parts: Sequence[Halves]) -> Halves:
+    """Kleene's logic in halves: unknown is in the middle between false and true."""
+    if operator == "":
+        return parts[0]
+    first, second = parts
+    if operator == "&":
+        return np.minimum(first, second)
+    if operator == "|":
+        return np.maximum(first, second)
+    unknown = (first == UNKNOWN) | (second == UNKNOWN)
+    return np.where(unknown, UNKNOWN, np.abs(first - second)).astype(np.int8)
+
+
+def variants(statement: Statement, cuts: Sequence[Floats]) -> Iterator[Statement]:
+    """The same columns with another cut of one of them, or joined in another way.
+
+    >>> single = Statement((Literal(0, 5.0),))
+    >>> [each.literals[0].cut for each in variants(single, [np.array([5.0, 6.0])])]
+    [6.0]
+    """
+    literals, operator = statement.literals, statement.operator
+    for place, literal in enumerate(literals):
+        for cut in cuts[literal.feature].tolist():
+            if cut != literal.cut:
+                moved = literal._replace(cut=cut)
+                yield Statement((*literals[:place], moved, *literals[place + 1 :]), operator)
+    if len(literals) == 2:
+        for other in all_pairs(*literals):
+            if other != statement:
+                yield other
+
+
+def all_pairs(first: Literal, second: Literal) -> Iterator[Statement]:
+    """All ways to join two literals, negated or not; each *xor* once."""
+    signs = (False, True)
+    for operator in "&|":
+        for one in signs:
+            for two in signs:
+                both = first._replace(negated=one), second._replace(negated=two)
+                yield Statement(both, operator)
+    for two in signs:
+        yield Statement((first._replace(negated=False), second._replace(negated=two)), "^")
