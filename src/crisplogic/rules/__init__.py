@@ -11,6 +11,7 @@ from crisplogic.rules.analysis.explanation import (
 from crisplogic.rules.analysis.importance import Importance, Importances
 from crisplogic.rules.analysis.reasons import Reason, Reasons
 from crisplogic.rules.analysis.shape import Shape
+from crisplogic.rules.checklist import Checklist, Item, NumberCard, ScoreCard, normal_form
 from crisplogic.rules.classification import ClassificationRules
 from crisplogic.rules.frontier import Frontier, Point
 from crisplogic.rules.memberships import (
@@ -26,6 +27,7 @@ from crisplogic.rules.memberships import (
 from crisplogic.rules.regression import RegressionRules
 from crisplogic.rules.rule import Rule
 from crisplogic.rules.ruleset import RuleSet
+from crisplogic.rules.simple_logic import simplify_checklist
 from crisplogic.rules.snap_report import (
     ClassSnapReport,
     LevelMoves,
@@ -35,6 +37,7 @@ from crisplogic.rules.snap_report import (
 from crisplogic.tables.unseen import UnseenColumn, UnseenValues
 
 __all__ = [
+    "Checklist",
     "ClassEvidence",
     "ClassExplanation",
     "ClassSnapReport",
@@ -48,10 +51,12 @@ __all__ = [
     "Importance",
     "Importances",
     "Indicator",
+    "Item",
     "Level",
     "LevelMoves",
     "Membership",
     "Missing",
+    "NumberCard",
     "NumberEvidence",
     "NumberExplanation",
     "NumberSnapReport",
@@ -62,10 +67,13 @@ __all__ = [
     "RegressionRules",
     "Rule",
     "RuleSet",
+    "ScoreCard",
     "Shape",
     "SnapReport",
     "Step",
     "UnseenColumn",
     "UnseenValues",
     "every_indicator",
+    "normal_form",
+    "simplify_checklist",
 ]
