@@ -30,4 +30,4 @@ def test_demo_shows_rules_their_accuracy_and_what_to_try_next(run: Run) -> None:
 def test_demo_is_a_document_for_scripts(run: Run) -> None:
     document = json.loads(run("demo", "--json").out)
     assert document["accuracy"] > 0.8
-    assert document["text"] in run("demo", "--quiet").out
+    assert document["description"] in run("demo", "--quiet").out

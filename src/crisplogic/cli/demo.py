@@ -50,8 +50,8 @@ def demo(seed: SeedOption = 0, quiet: QuietOption = False, json: JsonOption = Fa
             "network_accuracy": network_accuracy,
             "accuracy_of_guessing": baseline,
         }
-        text = rules.describe(notes=False)
-        print_json({**accuracies, "literals": rules.size, "text": text})
+        texts = {"text": rules.to_text(), "description": rules.describe(notes=False)}
+        print_json({**accuracies, "literals": rules.size, **texts})
         return
     typer.echo(
         f"{data.name}: learned from {len(y_train)} rows, tested on {len(y_test)} others\n"

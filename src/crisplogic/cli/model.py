@@ -136,14 +136,11 @@ def _write(path: Path, text: str) -> None:
 
 
 def rules_summary(rules: RuleSet) -> dict[str, Any]:
-    """Size, text and document of rules, for the commands that print JSON.
-
-    The text of crisp rules is in words.
-    """
+    """Size, text and document of rules, for the commands that print JSON."""
     return {
         "literals": rules.size,
-        "text": rules.describe(notes=False),
-        "notation": rules.to_text(),
+        "text": rules.to_text(),
+        "description": rules.describe(),
         "rules": rules_document(rules),
     }
 
