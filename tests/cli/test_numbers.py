@@ -71,7 +71,7 @@ def test_a_price_is_learned_and_all_commands_take_what_was(
     assert isinstance(rules, RegressionRules)
     assert rules.labels == ("price",)
     for words in (
-        f"A term adds {rules.scale:.15g} to the number where it is true",
+        rules.describe(notes=False).partition("\n")[0],
         "root mean squared error  ",
         "<- chosen",
         "On the 120 training rows",

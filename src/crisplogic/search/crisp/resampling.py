@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Iterator, Sequence
+from time import monotonic
 
 from threadpoolctl import threadpool_limits
 
@@ -43,9 +43,9 @@ def find_rules_of_parts(
 
 def _in_time(parts: Iterable[TrainingSet], max_seconds: float | None) -> Iterator[TrainingSet]:
     """The parts that are reached before time is up, at least one."""
-    start = time.monotonic()
+    start = monotonic()
     for number, part in enumerate(parts):
-        if number and max_seconds is not None and time.monotonic() - start > max_seconds:
+        if number and max_seconds is not None and monotonic() - start > max_seconds:
             return
         yield part
 
