@@ -156,7 +156,8 @@ class ClassCard(ScoreCard):
 
     def truth(self) -> Floats:
         """1 for the class of a row, 0 for all others. Shape: (rows, classes)."""
-        return np.eye(self.data.n_outputs)[self.data.y]
+        truth: Floats = np.eye(self.data.n_outputs)[self.data.y]
+        return truth
 
     def losses_of(self, squares: Floats, scores: Floats) -> Floats:
         """Squared errors of probabilities, and what wrong classes cost."""
