@@ -11,8 +11,6 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from crisplogic.weights import weighted_mean
-
 Floats = NDArray[np.float64]
 
 # Rows on each side of a cut: fewer say little about new rows.
@@ -70,10 +68,3 @@ def round_between(low: float, high: float, whole: bool = False) -> float:
                     return found
     middle = low / 2 + high / 2
     return middle if low < middle < high else low
-
-
-def share_between(column: Floats, first: float, second: float, weights: Floats | None) -> float:
-    """The share of the rows that two cuts of a column part from each other."""
-    lower, upper = min(first, second), max(first, second)
-    with np.errstate(invalid="ignore"):
-        return float(weighted_mean((column > lower) & (column <= upper), weights))

@@ -25,6 +25,8 @@ MAX_ROWS = 20_000
 MAX_ROWS_OF_CARDS = 3_000
 # A checklist of more literals than this is no longer read.
 MAX_CHECKLIST = 20
+# Few rows say nothing about many literals: so many rows a literal, if it is more than a few.
+ROWS_PER_LITERAL, FEW_LITERALS = 4, 8
 # Rules of more literals are as many as are wanted, but not of every size.
 EVERY_SIZE = 12
 # Two sizes of larger rules differ by this share.
@@ -51,6 +53,7 @@ def find_crisp(data: TrainingSet, features: Sequence[str], most: int) -> list[Ca
     two = data.n_outputs == 2
     rows = data.subsample(MAX_ROWS if two else MAX_ROWS_OF_CARDS, seed=0)
     objective = objective_of(rows)
+    most = min(most, max(FEW_LITERALS, len(data) // ROWS_PER_LITERAL))
     most = min(most, MAX_CHECKLIST) if two else most
     found = follow_path(objective, most)
     candidates, last = [], 0
