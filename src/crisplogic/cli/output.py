@@ -56,7 +56,7 @@ def rules_text(
         f"depth {size.depth}.",
         indent(_wrap(rules.to_text(written, numbered), width, depth)),
     ]
-    if legend := rules.legend(numbered):
+    if legend := rules.legend(numbered, written):
         parts.append(indent(legend))
     return "\n\n".join([*parts, rules.formulas(written, numbered)])
 

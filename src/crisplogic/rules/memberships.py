@@ -219,7 +219,8 @@ class Step(Indicator):
         """1 where the value is above the threshold, NaN where it is missing."""
         out = np.empty(len(column)) if out is None else out
         np.greater(column, self.threshold, out=out)
-        np.copyto(out, np.nan, where=np.isnan(column))
+        if np.isnan(column.max(initial=-np.inf)):  # few columns have missing values
+            np.copyto(out, np.nan, where=np.isnan(column))
         return out
 
     def name(self, column: str) -> Comparison:
