@@ -23,8 +23,10 @@ def rules_from_statements(
 ) -> RuleSet:
     """The crisp rules of statements with points, in their order."""
     steps: dict[Step, int] = {}
-    terms, points = [], scored.points.copy()
-    for at, statement in enumerate(scored.statements):
+    counts = scored.points.any(axis=1)  # limits may leave a statement without points
+    terms, points = [], scored.points[counts]
+    statements = [each for each, own in zip(scored.statements, counts, strict=True) if own]
+    for at, statement in enumerate(statements):
         if (points[at] <= 0).all() and (points[at] < 0).any():
             statement, points[at] = negation(statement), -points[at]
         terms.append(_expression(statement, steps))
@@ -39,7 +41,8 @@ def rules_from_statements(
 
 def _expression(statement: Statement, steps: dict[Step, int]) -> Expr:
     inputs = [
-        steps.setdefault(Step(each.feature, each.cut), len(steps)) for each in statement.literals
+        steps.setdefault(Step(each.feature, each.cut), len(steps))
+        for each in statement.literals
     ]
 
     def renumbered(expr: Expr) -> Expr:

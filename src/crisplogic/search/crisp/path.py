@@ -103,12 +103,7 @@ class _Path:
 
     def _choose(self, rest: Statements, options: Sequence[Statement]) -> list[Found]:
         """The option of the least loss beside others, as a list of one or none."""
-        literals = self.objective.literals
-        sensible = [
-            each
-            for each in dict.fromkeys(options)
-            if each not in rest and literals.is_sensible(each, rest)
-        ]
+        sensible = self.objective.literals.sensible(options, rest)
         if not sensible:
             return []
         losses = np.round(self.objective.losses(rest, sensible), DIGITS)

@@ -1,8 +1,8 @@
-"""Statements: yes/no literals about columns, alone or joined in pairs, and what rows they hold for."""
+"""Statements: yes/no literals about columns, alone or in pairs, and the rows they hold for."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -69,6 +69,7 @@ class Literals:
         self.cut = np.concatenate([np.empty(0), *few])
         self._values: dict[Literal | Statement, Halves] = {}
         self._shares: dict[tuple[int, float], float] = {}
+        self._parting: dict[Statement, bool] = {}
 
     @cached_property
     def holds(self) -> Floats:
@@ -90,14 +91,29 @@ class Literals:
             self._values[literal] = step_values(self._columns[literal.feature], literal)
         return self._values[literal]
 
-    def is_sensible(self, statement: Statement, others: Sequence[Statement]) -> bool:
-        """Whether a statement parts the rows, and no cut of it is close to one of others."""
-        values = self.values(statement)
-        if values.min() == values.max():
-            return False
-        known = [each for other in others for each in other.literals]
+    def sensible(
+        self, options: Iterable[Statement], others: Sequence[Statement]
+    ) -> list[Statement]:
+        """Those options that part the rows, with no cut close to another one or to others."""
+        known: dict[int, list[Literal]] = {}
+        for literal in (literal for other in others for literal in other.literals):
+            known.setdefault(literal.feature, []).append(literal)
+        return [
+            each
+            for each in dict.fromkeys(options)
+            if each not in others and self._parts_rows(each) and self._is_apart(each, known)
+        ]
+
+    def _parts_rows(self, statement: Statement) -> bool:
+        if statement not in self._parting:
+            values = self.values(statement)
+            self._parting[statement] = bool(values.min() != values.max())
+        return self._parting[statement]
+
+    def _is_apart(self, statement: Statement, known: Mapping[int, Sequence[Literal]]) -> bool:
+        """Whether enough rows lie between each of its cuts and all others of the column."""
         for literal in statement.literals:
-            for other in (*known, *statement.literals):
+            for other in (*known.get(literal.feature, ()), *statement.literals):
                 if other.feature == literal.feature and other.cut != literal.cut:
                     between = self._share_below(literal) - self._share_below(other)
                     if abs(between) < LEAST_BETWEEN - ROUNDING:
