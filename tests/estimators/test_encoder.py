@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,16 @@ from hypothesis.extra import numpy as hnp
 from crisplogic.constraints.spec import Constraints
 from crisplogic.estimators.encoder import FeatureEncoder
 from crisplogic.expr import Expr, parse
-from crisplogic.rules import ClassificationRules, Flag, Membership, Ramp, Rule, RuleSet, Step
+from crisplogic.rules import (
+    ClassificationRules,
+    Flag,
+    Level,
+    Membership,
+    Ramp,
+    Rule,
+    RuleSet,
+    Step,
+)
 from crisplogic.search.convert import rules_from_draft
 from crisplogic.search.draft import Draft
 from crisplogic.search.tasks import CLASSIFICATION
@@ -66,7 +76,7 @@ def test_a_table_of_numbers_is_shown_as_it_is() -> None:
     assert encoder.transform(table) is table
     rules = ClassificationRules(("x", "y"), (Ramp(0, 0.0, 1.0),), (Rule("yes", parse("0")),))
     assert encoder.fix_indicators(rules) is rules
-    assert encoder.decode_rules(rules).to_text() == "yes = a>0.5"
+    assert encoder.decode_rules(rules).to_text() == "yes = a>0.5±0.5"
 
 
 def seen_rules() -> RuleSet:
@@ -115,7 +125,7 @@ def test_a_category_of_one_value_says_nothing_but_is_still_a_column_of_the_table
     assert encoder.names == ("x1",)
     seen = ClassificationRules(("x1",), (Ramp(0, 3.0, 4.0),), (Rule("yes", parse("0")),))
     decoded = encoder.decode_rules(encoder.fix_indicators(seen))
-    assert decoded.to_text() == "yes = x1>3.5"
+    assert decoded.to_text() == "yes = x1>3.5±0.5"
     assert decoded.scores(table).ravel().tolist() == [-1.0, 1.0]
 
 
@@ -211,7 +221,7 @@ def test_what_was_shown_the_other_way_round_is_spoken_of_plainly(frame: object) 
     decoded = encoder.decode_rules(
         encoder.fix_indicators(ClassificationRules(encoder.names, memberships, rules))
     )
-    assert decoded.to_text() == "h1   = age>20 | smoker\nwell = h1\nill  = ¬h1"
+    assert decoded.to_text() == "h1   = age>20±10 | smoker\nwell = h1\nill  = ¬h1"
     assert decoded.directions()["age"] == {"well": "up", "ill": "down"}
 
 
@@ -282,8 +292,8 @@ def test_what_rules_share_is_still_shared_when_a_column_is_negated_back() -> Non
     seen = ClassificationRules(encoder.names, (Ramp(0, 0.0, 1.0), Ramp(1, 0.0, 1.0)), rules)
     decoded = encoder.decode_rules(seen)
     assert decoded.size == seen.size == 4
-    assert decoded.to_text().splitlines()[0] == "h1 = a>0.5 & b<-0.5"
-    assert decoded.to_text().splitlines()[-1] == "z  = ¬h1 + (a<0.5 & b>-0.5)"
+    assert decoded.to_text().splitlines()[0] == "h1 = a>0.5±0.5 & b<-0.5±0.5"
+    assert decoded.to_text().splitlines()[-1] == "z  = ¬h1 + (a<0.5±0.5 & b>-0.5±0.5)"
 
 
 def test_turned_rules_survive_a_file(frame: object) -> None:
@@ -316,3 +326,32 @@ def test_a_part_that_rules_add_and_subtract_is_decoded_as_one_part() -> None:
     )
     encoder = FeatureEncoder(("a", "b", "c"), (0, 1), excluded=(2,))
     assert rules.size == encoder.decode_rules(rules).size == 2
+
+
+# --- crisp rules ------------------------------------------------------------------------------
+
+
+def crisp_rules() -> RuleSet:
+    """As :func:`seen_rules`, with steps."""
+    graded = seen_rules()
+    assert isinstance(graded, ClassificationRules)
+    steps = Step(1, 0.9), Step(1, 0.1), Step(0, 19.0), Step(4, 0.3)
+    return replace(graded, memberships=steps, crisp=True)
+
+
+@pytest.mark.parametrize("monotone", [{}, {"age": "down"}, {"age": "down", "smoker": "down"}])
+def test_crisp_rules_speak_of_the_columns_of_the_table(
+    frame: object, monotone: dict[str, str]
+) -> None:
+    encoder, _, matrix = constrained(frame, monotone=monotone)
+    seen = encoder.fix_indicators(crisp_rules())
+    thresholds = Step(1, 0.5), Step(0, 19.0), Step(4, 0.5)
+    assert {seen.memberships[number] for number in seen.used} == set(thresholds)
+    decoded = encoder.decode_rules(seen)
+    assert decoded.crisp
+    assert {type(decoded.memberships[at]) for at in decoded.used} == {Level, Step, Flag}
+    rows = matrix.copy()
+    rows[:3, 1] = 19.0, -19.0, np.nextafter(-19.0, 0.0)  # on the threshold
+    np.testing.assert_array_equal(
+        decoded.scores(rows, coded=True), seen.scores(encoder.transform(rows))
+    )

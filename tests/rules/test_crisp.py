@@ -250,6 +250,7 @@ def test_a_tanh_cannot_be_read_as_yes_or_no() -> None:
 def test_evidence_and_explanations_know_true_false_and_unknown() -> None:
     term = next(each for each in CLINIC.evidence(ROWS) if each.text == "glucose>127 & age<40")
     assert (term.rows, term.weight, term.unknown) == (1, 2, 0.5)
+    assert "unknown  glucose is above 127, and age is below 40" in str(CLINIC.explain(ROWS[2]))
     [ill, _] = CLINIC.explain(ROWS[3]).verdicts
     assert [term.value for term in ill.terms] == [0.0, 1.0, -1.0, 1.0]
 

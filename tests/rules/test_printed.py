@@ -173,7 +173,7 @@ def test_a_reader_of_the_text_computes_what_the_rules_compute(
 ) -> None:
     rows = [data.draw(rows_of(rules)) for _ in range(3)]
     assert_computable(rules, rows)
-    ascii_ = [rules.to_text(ASCII), rules.legend(), rules.formulas(ASCII)]
+    ascii_ = [rules.to_text(ASCII), rules.legend(notation=ASCII), rules.formulas(ASCII)]
     assert_computable(rules, rows, "\n\n".join(filter(None, ascii_)))
 
 

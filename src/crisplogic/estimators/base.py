@@ -232,6 +232,13 @@ class LogicEstimator(Parameters, BaseEstimator):
         """Rules of a network that learned from ``data``, in the units of what they predict."""
         return rules
 
+    def _decode_logits(self, logits: Floats, data: TrainingSet) -> Floats:
+        """Logits of a network that learned from ``data``, in the units of what they predict.
+
+        Shape: (rows, outputs) to (rows, outputs).
+        """
+        return logits
+
     def _keep_scale(self, data: TrainingSet) -> None:
         """Keep what predictions of the network need that learned from ``data``."""
 
@@ -243,6 +250,11 @@ class LogicEstimator(Parameters, BaseEstimator):
 
     def _check_parameters(self) -> None:
         check_parameters(self, self._constraints)
+        graded = self.literals == "graded" or self.snapping == "search"
+        needed = (
+            "'auto' or a number where crisp rules are not searched for: they need thresholds"
+        )
+        require(graded or self.memberships != "linear", "memberships", needed, self.memberships)
         searches = self.cuts is None or self.snapping == "search"
         needed = "'search' where there are cuts: others do not search"
         require(searches, "snapping", needed, self.snapping)

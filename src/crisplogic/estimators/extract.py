@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -9,17 +10,32 @@ from itertools import count
 from typing import cast
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 
 from crisplogic.errors import RuleSizeWarning
+from crisplogic.estimators.encoder import with_memberships
 from crisplogic.estimators.views import EncodedView
 from crisplogic.nn import LogicNetwork
-from crisplogic.rules import Frontier, Point, RuleSet
-from crisplogic.search import CrispFold, HeldOutFold, TrainingSet, search, search_crisp
+from crisplogic.rules import Frontier, Point, RuleSet, Step
+from crisplogic.rules.checklist import Checklist, ScoreCard, normal_form
+from crisplogic.search import (
+    CrispFold,
+    HeldOutFold,
+    HeldOutRows,
+    TrainingSet,
+    search,
+    search_crisp,
+)
+from crisplogic.search.crisp.cuts import round_between
 from crisplogic.training import Epoch, OnEpoch, TrainedNetworks
 
+Floats = NDArray[np.float64]
 # From a network, and what it saw of the table, to its rules.
 Snap = Callable[[LogicNetwork, EncodedView], RuleSet]
+# From the logits of a network and the rows that it learned from to logits, or to numbers in
+# the units of the target. Shape: (rows, outputs) to (rows, outputs).
+DecodeLogits = Callable[[Floats, TrainingSet], Floats]
 
 
 def crisp_folds(
@@ -50,6 +66,35 @@ def held_out_folds(
         HeldOutFold(snap(fold.snapped, cast(EncodedView, fold.view)), train, test)
         for fold, (train, test) in pairs
     ]
+
+
+@torch.no_grad()
+def network_held_out(
+    trained: TrainedNetworks, data: TrainingSet, rows: NDArray[np.intp], decode: DecodeLogits
+) -> HeldOutRows | None:
+    """What the soft networks of all folds predict of the rows that they never saw.
+
+    None without folds. ``task.held_out_error`` is the error of these predictions. ``rows`` are
+    the numbers of the rows of ``data``, as for :func:`held_out_folds`.
+
+    Shape: ``logits`` (1, outputs, rows) of the result, in the order of the folds.
+    """
+    if not trained.folds:
+        return None
+    predicted = []
+    for fold in trained.folds:
+        view, network = cast(EncodedView, fold.view), fold.network
+        scaled = network.scale(torch.tensor(view.inputs[fold.held_out]))
+        logits = network.logits(network.scores_by_chunks(scaled)).double().numpy()
+        predicted.append(decode(logits, view.data))
+    places = [np.searchsorted(rows, fold.held_out) for fold in trained.folds]
+    held_out = data.take(np.concatenate(places))
+    return HeldOutRows(
+        np.concatenate(predicted).T[None],
+        held_out.y,
+        np.repeat(np.arange(len(places)), list(map(len, places))),
+        held_out.weights,
+    )
 
 
 def search_rules(
@@ -96,10 +141,51 @@ def search_crisp_rules(
 
 
 def round_rules(rules: RuleSet, data: TrainingSet, pure: bool) -> Frontier:
-    """The rules that the best network rounds to, as in the paper."""
+    """The rules that the best network rounds to, as in the paper.
+
+    Crisp rules count in whole points, and have thresholds of few digits.
+    """
+    if rules.crisp:
+        rules = _with_short_thresholds(rules, data)
+        rules = rules if pure else _with_whole_bases(rules)  # pure rules have no intercepts
     scaled = data.task.fit_scale(rules, data, pure)
     point = Point(scaled, data.task.error(rules, data))
     return Frontier((point,), data.task.baseline(data))
+
+
+def _with_short_thresholds(rules: RuleSet, data: TrainingSet) -> RuleSet:
+    """The same crisp rules with thresholds of few digits; no row changes sides."""
+    memberships = tuple(
+        _with_few_digits(each, data.columns[each.feature]) if isinstance(each, Step) else each
+        for each in rules.memberships
+    )
+    return with_memberships(rules, memberships).simplified()
+
+
+def _with_few_digits(step: Step, column: Floats) -> Step:
+    """Shape: ``column`` (rows,)."""
+    values = column[np.isfinite(column)]
+    below, above = values[values <= step.threshold], values[values > step.threshold]
+    if not len(below) or not len(above):
+        return step
+    whole = bool((values == np.rint(values)).all())
+    return Step(step.feature, round_between(float(below.max()), float(above.min()), whole))
+
+
+def _with_whole_bases(rules: RuleSet) -> RuleSet:
+    """Crisp rules for classes with the nearest intercepts that make points whole.
+
+    Of two classes no prediction changes: they differ by a whole number of points.
+    """
+    form = normal_form(rules)
+    if isinstance(form, Checklist):
+        first, second = rules.intercepts
+        return replace(rules, intercepts=(0.0, math.ceil(second - first) - 0.5))
+    if not isinstance(form, ScoreCard):
+        return rules
+    bases, intercepts = np.array(form.bases), np.array(rules.intercepts)
+    whole = np.rint(intercepts + 2 * (np.rint(bases) - bases))
+    return replace(rules, intercepts=tuple(whole.tolist()))
 
 
 def choose_point(found: Frontier, max_literals: int | None, tolerance: float) -> Point:

@@ -60,7 +60,13 @@ class TargetScaler:
         scale = self.spread * rules.scale
         base = self.centre + scale * rules.intercepts[0]
         return RegressionRules(
-            rules.features, rules.memberships, rules.rules, scale, (base,), rules.levels
+            rules.features,
+            rules.memberships,
+            rules.rules,
+            scale,
+            (base,),
+            rules.levels,
+            crisp=rules.crisp,
         )
 
 
@@ -185,7 +191,7 @@ class LogicRegressor(RegressorMixin, LogicEstimator):
     >>> y = [200.0 if rooms > 4 else 100.0 for rooms, _ in X]
     >>> reg = LogicRegressor(random_state=0).fit(X, y)
     >>> print(reg.rules_.to_text())
-    y = 150 + 50 × (x0>4)
+    y = 150 + 50 × (x0>4±1)
     >>> reg.predict([[6, 0], [2, 0]]).tolist()
     [200.0, 100.0]
 
@@ -235,6 +241,9 @@ class LogicRegressor(RegressorMixin, LogicEstimator):
 
     def _rescale(self, rules: RuleSet, data: TrainingSet) -> RuleSet:
         return _scaler(data).decode_rules(rules)
+
+    def _decode_logits(self, logits: Floats, data: TrainingSet) -> Floats:
+        return _scaler(data).inverse_transform(logits)
 
     def _keep_scale(self, data: TrainingSet) -> None:
         self.target_scaler_ = _scaler(data)

@@ -189,7 +189,7 @@ class Wording:
     >>> rules = ClassificationRules(("glucose", "age"), ramps, both)
     >>> wording = Wording(rules)
     >>> [(wording.part(term), wording.whole(term)) for term in terms_of(exprs[0])]
-    [('h1', 'glucose>127 & age<50'), ('glucose>127', 'glucose>127')]
+    [('h1', 'glucose>127±37 & age<50±10'), ('glucose>127±37', 'glucose>127±37')]
     """
 
     def __init__(

@@ -481,7 +481,7 @@ class RuleSet(ABC):
         >>> rules = ClassificationRules(("age",), (Ramp(0, 30.0, 50.0),), (old,))
         >>> frame = rules.to_frame([[20], [60], [70]])
         >>> frame[["class", "kind", "text", "rows"]].values.tolist()
-        [['old', 'rule', 'age>40', 2], ['old', 'term', 'age>40', 2]]
+        [['old', 'rule', 'age>40±10', 2], ['old', 'term', 'age>40±10', 2]]
         """
         try:
             import pandas

@@ -3,7 +3,14 @@
 from crisplogic.search.crisp.search import CrispFold, search_crisp
 from crisplogic.search.refit import refit
 from crisplogic.search.search import HeldOutFold, search
-from crisplogic.search.tasks import CLASSIFICATION, REGRESSION, Classification, Regression, Task
+from crisplogic.search.tasks import (
+    CLASSIFICATION,
+    REGRESSION,
+    Classification,
+    HeldOutRows,
+    Regression,
+    Task,
+)
 from crisplogic.search.training_set import TrainingSet
 
 __all__ = [
@@ -12,6 +19,7 @@ __all__ = [
     "Classification",
     "CrispFold",
     "HeldOutFold",
+    "HeldOutRows",
     "Regression",
     "Task",
     "TrainingSet",
