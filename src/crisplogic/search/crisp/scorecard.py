@@ -60,6 +60,10 @@ class ScoreCard(Objective):
 
     targets: Floats
 
+    def __init__(self, data: TrainingSet) -> None:
+        super().__init__(data)
+        self._known_bounds: dict[object, tuple[Floats, Floats]] = {}
+
     def values(self, statements: Sequence[Statement]) -> Floats:
         """Where statements hold: 1, one half or 0. Shape: (rows, statements)."""
         columns = [self.literals.values(each) for each in statements]
@@ -125,14 +129,19 @@ class ScoreCard(Objective):
         if self.data.limits is None:
             return low, high
         for at, each in enumerate(statements):
-            term = as_expression(each)
-            feature = np.array([literal.feature for literal in each.literals])
-            for output, vote in enumerate(np.eye(shape[1])):
-                if not self.data.permits(term, vote, feature):
-                    high[at, output] = 0.0
-                if not self.data.permits(term, -vote, feature):
-                    low[at, output] = 0.0
+            low[at], high[at] = self._bounds_of(each)
         return low, high
+
+    def _bounds_of(self, statement: Statement) -> tuple[Floats, Floats]:
+        """Whatever its cuts are. Shape: (outputs,) each."""
+        key = statement.operator, tuple((each[0], each.negated) for each in statement.literals)
+        if key not in self._known_bounds:
+            term, votes = as_expression(statement), np.eye(self.data.n_outputs)
+            feature = np.array([literal.feature for literal in statement.literals])
+            up = [self.data.permits(term, vote, feature) for vote in votes]
+            down = [self.data.permits(term, -vote, feature) for vote in votes]
+            self._known_bounds[key] = np.where(down, -np.inf, 0.0), np.where(up, np.inf, 0.0)
+        return self._known_bounds[key]
 
     def ordered(self, statements: Sequence[Statement]) -> list[Statement]:
         """Those first without which the loss is greatest."""
