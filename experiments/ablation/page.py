@@ -16,7 +16,7 @@ def to_markdown(documents: Sequence[Document]) -> str:
     folds = len({document["fold"] for document in documents})
     parts = [
         "# Ablation",
-        "The default `LogicClassifier` with one thing changed at a time: error % of the rules "
+        "`LogicClassifier(literals='graded')` with one thing changed at a time: error % of the rules "
         f"(literals in all rules) on {folds} of {SPLITS} folds of tables on which defaults may "
         "be chosen. Means over folds, then over tables.",
         markdown_table(

@@ -36,7 +36,10 @@ EXPERIMENTS = {
     "rules_table": Experiment(
         rules_main,
         ONE_FOLD,
-        {"folds/vehicle/00": tests.experiments.rules_table.samples.document()},
+        {
+            f"{each['settings']['literals']}/vehicle/00": each
+            for each in tests.experiments.rules_table.samples.pair()
+        },
         "rules-table.md",
         "--timing",
     ),
@@ -112,7 +115,7 @@ def test_again_forgets_what_is_stored_before_it_begins(
         assert store.load() == {}
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(experiment.module, "run_tasks", interrupt)
+    monkeypatch.setattr("experiments.harness.runs.run_tasks", interrupt)
     assert run(experiment, store, "--again") == 130
     assert "continues from here" in capsys.readouterr().err
 
