@@ -65,9 +65,8 @@ def _check_possible(tables: Sequence[str], timing: bool) -> None:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m experiments.rules_table",
-        description="Measure crisp and graded rules of LogicClassifier on five tables, 30 folds "
-        "each. "
-        "A run that was stopped continues where it stopped.",
+        description="Measure LogicClassifier's crisp and graded rules on five tables, 30 "
+        "folds each. A run that was stopped continues where it stopped.",
     )
     add_choice_option(parser, "--tables", list(TARGETS))
     add_folds_option(parser, FOLDS, default=FOLDS)

@@ -103,7 +103,8 @@ def _missed(verdict: Verdict) -> str:
 
 def _small_rules(summaries: Sequence[TableSummary]) -> str:
     limits = ", ".join(
-        f"{one.table} {one.crisp.small_limit} (on average {fmean(one.crisp.small_literals):.1f})"
+        f"{one.table} {one.crisp.small_limit}"
+        f" (on average {fmean(one.crisp.small_literals):.1f})"
         for one in summaries
     )
     return f"The most literals that the small crisp rules may have: {limits}."

@@ -60,7 +60,8 @@ class RulesTask:
         """Errors and seconds."""
         return (
             f"{self.table}, fold {self.fold}:"
-            f" {self.settings['literals']} rules {figures['rules_error']:.1%} ({figures['rules_literals']} literals),"
+            f" {self.settings['literals']} rules {figures['rules_error']:.1%}"
+            f" ({figures['rules_literals']} literals),"
             f" network {figures['network_error']:.1%}, {figures['fit_seconds']:.1f} s"
         )
 
@@ -69,10 +70,10 @@ class RulesTask:
 class Figures:
     """The figures of the test rows of a fold. Errors are shares of these rows.
 
-    ``classes`` counts those of the table. ``small_...`` is about the best rules within the task's limit of literals,
-    ``nearest_error`` about the soft network's rules by the paper's rounding. ``rules_tied``
-    counts the rows on which classes share the greatest score, ``rules_classes`` the classes
-    that the rules predict.
+    ``classes`` counts those of the table. ``small_...`` is about the best rules within the
+    task's limit of literals, ``nearest_error`` about the soft network's rules by the paper's
+    rounding. ``rules_tied`` counts the rows on which classes share the greatest score,
+    ``rules_classes`` the classes that the rules predict.
     """
 
     rows: int
