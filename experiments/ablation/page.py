@@ -17,8 +17,8 @@ def to_markdown(documents: Sequence[Document]) -> str:
     parts = [
         "# Ablation",
         "`LogicClassifier(literals='graded')` with one thing changed at a time: error % of the "
-        f"rules (literals in all rules) on {folds} of {SPLITS} folds of tables on which defaults "
-        "may be chosen. Means over folds, then over tables.",
+        f"rules (literals in all rules) on {folds} of {SPLITS} folds of tables on which "
+        "defaults may be chosen. Means over folds, then over tables.",
         markdown_table(
             ["", *tables, "mean", "network, mean", "fit, s"],
             [[variant, *_cells(variant, tables, documents)] for variant in VARIANTS],

@@ -73,9 +73,9 @@ def to_markdown(documents: Sequence[Document], origin: Origin, date: str) -> str
 def _setup() -> str:
     return (
         "`LogicRegressor` with its default settings, crisp rules, beside other learners, on"
-        f" {SPLITS} folds (`KFold({SPLITS}, shuffle=True, random_state={SPLIT_SEED})`; the seed of"
-        " every learner is the number of the fold). The others have scikit-learn's defaults, with two"
-        " exceptions. The decision tree has as many leaves as the rules of the same fold have"
+        f" {SPLITS} folds (`KFold({SPLITS}, shuffle=True, random_state={SPLIT_SEED})`; the"
+        " seed of every learner is the number of the fold). The others have scikit-learn's"
+        " defaults, with two exceptions. The decision tree has as many leaves as the rules of the same fold have"
         " literals. Ridge regression chooses its penalty among seven by cross-validation, on"
         " standardised columns. The explainable boosting machine (EBM) is interpret's, without"
         " interactions. Friedman's three tables are scikit-learn's, with 600 rows (noise 1, 100"

@@ -149,8 +149,8 @@ def _rules_introduction(rules: Sequence[Document]) -> str:
     return (
         "For comparison, `LogicClassifier(literals='graded')` on the first"
         f" {rules[0]['expressions']} of the same expressions, with every pattern"
-        f" {rules[0]['repeats']} times in its table. Its default, one level, sums expressions of two"
-        " columns and cannot express everything,"
+        f" {rules[0]['repeats']} times in its table. Its default, one level, sums expressions"
+        " of two columns and cannot express everything,"
         f" for example a parity of three inputs. It is right on {_count(xors)} expressions"
         f" whose outer operator is *xor* or *nxor* and on {_count(others)} others. *Found*"
         " counts the expressions for which its frontier has right rules, chosen on held-out"

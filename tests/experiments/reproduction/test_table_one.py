@@ -65,7 +65,7 @@ def test_ties_and_folds_with_a_single_class_are_counted(vehicle: Column) -> None
     both = ("our rules", "our graded rules")
     assert vehicle.tied == {"snapped": 3, **dict.fromkeys(both, 6)}
     assert vehicle.constant == {"snapped": 1, **dict.fromkeys(both, 0)}
-    assert vehicle.literals == {"snapped": [3, 3, 3], **dict.fromkeys(both, [40, 40, 40])}
+    assert vehicle.literals == {"snapped": [3, 3, 3], **{each: [40] * 3 for each in both}}
 
 
 def test_a_difference_comes_with_its_significance(vehicle: Column) -> None:
