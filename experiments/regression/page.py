@@ -75,13 +75,13 @@ def _setup() -> str:
         "`LogicRegressor` with its default settings, crisp rules, beside other learners, on"
         f" {SPLITS} folds (`KFold({SPLITS}, shuffle=True, random_state={SPLIT_SEED})`; the"
         " seed of every learner is the number of the fold). The others have scikit-learn's"
-        " defaults, with two exceptions. The decision tree has as many leaves as the rules of the same fold have"
-        " literals. Ridge regression chooses its penalty among seven by cross-validation, on"
-        " standardised columns. The explainable boosting machine (EBM) is interpret's, without"
-        " interactions. Friedman's three tables are scikit-learn's, with 600 rows (noise 1, 100"
-        " and 0.1; seed 0). `diabetes` is scikit-learn's. `vehicle` predicts the hollows ratio"
-        " from the other 17 columns, `yeast` predicts mcg from the other 7, both without the"
-        " class."
+        " defaults, with two exceptions. The decision tree has as many leaves as the rules of"
+        " the same fold have literals. Ridge regression chooses its penalty among seven by"
+        " cross-validation, on standardised columns. The explainable boosting machine (EBM) is"
+        " interpret's, without interactions. Friedman's three tables are scikit-learn's, with"
+        " 600 rows (noise 1, 100 and 0.1; seed 0). `diabetes` is scikit-learn's. `vehicle`"
+        " predicts the hollows ratio from the other 17 columns, `yeast` predicts mcg from the"
+        " other 7, both without the class."
     )
 
 
