@@ -16,10 +16,11 @@ from torch import Tensor
 from crisplogic.algebra import UNKNOWN
 from crisplogic.algebra.pairing import pair_indices
 from crisplogic.errors import ExpressionError
-from crisplogic.expr import Const
+from crisplogic.expr import Const, Squash
+from crisplogic.expr.walk import unique_nodes
 from crisplogic.nn import LogicNetwork
 from crisplogic.nn.learned_membership import MAX_WIDTH, MIN_WIDTH
-from crisplogic.rules import ClassificationRules, Membership, Ramp
+from crisplogic.rules import ClassificationRules, Membership, Ramp, Step
 from crisplogic.snap import MAX_LEVELS, moves, snap
 
 NAMES = ["a", "b", "c", "d"]
@@ -461,3 +462,53 @@ def test_moves_go_to_where_the_second_network_snaps(depth: int) -> None:
 def test_networks_of_different_depths_cannot_be_compared() -> None:
     with pytest.raises(ValueError, match="zip"):
         moves(random_network(1, 0), random_network(2, 0))
+
+
+# --- hard thresholds --------------------------------------------------------------------------
+
+
+def crisp_network(depth: int, seed: int, dtype: torch.dtype) -> LogicNetwork:
+    """A network of hard thresholds; its last column never varied."""
+    network = random_network(depth, seed, dtype, memberships=2, intercepts=True)
+    rows = table(seed=seed)[3:]
+    rows[:, -1] = 7.0
+    network.membership.fit(torch.from_numpy(rows))
+    network.snap(crisp=True)
+    return network
+
+
+@depths
+@given(seed=seeds, dtype=st.sampled_from([torch.float32, torch.float64]))
+@settings(max_examples=15, deadline=None)
+def test_crisp_rules_predict_as_the_network_of_hard_thresholds_on_every_row(
+    depth: int, seed: int, dtype: torch.dtype
+) -> None:
+    network = crisp_network(depth, seed, dtype)
+    rules = rules_of(network)
+    assert rules.crisp
+    assert all(isinstance(each, Step) for each in rules.memberships)
+    rows = np.concatenate([table(seed=seed), on_thresholds(rules), np.full((1, 4), np.nan)])
+    rows[np.random.default_rng(seed).random(rows.shape) < 0.2] = np.nan  # pairs of unknowns
+    with torch.no_grad():
+        found = network(torch.from_numpy(rows)).double().numpy()
+    np.testing.assert_allclose(rules.scores(rows), found, rtol=0, atol=1e-5)
+    second, first = np.sort(found, axis=1)[:, -2:].T
+    clear = first - second > 1e-5
+    assert rules.predict(rows)[clear].tolist() == found.argmax(axis=1)[clear].tolist()
+
+
+def on_thresholds(rules: ClassificationRules) -> NDArray[np.float64]:
+    """Rows on the thresholds of each column, and one float above and below them."""
+    thresholds = np.full((2, 4), 7.0)
+    for number, each in enumerate(rules.memberships):
+        assert isinstance(each, Step)
+        thresholds[number // 4, each.feature] = each.threshold
+    beside = [np.nextafter(thresholds, end) for end in (-np.inf, np.inf)]
+    return np.concatenate([thresholds, *beside])
+
+
+def test_hidden_units_of_crisp_rules_are_one_expression_each() -> None:
+    rules = rules_of(crisp_network(2, 0, torch.float64))
+    parts = unique_nodes(rules.expressions)
+    assert not any(isinstance(part, Squash) for part in parts)
+    assert rules.size > 2, "or there would be nothing to check"

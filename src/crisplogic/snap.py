@@ -3,23 +3,28 @@
 A network snaps as in the paper. Every alpha is rounded to -1, 0 or 1 and becomes *nor*, *nxor*
 or *and*. Every selector weight is rounded to -1, 0 or 1 and negates, drops or keeps an
 expression. The training decides how good the rules are (see :mod:`crisplogic.training`).
+
+A network that computes with hard thresholds (``LogicNetwork.snap(crisp=True)``) becomes crisp
+rules: its learned memberships are steps, and a unit of any level but the last is one
+expression.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import cycle
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from crisplogic.algebra import FALSE, TRUE
+from crisplogic.algebra import FALSE, TRUE, UNKNOWN
 from crisplogic.algebra.pairing import pair_indices
 from crisplogic.expr import And, Const, Expr, Not, Or, Squash, Var, Xor, total
 from crisplogic.expr.nodes import MAX_DEPTH
 from crisplogic.nn import FeatureSelector, Fuzzy, LearnedMembership, LogicNetwork
-from crisplogic.rules import ClassificationRules, LevelMoves, Membership, Ramp, Rule
+from crisplogic.rules import ClassificationRules, LevelMoves, Membership, Ramp, Rule, Step
 from crisplogic.rules.rule import Label
 
 Floats = NDArray[np.float64]
@@ -34,28 +39,38 @@ def snap(
 ) -> ClassificationRules:
     """Convert a network to rules, simplified by laws that change no score.
 
-    They are rules for classes, whose scores are the outputs of the network.
+    They are rules for classes, whose scores are the outputs of the network. They are crisp if
+    the network is.
 
     >>> import torch
-    >>> network = LogicNetwork(2, 1, depth=1)
+    >>> network = LogicNetwork(2, 1, depth=1, memberships=1)
+    >>> network.fit(torch.tensor([[20.0, 16.0], [60.0, 34.0]]))
     >>> (fuzzy, selector), = network.levels()
     >>> with torch.no_grad():
     ...     _ = fuzzy.alpha.fill_(0.9)
     ...     _ = selector.weight.copy_(torch.tensor([[-0.8, 0.0, 0.0, 0.0, 0.6]]))
     >>> print(snap(network, ["age", "bmi"], ["well"]).to_text())
-    well = ¬(age & bmi) + bmi
+    well = ¬(age>40 & bmi>25) + bmi>25
+    >>> network.snap(crisp=True)
+    >>> snap(network, ["age", "bmi"], ["well"]).memberships
+    (Step(feature=0, threshold=40.0), Step(feature=1, threshold=25.0))
     """
     memberships = _memberships(network)
     values: list[Expr] = [Var(index) for index in range(len(memberships))]
+    if network.crisp:  # a step would be true or false of a column that never varied
+        lows, highs = (_values(ends) for ends in network.membership.ends())
+        for index in np.flatnonzero(lows == highs).tolist():
+            values[index] = Const(UNKNOWN)
     levels = list(network.levels())
     for number, level in enumerate(levels, 1):
-        sums = _level_expressions(values, *level)
-        values = sums if number == len(levels) else [Squash(each) for each in sums]
+        values = _level_expressions(values, *level)
+        if number < len(levels) and not network.crisp:
+            values = [Squash(each) for each in values]
     rules = tuple(Rule(label, value) for label, value in zip(labels, values, strict=True))
     scale = network.log_scale.exp().item()
     intercepts = tuple(_values(network.intercept).tolist())
     return ClassificationRules(
-        tuple(features), memberships, rules, scale, intercepts
+        tuple(features), memberships, rules, scale, intercepts, crisp=network.crisp
     ).simplified()
 
 
@@ -99,13 +114,13 @@ def _join(alpha: float, x: Expr, y: Expr) -> Expr:
 
 
 def _memberships(network: LogicNetwork) -> tuple[Membership, ...]:
-    lows, highs = (_values(ends) for ends in network.membership.ends())
-    kind = Ramp if isinstance(network.membership, LearnedMembership) else Membership
-    columns = network.columns.tolist()
-    return tuple(
-        kind(columns[number % network.n_selected_features], float(low), float(high))
-        for number, (low, high) in enumerate(zip(lows, highs, strict=True))
-    )
+    membership, columns = network.membership, cycle(network.columns.tolist())
+    if network.crisp and isinstance(membership, LearnedMembership):
+        thresholds = _values(membership.thresholds()).tolist()
+        return tuple(map(Step, columns, thresholds))
+    lows, highs = (_values(ends).tolist() for ends in membership.ends())
+    kind = Ramp if isinstance(membership, LearnedMembership) else Membership
+    return tuple(map(kind, columns, lows, highs))
 
 
 def _values(tensor: Tensor) -> Floats:

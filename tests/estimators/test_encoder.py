@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,16 @@ from hypothesis.extra import numpy as hnp
 from crisplogic.constraints.spec import Constraints
 from crisplogic.estimators.encoder import FeatureEncoder
 from crisplogic.expr import Expr, parse
-from crisplogic.rules import ClassificationRules, Flag, Membership, Ramp, Rule, RuleSet, Step
+from crisplogic.rules import (
+    ClassificationRules,
+    Flag,
+    Level,
+    Membership,
+    Ramp,
+    Rule,
+    RuleSet,
+    Step,
+)
 from crisplogic.search.convert import rules_from_draft
 from crisplogic.search.draft import Draft
 from crisplogic.search.tasks import CLASSIFICATION
@@ -316,3 +326,32 @@ def test_a_part_that_rules_add_and_subtract_is_decoded_as_one_part() -> None:
     )
     encoder = FeatureEncoder(("a", "b", "c"), (0, 1), excluded=(2,))
     assert rules.size == encoder.decode_rules(rules).size == 2
+
+
+# --- crisp rules ------------------------------------------------------------------------------
+
+
+def crisp_rules() -> RuleSet:
+    """As :func:`seen_rules`, with steps."""
+    graded = seen_rules()
+    assert isinstance(graded, ClassificationRules)
+    steps = Step(1, 0.9), Step(1, 0.1), Step(0, 19.0), Step(4, 0.3)
+    return replace(graded, memberships=steps, crisp=True)
+
+
+@pytest.mark.parametrize("monotone", [{}, {"age": "down"}, {"age": "down", "smoker": "down"}])
+def test_crisp_rules_speak_of_the_columns_of_the_table(
+    frame: object, monotone: dict[str, str]
+) -> None:
+    encoder, _, matrix = constrained(frame, monotone=monotone)
+    seen = encoder.fix_indicators(crisp_rules())
+    thresholds = Step(1, 0.5), Step(0, 19.0), Step(4, 0.5)
+    assert {seen.memberships[number] for number in seen.used} == set(thresholds)
+    decoded = encoder.decode_rules(seen)
+    assert decoded.crisp
+    assert {type(decoded.memberships[at]) for at in decoded.used} == {Level, Step, Flag}
+    rows = matrix.copy()
+    rows[:3, 1] = 19.0, -19.0, np.nextafter(-19.0, 0.0)  # on the threshold
+    np.testing.assert_array_equal(
+        decoded.scores(rows, coded=True), seen.scores(encoder.transform(rows))
+    )

@@ -36,6 +36,8 @@ ways = pytest.mark.parametrize(
 )
 seeds = st.integers(0, 2**31 - 1)
 either_way = pytest.mark.parametrize("snapped", [False, True], ids=["soft", "snapped"])
+PHASES = "soft", "snapped", "crisp"
+every_phase = pytest.mark.parametrize("phase", PHASES)
 
 
 def seeded(seed: int) -> torch.Generator:
@@ -92,6 +94,10 @@ def changes(network: LogicNetwork, seed: int) -> Iterator[tuple[int, Tensor]]:
         yield column, network(higher) - network(rows)
 
 
+def snap_for(phase: str, network: LogicNetwork) -> None:
+    network.snap(phase != "soft", crisp=phase == "crisp")
+
+
 def keeps_to(network: LogicNetwork, limits: Limits, seed: int = 0) -> bool:
     return all(
         (change[..., ~torch.from_numpy(limits.rises[column])] <= TOLERANCE).all()
@@ -124,15 +130,15 @@ def all_permitted(rules: RuleSet, limits: Limits) -> bool:
 
 
 @ways
-@either_way
+@every_phase
 def test_no_score_does_what_it_may_not(
-    snapped: bool, max_pairs: int, monkeypatch: pytest.MonkeyPatch
+    phase: str, max_pairs: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(logic_layer, "MAX_EXPLICIT_PAIRS", max_pairs)
     for seed in range(30):
         limits = random_limits(seed)
         network = network_with(limits, seed)
-        network.snap(snapped)
+        snap_for(phase, network)
         assert keeps_to(network, limits, seed)
 
 
@@ -351,12 +357,12 @@ def test_trained_networks_keep_to_limits_that_the_rows_contradict(copies: int | 
     )
     network.fit(table)
     rows = TrainingData(network.scale(table), targets)
-    for phase in ("soft", "snapped"):
-        network.snap(phase == "snapped")
+    for phase in PHASES:
+        snap_for(phase, network)
         config = PhaseConfig(
             epochs=8, batch_size=25, learning_rate=0.05, l1=1e-3, literal_penalty=1e-3
         )
-        history = train(network, rows, config, seeded(1), phase=phase)
+        history = train(network, rows, config, seeded(1))
         assert history[-1].loss < history[0].loss
         for number in range(copies or 1):
             one = (network if copies is None else network.copy(number)).double()
@@ -383,7 +389,8 @@ def test_what_is_free_is_still_learned_as_ever() -> None:
     assert (network.predict(table) == targets).all()
 
 
-def test_from_what_is_asked_for_to_rules_about_the_table() -> None:
+@pytest.mark.parametrize("last", ["snapped", "crisp"])
+def test_from_what_is_asked_for_to_rules_about_the_table(last: str) -> None:
     """All steps: columns negated and excluded, training, and rules about the table."""
     random = np.random.default_rng(0)
     cells = random.normal(size=(200, 3)).tolist()
@@ -413,13 +420,14 @@ def test_from_what_is_asked_for_to_rules_about_the_table() -> None:
     )
     network.fit(encoded)
     rows = TrainingData(network.scale(encoded), targets)
-    for snapped in (False, True):
-        network.snap(snapped)
+    for phase in ("soft", last):
+        snap_for(phase, network)
         config = PhaseConfig(epochs=30, batch_size=20, learning_rate=0.05, literal_penalty=1e-3)
         train(network, rows, config, seeded(0))
     snapped_rules = snap(network, encoder.names, ("no", "yes"))
     rules = encoder.decode_rules(encoder.fix_indicators(snapped_rules))
     assert rules.features == schema.names
+    assert rules.crisp == (last == "crisp")
     directions = {name: each["yes"] for name, each in rules.directions().items()}
     assert (directions["x0"], directions["x1"], directions["x2"]) == ("up", "down", "none")
     assert directions["x3"] in ("down", "none")

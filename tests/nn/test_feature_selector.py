@@ -175,3 +175,16 @@ def test_a_wrong_number_of_inputs_is_refused() -> None:
 
 def test_printing_shows_the_sizes() -> None:
     assert repr(FeatureSelector(9, 2)) == "FeatureSelector(in_features=9, out_features=2)"
+
+
+def test_a_single_expression_is_the_one_of_the_greatest_weight_and_gradients_pass() -> None:
+    layer = FeatureSelector(3, 3, dtype=torch.float64)
+    with torch.no_grad():
+        layer.weight.copy_(torch.tensor([[0.1, -0.3, 0.2], [0.2, 0.2, 0.0], [9.0, -0.9, 0.0]]))
+    layer.snapped = layer.single = True
+    values = layer(torch.tensor([[1.0, -1.0, 0.5]], dtype=torch.float64))
+    assert values.tolist() == [[1.0, 1.0, 1.0]]
+    assert layer.snapped_weight().tolist() == [[0, -1, 0], [1, 0, 0], [1, 0, 0]]
+    values.sum().backward()
+    assert layer.weight.grad is not None
+    assert layer.weight.grad.tolist() == [[1.0, -1.0, 0.5]] * 3

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from crisplogic.nn import LearnedMembership, LinearMembership
-from crisplogic.nn.learned_membership import MAX_WIDTH, MIN_WIDTH
+from crisplogic.nn.learned_membership import MAX_WIDTH, MIN_WIDTH, START_WIDTH
 from crisplogic.rules import Ramp
 
 NAN = float("nan")
@@ -342,3 +342,118 @@ def test_fitting_on_a_wrong_shape_is_refused(shape: tuple[int, ...]) -> None:
 
 def test_printing_shows_the_sizes() -> None:
     assert repr(LearnedMembership(9, 2)).split("\n")[1] == "  features=9, per_feature=2"
+
+
+# --- steps ------------------------------------------------------------------------------------
+
+
+def crisp(layer: LearnedMembership) -> LearnedMembership:
+    layer.crisp = True
+    return layer
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_a_step_is_true_above_its_centre_and_false_at_it_and_below(dtype: torch.dtype) -> None:
+    layer = crisp(ramps([0.5], [2.0], rows=column(0.0, 100.0), dtype=dtype))
+    values = layer(column(-torch.inf, 0.0, 74.9, 75.0, 75.1, torch.inf, NAN)).ravel().tolist()
+    assert values == [-1.0, -1.0, -1.0, -1.0, 1.0, 1.0, 0.0]
+
+
+def test_a_step_of_a_column_that_never_varied_is_unknown() -> None:
+    layer = crisp(ramps([-0.7], [0.1], rows=column(7.0, 7.0)))
+    assert not layer(column(7.0, 8.0, -1e9, NAN)).any()
+
+
+@pytest.mark.parametrize("copies", [None, 2])
+@pytest.mark.parametrize("slope_width", [1.0, 0.5])
+def test_steps_have_the_gradient_of_ramps_of_the_width_of_their_slopes(
+    copies: int | None, slope_width: float
+) -> None:
+    rows, layer, ramp = table(), *(scattered(copies=copies) for _ in range(2))
+    for each in (layer, ramp):
+        each.fit(rows)
+    crisp(layer).slope_width.fill_(slope_width)
+    with torch.no_grad():
+        ramp.log_width.add_(np.log(slope_width))
+    by_values = torch.rand(len(rows), 6, generator=seeded(3), dtype=torch.float64)
+    for each in (layer, ramp):
+        (each(rows) * by_values).sum().backward()
+    torch.testing.assert_close(grad(layer.centre), grad(ramp.centre))
+    assert grad(layer.centre).abs().max() > 0
+    assert layer.log_width.grad is None  # a step has no width
+
+
+def test_slopes_become_narrower_in_the_course_of_training() -> None:
+    layer = crisp(scattered())
+    widths = []
+    for progress in (0.0, 0.5, 1.0):
+        layer.narrow_slopes(progress)
+        widths.append(layer.slope_width.item())
+    assert widths[0] == 1.0
+    assert widths[1] == pytest.approx(widths[2] ** 0.5)
+    assert widths[2] < 0.2
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize(("shift", "factor"), [(0, 1), (1e9, 1), (0, 1e-200), (-7, 1e200)])
+def test_thresholds_are_the_greatest_numbers_of_which_steps_are_false(
+    dtype: torch.dtype, shift: float, factor: float
+) -> None:
+    layer = LearnedMembership(40, 2, dtype=dtype)
+    torch.nn.init.uniform_(layer.centre, -1, 1, generator=seeded(1))
+    rows = factor * (torch.randn(30, 40, generator=seeded(), dtype=torch.float64) + shift)
+    found = crisp(layer.fit(rows)).thresholds()
+    assert found.dtype == torch.float64
+    above = torch.nextafter(found, torch.full_like(found, torch.inf))
+    first, second = found.split(40)
+    at = layer(torch.stack([first, second])), layer(torch.stack(above.split(40)))
+    for number, degrees in zip((-1.0, 1.0), at, strict=True):
+        own = torch.cat([degrees[0, :40], degrees[1, 40:]])
+        assert own.tolist() == [number] * 80
+
+
+def test_a_threshold_in_the_middle_of_a_column_is_its_middle() -> None:
+    layer = crisp(LearnedMembership(2).fit(torch.tensor([[0.0, 5.0], [10.0, 5.0]])))
+    assert layer.thresholds().tolist() == [5.0, 5.0]  # the second never varied
+
+
+def test_every_step_parts_the_values_of_its_column() -> None:
+    layer = crisp(ramps([-9.0, 9.0], [1.0, 1.0], each=2, rows=column(0.0, 3.0, 10.0)))
+    assert layer(column(0.0, 10.0)).tolist() == [[-1.0, -1.0], [1.0, 1.0]]
+
+
+# --- where training starts --------------------------------------------------------------------
+
+
+def test_ramps_start_where_most_values_are() -> None:
+    rows = torch.linspace(4, 6, 59, dtype=torch.float64)[:, None]
+    rows = torch.cat([rows, column(100.0, NAN)])  # one value is far from the others
+    layer = LearnedMembership(1, dtype=torch.float64).fit(rows)
+    layer.start_at(layer.scale(rows))
+    known = rows[:-1, 0]
+    begin, end = layer.ends()
+    assert (begin + end).item() / 2 == pytest.approx(known.mean().item())
+    deviation = known.std(correction=0).item()
+    assert (end - begin).item() / 2 == pytest.approx(START_WIDTH * deviation)
+
+
+def test_hidden_rows_do_not_move_the_start_of_a_copy() -> None:
+    rows = table(40, 3)
+    rows[:20] += 40
+    weights = torch.ones(2, 40, dtype=torch.float64)
+    weights[1, :20] = 0
+    layer = LearnedMembership(3, 2, copies=2, dtype=torch.float64, generator=seeded()).fit(rows)
+    alone = LearnedMembership(3, 2, copies=2, dtype=torch.float64, generator=seeded()).fit(rows)
+    layer.start_at(layer.scale(rows), weights)
+    alone.start_at(alone.scale(rows[20:]))
+    torch.testing.assert_close(layer.centre[1], alone.centre[1])
+    torch.testing.assert_close(layer.log_width[1], alone.log_width[1])
+    assert not torch.allclose(layer.log_width[0], alone.log_width[0])
+
+
+def test_columns_of_two_values_or_of_one_start_as_they_are() -> None:
+    rows = torch.tensor([[0.0, 5.0, 1.0], [1.0, 5.0, NAN], [0.0, 5.0, 0.0]]).double()
+    layer = LearnedMembership(3, dtype=torch.float64).fit(rows)
+    layer.start_at(layer.scale(rows))
+    assert not layer.centre.any()
+    assert not layer.log_width.any()

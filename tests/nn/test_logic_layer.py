@@ -299,3 +299,33 @@ def test_more_inputs_than_a_block_are_those_of_the_three_layers() -> None:
     found = values_and_gradients(LogicLayer.__call__, layer, rows)
     for one, other in zip(found, expected, strict=True):
         torch.testing.assert_close(one, other, rtol=1e-10, atol=1e-10)
+
+
+# --- Kleene's logic ---------------------------------------------------------------------------
+
+
+def by_kleene(layer: LogicLayer, inputs: Tensor) -> Tensor:
+    """The sums of all units, pair by pair, with minima and maxima."""
+    x, y = AllPairings(layer.in_features)(inputs).unbind(-1)
+    alpha = layer.fuzzy.used_alpha().unsqueeze(-2)
+    nor = -torch.maximum(x, y)
+    values = torch.where(alpha > 0, torch.minimum(x, y), torch.where(alpha < 0, nor, x * y))
+    return values @ layer.selector.used_weight().mT
+
+
+@precisions
+@copied
+@pytest.mark.parametrize("unknown", [0.0, 0.4])
+def test_three_values_are_joined_as_in_kleenes_logic(
+    copies: int | None, unknown: float, dtype: torch.dtype
+) -> None:
+    layer = layer_with(copies=copies, snapped=True, dtype=dtype)
+    layer.kleene = True
+    shape = (*(() if copies is None else (copies,)), 60, 5)
+    rows = random(*shape, dtype=dtype).sign()
+    rows = rows.where(random(*shape, seed=4) > 2 * unknown - 1, 0.0)
+    expected = values_and_gradients(by_kleene, copy.deepcopy(layer), rows)
+    found = values_and_gradients(LogicLayer.__call__, layer, rows)
+    torch.testing.assert_close(found[0], expected[0])
+    torch.testing.assert_close(found[-1], expected[-1])  # by the weights
+    assert found[0].unique().tolist() == pytest.approx(found[0].unique().round().tolist())

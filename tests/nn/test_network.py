@@ -609,3 +609,57 @@ def test_the_number_of_selected_columns_must_be_possible(number: int) -> None:
         ValueError, match=f"n_selected_features must be from 1 to 6, got {number}"
     ):
         LogicNetwork(6, 2, n_selected_features=number)
+
+
+# --- hard thresholds --------------------------------------------------------------------------
+
+
+def crisp_network(depth: int = 2, copies: int | None = None) -> LogicNetwork:
+    generator = torch.Generator().manual_seed(0)
+    network = LogicNetwork(
+        3, 2, width=4, depth=depth, memberships=2, copies=copies, generator=generator
+    )
+    with torch.no_grad():
+        for _, selector in network.levels():
+            selector.weight.uniform_(-1, 1, generator=generator)
+    network.snap(crisp=True)
+    return network
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_all_values_of_a_crisp_network_are_true_false_or_unknown(depth: int) -> None:
+    network, found = crisp_network(depth), []
+    for layer in network.logic:
+        layer.register_forward_pre_hook(lambda _, inputs: found.append(inputs[0]))
+    rows = torch.randn(50, 3, generator=torch.Generator().manual_seed(1))
+    rows[rows.abs() < 0.1] = torch.nan
+    scores = network(rows)
+    assert len(found) == 2 * depth - 1
+    assert all(set(each.unique().tolist()) <= {-1.0, 0.0, 1.0} for each in found)
+    assert set(found[0].unique().tolist()) == {-1.0, 0.0, 1.0}
+    torch.testing.assert_close(scores, scores.round())
+
+
+def test_a_copy_of_a_crisp_network_is_crisp_and_scores_alike() -> None:
+    networks = crisp_network(copies=3)
+    rows = torch.randn(20, 3, generator=torch.Generator().manual_seed(1))
+    for number, scores in enumerate(networks(rows)):
+        one = networks.copy(number)
+        assert one.crisp
+        torch.testing.assert_close(one(rows), scores)
+
+
+def test_a_crisp_network_can_be_soft_again() -> None:
+    network, soft = crisp_network(), crisp_network()
+    network.snap(False)
+    soft.snap(True)
+    soft.snap(False)
+    rows = torch.randn(20, 3, generator=torch.Generator().manual_seed(1))
+    assert not network.crisp
+    assert torch.equal(network(rows), soft(rows))
+    assert not torch.equal(network(rows), crisp_network()(rows))
+
+
+def test_the_papers_membership_has_no_thresholds_to_learn() -> None:
+    with pytest.raises(ValueError, match="memberships of at least 1, got 0"):
+        LogicNetwork(3, 2).snap(crisp=True)

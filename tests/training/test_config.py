@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from crisplogic.training import PAPER_CONFIG, PhaseConfig
+from crisplogic.training import PAPER_CONFIG, PhaseConfig, TrainingConfig
 from crisplogic.training.losses import LOSSES
 
 # Each parameter, what it must be, and values that it is not.
@@ -73,3 +73,16 @@ def test_every_loss_that_exists_can_be_named(name: Any) -> None:
 def test_settings_cannot_be_changed_in_the_middle_of_a_run() -> None:
     with pytest.raises(FrozenInstanceError):
         PhaseConfig().epochs = 3  # type: ignore[misc]
+
+
+def test_crisp_literals_need_learned_memberships() -> None:
+    phase = PhaseConfig(epochs=1)
+    with pytest.raises(ValueError, match="memberships must be at least 1 where literals are"):
+        TrainingConfig(depth=1, width=2, soft=phase, snapped=phase, literals="crisp")
+
+
+def test_literals_are_crisp_or_graded() -> None:
+    phase = PhaseConfig(epochs=1)
+    unknown: Any = "fuzzy"
+    with pytest.raises(ValueError, match="literals must be"):
+        TrainingConfig(depth=1, width=2, soft=phase, snapped=phase, literals=unknown)

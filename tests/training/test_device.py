@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -13,10 +13,13 @@ import torch
 from crisplogic import LogicClassifier
 from crisplogic.errors import CrisplogicError, DeviceError
 from crisplogic.nn import LogicNetwork
+from crisplogic.training import PhaseConfig, TrainingConfig
 from crisplogic.training.device import MIN_WORK_FOR_GPU, device_for, matmul_precision
+from tests.training.samples import train_on
 
 NETWORK = LogicNetwork(30, 4, depth=1, copies=8)
 MANY = MIN_WORK_FOR_GPU // NETWORK.multiplications() + 1
+DEVICES: tuple[Literal["cpu", "cuda"], ...] = ("cpu", "cuda")
 needs_gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no GPU")
 
 
@@ -88,3 +91,18 @@ def test_a_gpu_learns_the_same_twice() -> None:
         for _ in range(2)
     ]
     assert rules[0] == rules[1]
+
+
+@needs_gpu
+def test_a_gpu_learns_hard_thresholds_as_well_as_the_cpu() -> None:
+    table, targets = some_rows()
+    table[::7, 3:5] = np.nan  # pairs of unknowns
+    phase = PhaseConfig(batch_size=50, learning_rate=0.05)
+    errors = []
+    for device in DEVICES:
+        config = TrainingConfig(1, 2, phase, phase, 2, True, device=device, literals="crisp")
+        trained = train_on(table, targets, 2, config)
+        predicted = trained.restarts[0].snapped.predict(torch.from_numpy(table)).numpy()
+        errors.append(np.mean(predicted != targets))
+    assert errors[1] < errors[0] + 0.05
+    assert errors[1] < 0.25

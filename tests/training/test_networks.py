@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,9 @@ from torch import Tensor
 import crisplogic.training.networks
 import crisplogic.training.problem
 from crisplogic.nn import LogicNetwork
+from crisplogic.nn.learned_membership import START_WIDTH
 from crisplogic.training import (
+    Checkpoint,
     Epoch,
     PhaseConfig,
     TrainedNetworks,
@@ -25,6 +28,7 @@ from crisplogic.training import (
     stratified_holdout,
     train,
 )
+from crisplogic.training import checkpoint as checkpoint_module
 from tests.training.samples import train_on
 
 SOFT = PhaseConfig(epochs=4, batch_size=8)
@@ -51,7 +55,8 @@ def learned(config: TrainingConfig = CONFIG, seed: int = 0, **options: Any) -> T
 def networks_of(result: TrainedNetworks) -> list[LogicNetwork]:
     """Every network that was learned: soft, snapped, and of folds."""
     pairs = [network for pair in result.restarts for network in (pair.network, pair.snapped)]
-    return [*pairs, *(fold.snapped for fold in result.folds)]
+    folds = [network for fold in result.folds for network in (fold.network, fold.snapped)]
+    return [*pairs, *folds]
 
 
 def same(one: LogicNetwork, other: LogicNetwork) -> bool:
@@ -148,9 +153,9 @@ def test_no_two_networks_share_anything() -> None:
 
 
 @pytest.mark.parametrize("config", [CONFIG, FOLDED, replace(FOLDED, snapped=None)])
-def test_one_network_is_soft_and_the_others_snapped(config: TrainingConfig) -> None:
+def test_one_network_of_each_pair_is_soft_and_the_other_snapped(config: TrainingConfig) -> None:
     result = learned(config)
-    soft = [pair.network for pair in result.restarts]
+    soft = [pair.network for pair in (*result.restarts, *result.folds)]
     for network in networks_of(result):
         flags = {layer.snapped for level in network.levels() for layer in level}
         assert flags == {not any(network is each for each in soft)}
@@ -509,3 +514,79 @@ def test_an_invalid_validation_fraction_is_an_error(fraction: Any) -> None:
 def test_nothing_is_printed(capfd: pytest.CaptureFixture[str]) -> None:
     learned(FOLDED)
     assert capfd.readouterr() == ("", "")
+
+
+# --- hard thresholds --------------------------------------------------------------------------
+
+CRISP = replace(FOLDED, memberships=2, literals="crisp")
+
+
+@pytest.mark.parametrize("depth", [1, 2])
+def test_the_second_phase_may_train_through_hard_thresholds(depth: int) -> None:
+    result = learned(replace(CRISP, depth=depth))
+    snapped = [each.snapped for each in (*result.restarts, *result.folds)]
+    assert all(network.crisp for network in snapped)
+    assert not any(each.network.crisp for each in (*result.restarts, *result.folds))
+
+
+def test_the_first_phase_does_not_depend_on_the_literals() -> None:
+    crisp, graded = learned(CRISP), learned(replace(CRISP, literals="graded"))
+    for one, other in zip(crisp.folds, graded.folds, strict=True):
+        assert same(one.network, other.network)
+        assert one.held_out.tolist() == other.held_out.tolist()
+
+
+def test_rounding_alone_makes_hard_thresholds_too() -> None:
+    result = learned(replace(CRISP, snapped=None))
+    assert all(pair.snapped.crisp for pair in result.restarts)
+
+
+def test_hard_thresholds_are_learned() -> None:
+    table = np.random.default_rng(1).normal(50.0, 20.0, (300, 2))
+    targets = np.asarray(table[:, 0] > 60.0, dtype=np.intp)
+    phase = PhaseConfig(epochs=30, batch_size=32, learning_rate=0.05)
+    config = TrainingConfig(
+        depth=1, width=2, soft=phase, snapped=phase, memberships=1, intercepts=True
+    )
+    result = train_on(table, targets, 2, replace(config, literals="crisp"))
+    best = result.restarts[0]
+    predicted = best.snapped.predict(torch.from_numpy(table)).numpy()
+    assert np.mean(predicted != targets) < 0.03
+    both = (each.membership.get_parameter("centre") for each in (best.network, best.snapped))
+    assert not torch.equal(*both), "thresholds move in the second phase"
+
+
+@pytest.mark.parametrize("after", [1, 2])
+def test_training_through_hard_thresholds_resumes_bit_for_bit(
+    after: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(checkpoint_module, "SECONDS_BETWEEN", 0.0)
+    whole = learned(CRISP)
+
+    def stop(epoch: Epoch) -> None:
+        if epoch.phase == "snapped" and epoch.number > after:
+            raise KeyboardInterrupt
+
+    path, known = tmp_path / "fit.npz", {"literals": "crisp"}
+    with pytest.raises(KeyboardInterrupt):
+        learned(CRISP, on_epoch=stop, checkpoint=Checkpoint(path, known))
+    resumed = learned(CRISP, checkpoint=Checkpoint(path, known))
+    assert resumed.history == whole.history
+    assert all(map(same, networks_of(resumed), networks_of(whole)))
+
+
+# --- where memberships start ------------------------------------------------------------------
+
+
+def test_memberships_start_where_most_values_are_that_a_network_sees() -> None:
+    table = some_table()
+    table[7, 0] = 1e6  # far from the others
+    still = replace(SOFT, epochs=1, learning_rate=1e-9)
+    config = replace(FOLDED, soft=still, snapped=None, memberships=1)
+    result = train_on(table, some_targets(table), 2, config)
+    for fold in result.folds:
+        begin, end = fold.network.membership.ends()
+        seen = table[fold.view.rows]
+        width = START_WIDTH * seen.std(axis=0)
+        np.testing.assert_allclose((begin + end).numpy() / 2, seen.mean(axis=0), rtol=1e-4)
+        np.testing.assert_allclose((end - begin).numpy() / 2, width, rtol=1e-4)

@@ -36,6 +36,13 @@ def fit(
     ] = None,
     force: ForceOption = False,
     learning: LearningOptions,
+    compare_literals: Annotated[
+        bool,
+        typer.Option(
+            "--compare-literals",
+            help="Fit a second time, with the other --literals, to compare the errors.",
+        ),
+    ] = False,
     depth: Annotated[int, typer.Option(min=1, metavar="N", help="Levels of logic.")] = 1,
     width: Annotated[
         int, typer.Option(min=1, metavar="N", help="Expressions between two levels.")
@@ -87,7 +94,8 @@ def fit(
         check_can_write(plot, table)
         check_can_draw(plot)
 
-    estimator = make_estimator(data, learning, quiet or json, depth=depth, width=width)
+    more = {"compare_literals": compare_literals, "depth": depth, "width": width}
+    estimator = make_estimator(data, learning, quiet or json, **more)
     result = fit_table(estimator, data, checkpoint)
     if out is not None:
         save(out, result)  # before anything is printed: printing may fail
@@ -101,6 +109,7 @@ def fit(
             "task": data.task.value,
             "baseline": finite(result.frontier.baseline),
             "expected_error": finite(result.expected_error),
+            "held_out_errors": result.errors.to_dict(),
             "training_rows": result.performance.to_dict(),
         }
         print_json({**summary, "out": out, "left_out": data.left_out, "remarks": remarks})

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from crisplogic.cli.training import FitResult
     from crisplogic.expr import Notation
-    from crisplogic.rules import Frontier, RuleSet
+    from crisplogic.rules import Frontier, HeldOutErrors, RuleSet
 
 
 # Rules as text
@@ -74,17 +74,42 @@ def result_text(result: FitResult, width: int | None = None, verbose: bool = Fal
     figures = result.performance.to_text(report.network_error)
     blocks = [frontier_text(result.rules, result.frontier, width)]
     if math.isfinite(result.expected_error):
-        error = result.performance.format_error(result.expected_error)
-        blocks.append(
-            f"On new rows, expect {result.performance.error_name} of about {error}: that of "
-            "the chosen size on\nheld-out rows, corrected for having been chosen there."
-        )
+        blocks.append(_errors_text(result.errors, result.rules.crisp))
     blocks.append(f"{on_rows}\n{indent(figures)}")
     if report.remark is not None:
         blocks.append(_rank_remark(result.rules) or report.remark)
     if verbose:
         blocks.append(f"What snapping did:\n{indent(report.to_text())}")
     return "\n\n".join(blocks)
+
+
+# What follows an error of rules on held-out rows.
+_CORRECTED = "corrected for having chosen their size there"
+
+
+def _errors_text(errors: HeldOutErrors, crisp: bool) -> str:
+    """What rules and network reach on held-out rows, those that were learned first.
+
+    >>> from crisplogic.rules import HeldOutErrors
+    >>> print(_errors_text(HeldOutErrors(network=0.031, crisp=0.036), crisp=True))
+    On new rows, expect these errors, as measured on held-out rows:
+      crisp rules   3.6%  (corrected for having chosen their size there)
+      network       3.1%
+      graded rules  not known; try --compare-literals or --literals graded
+    """
+    from crisplogic.rules.held_out_errors import NAMES, NOT_KNOWN
+
+    network, *rules = errors.lines
+    own, other = rules if crisp else rules[::-1]
+    options = f"--compare-literals or --literals {'graded' if crisp else 'crisp'}"
+    known = other[1] != NOT_KNOWN
+    remarks = [f"  ({_CORRECTED})", "", f"  ({_CORRECTED})" if known else f"; try {options}"]
+    lines = [
+        f"  {name:<12}  {error}{remark}"
+        for (name, error), remark in zip([own, network, other], remarks, strict=True)
+    ]
+    head = f"On new rows, expect these {NAMES[errors.predicts]}s, as measured on held-out rows:"
+    return "\n".join([head, *lines])
 
 
 def _count(number: int, noun: str) -> str:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +19,7 @@ from crisplogic.cli.tables import TrainingTable, print_remarks
 from crisplogic.errors import TargetWarning
 from crisplogic.expr.connectives import OPERATORS
 from crisplogic.messages import list_some
+from crisplogic.rules import HeldOutErrors
 
 if TYPE_CHECKING:
     from crisplogic.estimators.base import LogicEstimator
@@ -31,15 +31,20 @@ if TYPE_CHECKING:
 class FitResult:
     """The selected rules, the rules of all sizes, what snapping changed, and the figures.
 
-    ``performance`` is that on the training rows, ``expected_error`` the error to expect on new
-    rows; NaN if it is not known.
+    ``performance`` is that on the training rows, ``errors`` are those on held-out rows, as far
+    as they are known.
     """
 
     rules: RuleSet
     frontier: Frontier
     report: SnapReport
     performance: Performance
-    expected_error: float = math.nan
+    errors: HeldOutErrors = field(default_factory=HeldOutErrors)
+
+    @property
+    def expected_error(self) -> float:
+        """The error of the rules to expect on new rows; NaN if it is not known."""
+        return self.errors.crisp if self.rules.crisp else self.errors.graded
 
 
 def fit_table(
@@ -58,8 +63,8 @@ def fit_table(
     performance = measure_performance(
         rules, table.columns, table.y, table.weights, fitted.snap_report_.left_out
     )
-    report, expected = fitted.snap_report_, fitted.expected_error_
-    return FitResult(rules, frontier, report, performance, expected)
+    report, errors = fitted.snap_report_, fitted.held_out_errors_
+    return FitResult(rules, frontier, report, performance, errors)
 
 
 def make_estimator(
@@ -114,6 +119,7 @@ def estimator_parameters(
         if classes and value is not None:
             raise typer.BadParameter(f"{option} needs a number, but the target holds classes")
     parameters: dict[str, Any] = {
+        "literals": options.literals.value,
         "epochs": options.epochs,
         "max_literals": options.max_literals,
         "tolerance": options.tolerance,

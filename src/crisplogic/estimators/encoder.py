@@ -197,7 +197,8 @@ class FeatureEncoder:
         """Rules of a network without the thresholds that it learned for indicators.
 
         An indicator is false at 0 and true at 1, however many memberships it was given. One
-        that was the same in all rows that the network knew stays unknown to it.
+        that was the same in all rows that the network knew stays unknown to it. Crisp rules
+        have a step in between.
         """
         if not self.indicators:
             return rules

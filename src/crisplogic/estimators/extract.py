@@ -9,17 +9,29 @@ from itertools import count
 from typing import cast
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 
 from crisplogic.errors import RuleSizeWarning
 from crisplogic.estimators.views import EncodedView
 from crisplogic.nn import LogicNetwork
 from crisplogic.rules import Frontier, Point, RuleSet
-from crisplogic.search import CrispFold, HeldOutFold, TrainingSet, search, search_crisp
+from crisplogic.search import (
+    CrispFold,
+    HeldOutFold,
+    HeldOutRows,
+    TrainingSet,
+    search,
+    search_crisp,
+)
 from crisplogic.training import Epoch, OnEpoch, TrainedNetworks
 
+Floats = NDArray[np.float64]
 # From a network, and what it saw of the table, to its rules.
 Snap = Callable[[LogicNetwork, EncodedView], RuleSet]
+# From the logits of a network and the rows that it learned from to logits, or to numbers in
+# the units of the target. Shape: (rows, outputs) to (rows, outputs).
+DecodeLogits = Callable[[Floats, TrainingSet], Floats]
 
 
 def crisp_folds(
@@ -50,6 +62,35 @@ def held_out_folds(
         HeldOutFold(snap(fold.snapped, cast(EncodedView, fold.view)), train, test)
         for fold, (train, test) in pairs
     ]
+
+
+@torch.no_grad()
+def network_held_out(
+    trained: TrainedNetworks, data: TrainingSet, rows: NDArray[np.intp], decode: DecodeLogits
+) -> HeldOutRows | None:
+    """What the soft networks of all folds predict of the rows that they never saw.
+
+    None without folds. ``task.held_out_error`` is the error of these predictions. ``rows`` are
+    the numbers of the rows of ``data``, as for :func:`held_out_folds`.
+
+    Shape: ``logits`` (1, outputs, rows) of the result, in the order of the folds.
+    """
+    if not trained.folds:
+        return None
+    predicted = []
+    for fold in trained.folds:
+        view, network = cast(EncodedView, fold.view), fold.network
+        scaled = network.scale(torch.tensor(view.inputs[fold.held_out]))
+        logits = network.logits(network.scores_by_chunks(scaled)).double().numpy()
+        predicted.append(decode(logits, view.data))
+    places = [np.searchsorted(rows, fold.held_out) for fold in trained.folds]
+    held_out = data.take(np.concatenate(places))
+    return HeldOutRows(
+        np.concatenate(predicted).T[None],
+        held_out.y,
+        np.repeat(np.arange(len(places)), list(map(len, places))),
+        held_out.weights,
+    )
 
 
 def search_rules(

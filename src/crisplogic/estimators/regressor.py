@@ -60,7 +60,13 @@ class TargetScaler:
         scale = self.spread * rules.scale
         base = self.centre + scale * rules.intercepts[0]
         return RegressionRules(
-            rules.features, rules.memberships, rules.rules, scale, (base,), rules.levels
+            rules.features,
+            rules.memberships,
+            rules.rules,
+            scale,
+            (base,),
+            rules.levels,
+            crisp=rules.crisp,
         )
 
 
@@ -232,6 +238,9 @@ class LogicRegressor(RegressorMixin, LogicEstimator):
 
     def _rescale(self, rules: RuleSet, data: TrainingSet) -> RuleSet:
         return _scaler(data).decode_rules(rules)
+
+    def _decode_logits(self, logits: Floats, data: TrainingSet) -> Floats:
+        return _scaler(data).inverse_transform(logits)
 
     def _keep_scale(self, data: TrainingSet) -> None:
         self.target_scaler_ = _scaler(data)

@@ -56,6 +56,18 @@ def sign_ste(parameter: Tensor, where: Tensor) -> Tensor:
     return signs
 
 
+def strongest_ste(weight: Tensor) -> Tensor:
+    """Take the sign of the greatest weight of each unit by size, and 0 for the others.
+
+    Of equal weights it is the first. The gradient passes unchanged. Shape: (..., inputs).
+
+    >>> strongest_ste(torch.tensor([[0.2, -0.3], [0.1, 0.1]])).tolist()
+    [[0.0, -1.0], [1.0, 0.0]]
+    """
+    strongest: Tensor = _StrongestSTE.apply(weight)  # type: ignore[no-untyped-call]
+    return strongest
+
+
 def sign_of(values: Tensor) -> Tensor:
     """Return -1 where a value is below 0, elsewhere 1."""
     return torch.ones_like(values).copysign(values + 0.0)  # -0.0 + 0.0 is 0.0
@@ -75,6 +87,23 @@ class _SignSTE(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, None]:
         return gradients[0], None
+
+
+class _StrongestSTE(torch.autograd.Function):
+    generate_vmap_rule = True
+
+    @staticmethod
+    def forward(weight: Tensor) -> Tensor:
+        first = weight.abs().argmax(-1, keepdim=True)
+        return torch.zeros_like(weight).scatter(-1, first, sign_of(weight.gather(-1, first)))
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
+        pass  # the gradient needs no saved tensors
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> Tensor:
+        return gradients[0]
 
 
 class _RoundSTE(torch.autograd.Function):

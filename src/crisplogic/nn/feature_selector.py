@@ -5,7 +5,12 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from crisplogic.nn._straight_through import batch_shape, keep_in_range_, round_ste
+from crisplogic.nn._straight_through import (
+    batch_shape,
+    keep_in_range_,
+    round_ste,
+    strongest_ste,
+)
 
 
 class FeatureSelector(nn.Module):
@@ -16,7 +21,8 @@ class FeatureSelector(nn.Module):
     most weights go to 0.
 
     ``snapped = True`` rounds the weights in the forward pass to -1, 0 or 1, with
-    straight-through gradients.
+    straight-through gradients. ``single = True`` rounds the greatest weight of every unit to
+    -1 or 1, and all others to 0: the unit is then one expression, not a sum.
 
     Weights may have narrower bounds, ``min_weight`` and ``max_weight``. With a ``direction`` of
     -1 the weight of an input is negated when it is used; the bounds hold before that.
@@ -50,7 +56,7 @@ class FeatureSelector(nn.Module):
             )
         self.in_features = in_features
         self.out_features = out_features
-        self.snapped = False
+        self.snapped = self.single = False
         shape = (*batch_shape(copies), out_features, in_features)
         self.weight = nn.Parameter(torch.empty(shape, dtype=dtype))
         # Not part of the state: they follow from the limits of the network.
@@ -78,7 +84,7 @@ class FeatureSelector(nn.Module):
         """
         self.keep_in_range_()
         weight = _directed(self.weight, direction)
-        return round_ste(weight) if self.snapped else weight
+        return self._round(weight) if self.snapped else weight
 
     def soft_weight(self, direction: Tensor | None = None) -> Tensor:
         """The weights within their bounds, not rounded."""
@@ -86,7 +92,10 @@ class FeatureSelector(nn.Module):
 
     def snapped_weight(self, direction: Tensor | None = None) -> Tensor:
         """The weights rounded to -1 (negate), 0 (drop) or 1 (keep)."""
-        return round_ste(self.soft_weight(direction))
+        return self._round(self.soft_weight(direction))
+
+    def _round(self, weight: Tensor) -> Tensor:
+        return strongest_ste(weight) if self.single else round_ste(weight)
 
     def keep_in_range_(self) -> None:
         """Clamp all weights to their bounds, in place."""

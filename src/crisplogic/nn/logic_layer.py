@@ -27,6 +27,10 @@ class LogicLayer(nn.Module):
     of the inputs, whose coefficients do not depend on the row. The layers ``fuzzy`` and
     ``selector`` hold the parameters.
 
+    ``kleene = True`` is for inputs that are true, false or unknown and operators that are
+    rounded: *and* and *nor* of two unknowns are then unknown, as in Kleene's logic. Eq. 2 makes
+    them -1/2.
+
     Shape: (..., in_features) to (..., out_features); with copies (copies, rows, in_features)
     to (copies, rows, out_features).
 
@@ -51,6 +55,7 @@ class LogicLayer(nn.Module):
         self.in_features = in_features
         self.out_features = out_features
         pairs = pair_count(in_features)
+        self.kleene = False
         self.pairings = AllPairings(in_features)
         self.fuzzy = Fuzzy(pairs, epsilon, copies=copies, generator=generator, dtype=dtype)
         self.selector = FeatureSelector(pairs, out_features, copies=copies, dtype=dtype)
@@ -67,6 +72,11 @@ class LogicLayer(nn.Module):
                 f"LogicLayer({self.in_features}, {self.out_features}) needs inputs of shape "
                 f"(..., {self.in_features}), got {tuple(inputs.shape)}"
             )
+        values = self._product_logic(inputs)
+        return values + self._pairs_of_unknowns(inputs) if self.kleene else values
+
+    def _product_logic(self, inputs: Tensor) -> Tensor:
+        """The sums of all units by Eq. 2."""
         copies = self.fuzzy.alpha.ndim > 1
         if (
             not copies
@@ -75,8 +85,26 @@ class LogicLayer(nn.Module):
             pairs = self.fuzzy(self.pairings(inputs))
             values: Tensor = self.selector(pairs, self.fuzzy.direction())
             return values
-        alpha, monotone = self.fuzzy.used_alpha(), self.fuzzy.monotone
         weight = self.selector.used_weight(self.fuzzy.direction())
+        return self._form(inputs, self.fuzzy.used_alpha(), weight, self.fuzzy.monotone)
+
+    def _pairs_of_unknowns(self, inputs: Tensor) -> Tensor | float:
+        """What Kleene's logic adds to the sums: 1/2 for *and* and *nor* of two unknowns.
+
+        It is a form of the same kind: with an alpha of 0 a pair is the product of its members.
+        """
+        unknown = (inputs.detach() == 0).to(inputs.dtype)
+        if not unknown.is_cuda and not unknown.any():  # on a GPU, asking would wait for it
+            return 0.0
+        alpha = self.fuzzy.used_alpha().detach()
+        share = (alpha.abs() / 2).where(self.is_input_pair, 0.0).unsqueeze(-2)
+        weight = self.selector.used_weight(self.fuzzy.direction()) * share
+        return self._form(unknown, torch.zeros_like(alpha), weight, None)
+
+    def _form(
+        self, inputs: Tensor, alpha: Tensor, weight: Tensor, monotone: Tensor | None
+    ) -> Tensor:
+        copies = alpha.ndim > 1
         rows = inputs if copies else inputs.reshape(-1, self.in_features)
         epsilon, indices = self.fuzzy.epsilon, self.pair_indices
         sums: Tensor = _LogicLevel.apply(rows, alpha, weight, epsilon, indices, monotone)[0]  # type: ignore[no-untyped-call]

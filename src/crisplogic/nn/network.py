@@ -254,13 +254,40 @@ class LogicNetwork(nn.Module):
         if isinstance(self.membership, LearnedMembership):
             self.membership.keep_in_range_()
 
-    def snap(self, snapped: bool = True) -> None:
+    def snap(self, snapped: bool = True, crisp: bool = False) -> None:
         """Switch rounding in the forward pass of every layer on or off.
+
+        With ``crisp`` all values are true, false or unknown, too. Learned memberships are
+        steps, logic is Kleene's, and a unit of any level but the last is the one expression
+        that it gives the greatest weight, without a tanh.
 
         This is not part of ``state_dict``.
         """
+        if crisp and not isinstance(self.membership, LearnedMembership):
+            raise ValueError(
+                "a network of crisp rules needs learned thresholds: memberships of at least 1, "
+                "got 0, the paper's membership"
+            )
         for fuzzy, selector in self.levels():
             fuzzy.snapped = selector.snapped = snapped
+        self._set_crisp(snapped and crisp)
+
+    @property
+    def crisp(self) -> bool:
+        """Whether all values but the scores are true, false or unknown."""
+        return isinstance(self.membership, LearnedMembership) and self.membership.crisp
+
+    def _set_crisp(self, crisp: bool) -> None:
+        if isinstance(self.membership, LearnedMembership):
+            self.membership.crisp = crisp
+        *hidden, last = self._logic_layers()
+        for layer in (*hidden, last):
+            layer.kleene = crisp
+        for layer in hidden:
+            layer.selector.single = crisp
+        for each in self.logic:
+            if isinstance(each, _Squash):
+                each.crisp = crisp
 
     def copy(self, number: int) -> LogicNetwork:
         """Return one of the copies as a network without copies."""
@@ -282,6 +309,7 @@ class LogicNetwork(nn.Module):
             self.levels(), one.levels(), strict=True
         ):
             own_fuzzy.snapped, own_selector.snapped = fuzzy.snapped, selector.snapped
+        one._set_crisp(self.crisp)
         return one.train(self.training)
 
     def _logic_layers(self) -> Iterator[LogicLayer]:
@@ -298,12 +326,23 @@ class LogicNetwork(nn.Module):
         return values if self.copies is None else values.unsqueeze(-2)
 
 
+class _Squash(nn.Tanh):
+    """The tanh of a sum. A crisp unit is no sum but one expression, and stays as it is."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.crisp = False
+
+    def forward(self, sums: Tensor) -> Tensor:
+        return sums if self.crisp else super().forward(sums)
+
+
 def _logic_levels(sizes: list[int], options: dict[str, Any]) -> nn.Sequential:
     """Levels from each size to the next, with a tanh in between."""
     logic = nn.Sequential()
     for level, (inputs, outputs) in enumerate(pairwise(sizes), 1):
         if level > 1:
-            logic.add_module(f"tanh{level - 1}", nn.Tanh())
+            logic.add_module(f"tanh{level - 1}", _Squash())
         logic.add_module(f"level{level}", LogicLayer(inputs, outputs, **options))
     return logic
 

@@ -11,8 +11,10 @@ from crisplogic.rules.analysis.explanation import (
 from crisplogic.rules.analysis.importance import Importance, Importances
 from crisplogic.rules.analysis.reasons import Reason, Reasons
 from crisplogic.rules.analysis.shape import Shape
+from crisplogic.rules.analysis.stability import Stability
 from crisplogic.rules.classification import ClassificationRules
 from crisplogic.rules.frontier import Frontier, Point
+from crisplogic.rules.held_out_errors import HeldOutErrors
 from crisplogic.rules.memberships import (
     Flag,
     Indicator,
@@ -45,6 +47,7 @@ __all__ = [
     "Explanation",
     "Flag",
     "Frontier",
+    "HeldOutErrors",
     "Importance",
     "Importances",
     "Indicator",
@@ -64,6 +67,7 @@ __all__ = [
     "RuleSet",
     "Shape",
     "SnapReport",
+    "Stability",
     "Step",
     "UnseenColumn",
     "UnseenValues",

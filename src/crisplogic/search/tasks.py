@@ -40,6 +40,8 @@ Floats = NDArray[np.float64]
 class HeldOutRows:
     """Predictions for rows that were held out, each by rules that were made without it.
 
+    They may also be those of networks: one "size".
+
     Shape: ``logits`` (sizes, outputs, rows); ``y``, ``folds`` and ``weights`` (rows,).
     """
 
@@ -115,6 +117,10 @@ class Task(ABC):
     @abstractmethod
     def error(self, rules: RuleSet, data: TrainingSet) -> float:
         """The error of rules on some rows."""
+
+    @abstractmethod
+    def held_out_error(self, test: HeldOutRows) -> float:
+        """The error of the predictions of one size as they are, for held-out rows."""
 
     @abstractmethod
     def baseline(self, data: TrainingSet) -> float:
@@ -196,6 +202,17 @@ class Classification(Task):
         """The share of wrong classes."""
         scores = self.finish(rules).scores(data.X)
         return float(data.mean(scores.argmax(axis=1) != data.y))
+
+    def held_out_error(self, test: HeldOutRows) -> float:
+        """The share of wrong classes.
+
+        >>> logits, y = np.array([[[0.0, 0.0, 0.0], [1.0, -1.0, 3.0]]]), np.array([1, 1, 1])
+        >>> test = HeldOutRows(logits, y, np.zeros(3, dtype=int), np.array([1.0, 1.0, 2.0]))
+        >>> CLASSIFICATION.held_out_error(test), Classification(1, 0.9).held_out_error(test)
+        (0.25, 0.5)
+        """
+        (errors,) = self._errors(test, np.ones(1))
+        return float(weighted_mean(errors, test.weights))
 
     def baseline(self, data: TrainingSet) -> float:
         """The share of rows outside the most frequent class."""
@@ -297,6 +314,10 @@ class Regression(Task):
     def error(self, rules: RuleSet, data: TrainingSet) -> float:
         """The root mean squared error."""
         return self._rmse(data.y, rules.scores(data.X)[:, 0], data.weights)
+
+    def held_out_error(self, test: HeldOutRows) -> float:
+        """The root mean squared error."""
+        return self._rmse(test.y, test.logits[0, 0], test.weights)
 
     def _rmse(self, y: Floats, predicted: Floats, weights: Floats | None) -> float:
         """In the units of the number, without rows that are left out. Shape: (rows,) each."""

@@ -15,6 +15,7 @@ from crisplogic.parameters import (
     Constraint,
     check_parameters,
     one_of,
+    require,
 )
 from crisplogic.training.losses import LOSSES, Loss, LossName
 
@@ -34,6 +35,7 @@ TRAINING_CONSTRAINTS: dict[str, Constraint] = {
     "restarts": COUNT,
     "folds": FOLDS,
 }
+LITERALS = one_of("crisp", "graded")
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,9 @@ class TrainingConfig:
     """The shape of the networks, and the parameters of both phases.
 
     ``memberships`` is the number of learned memberships a column; 0 uses the paper's one.
-    ``snapped`` is None to skip the second phase, as the paper does. With
+    ``snapped`` is None to skip the second phase, as the paper does. ``literals`` are "graded"
+    or "crisp": then the second phase rounds memberships to steps, too, which needs learned
+    memberships. With
     ``n_selected_features`` each network sees that many columns only
     (:mod:`crisplogic.training.screening`). The soft phase then runs twice, and the columns
     may change in between. ``device`` is where networks train
@@ -103,9 +107,13 @@ class TrainingConfig:
     n_selected_features: int | None = None
     device: Literal["auto", "cpu", "cuda"] = "cpu"
     tf32: bool = False
+    literals: Literal["crisp", "graded"] = "graded"
 
     def __post_init__(self) -> None:
-        check_parameters(self, TRAINING_CONSTRAINTS)
+        check_parameters(self, {**TRAINING_CONSTRAINTS, "literals": LITERALS})
+        learned = self.literals == "graded" or self.memberships > 0
+        needed = "at least 1 where literals are crisp, to learn their thresholds"
+        require(learned, "memberships", needed, self.memberships)
 
     @property
     def copies(self) -> int:

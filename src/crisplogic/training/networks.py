@@ -33,10 +33,9 @@ class Restart:
 
 
 @dataclass(frozen=True)
-class Fold:
-    """A network that never saw the rows ``held_out``, and what it did see."""
+class Fold(Restart):
+    """Networks that never saw the rows ``held_out``, and what they did see."""
 
-    snapped: LogicNetwork
     held_out: RowNumbers
     view: View
 
@@ -166,12 +165,15 @@ def train_phases(
         if problem.selects_columns and not saved.is_done("screening"):
             network.columns.copy_(best_columns(problem))
             network.apply_constraints()
+            problem.start_memberships()
             history += run(network, config.soft, "screening")
             network.select_columns(updated_columns(problem))
         if not saved.is_done("soft"):
+            if not problem.selects_columns:  # else screening has trained them
+                problem.start_memberships()
             history += run(network, config.soft, "soft")
         snapped = copy.deepcopy(network)
-        snapped.snap()
+        snapped.snap(crisp=config.literals == "crisp")
         if config.snapped:
             history += run(snapped, config.snapped, "snapped")
         data = problem.training_data(snapped=config.snapped is not None)
@@ -200,10 +202,12 @@ def _collect(
     restarts = [Restart(single(problem.network, i), single(snapped, i)) for i in order.tolist()]
     folds = [
         Fold(
-            single(snapped, first + config.restarts + fold),
+            single(problem.network, number),
+            single(snapped, number),
             part.rows[part.fold_of_row == fold],
             view,
         )
         for fold, view in enumerate(part.views[1:])
+        for number in [first + config.restarts + fold]
     ]
     return TrainedNetworks(restarts, folds, history, part.views[0])

@@ -12,7 +12,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from crisplogic.nn import LogicNetwork
+from crisplogic.nn import LearnedMembership, LogicNetwork
 from crisplogic.training.config import TrainingConfig
 from crisplogic.training.device import device_for
 from crisplogic.training.losses import Targets
@@ -185,6 +185,13 @@ class TrainingProblem:
             factors = of_parts.repeat_interleave(self.config.copies).to(self.device)
         used = self._used_rows
         return self._data(used, None if weights is None else weights[:, used], factors)
+
+    def start_memberships(self) -> None:
+        """Move learned memberships to where the values are that each copy sees."""
+        membership = self.network.membership
+        if isinstance(membership, LearnedMembership):
+            data = self.training_data(snapped=False)
+            membership.start_at(data.inputs, data.weights)
 
     def validation_data(self) -> TrainingData | None:
         """The rows that choose the best epoch, if there are any."""

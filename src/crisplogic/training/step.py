@@ -7,7 +7,7 @@ import math
 import torch
 from torch import Tensor
 
-from crisplogic.nn import LogicNetwork
+from crisplogic.nn import LearnedMembership, LogicNetwork
 from crisplogic.training.config import PhaseConfig
 from crisplogic.training.losses import LOSSES
 from crisplogic.training.optim import SGD, Adam
@@ -20,7 +20,8 @@ WARMUP_STEPS = 3
 class TrainStep:
     """Takes one optimizer step for a batch of row numbers.
 
-    With Adam the learning rate falls to 0 along a cosine.
+    With Adam the learning rate falls to 0 along a cosine. The slopes of crisp memberships
+    become narrower.
 
     >>> network = LogicNetwork(2, 2, depth=1)
     >>> data = TrainingData(torch.tensor([[1.0, 1.0], [1.0, -1.0]]), torch.tensor([0, 1]))
@@ -52,8 +53,11 @@ class TrainStep:
 
     def __call__(self, batch: Tensor) -> Tensor:
         """Take a step. Return the mean objective of all copies before it, as a tensor."""
+        progress = self.n_steps / self.max_steps
         if self.config.optimizer == "adam":  # the paper's learning rate is constant
-            self._set_rates((1 + math.cos(math.pi * self.n_steps / self.max_steps)) / 2)
+            self._set_rates((1 + math.cos(math.pi * progress)) / 2)
+        if isinstance(membership := self.network.membership, LearnedMembership):
+            membership.narrow_slopes(progress)  # they matter to crisp networks alone
         self.n_steps += 1
         return self._step(batch)
 

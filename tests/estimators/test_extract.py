@@ -1,0 +1,114 @@
+"""What is known of networks by the rows that they never saw."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from numpy.typing import NDArray
+
+from crisplogic import LogicClassifier, LogicRegressor
+from crisplogic.estimators.base import LogicEstimator
+from crisplogic.estimators.extract import held_out_folds, network_held_out
+from crisplogic.search import HeldOutRows, TrainingSet
+from crisplogic.training import TrainedNetworks
+from tests.estimators.samples import some_labels, some_table
+
+X = some_table(80)
+X[::9, 1] = np.nan
+Y = some_labels(X, 3)
+NUMBERS = np.exp(X[:, 0] / 10) * 100
+WEIGHTS = np.random.default_rng(3).uniform(0.2, 3.0, len(X))
+WEIGHTS[5] = 0.0  # such a row is not there
+
+Fitted = tuple[TrainedNetworks, TrainingSet, NDArray[np.intp]]
+
+
+def fit(estimator: LogicEstimator, y: NDArray[Any], monkeypatch: pytest.MonkeyPatch) -> Fitted:
+    """Fit, and return what rules are extracted from."""
+    seen: list[Fitted] = []
+
+    def watched(trained: TrainedNetworks, data: Any, rows: Any, snap: Any) -> Any:
+        seen.append((trained, data, rows))
+        return held_out_folds(trained, data, rows, snap)
+
+    monkeypatch.setattr("crisplogic.estimators.base.held_out_folds", watched)
+    estimator.set_params(epochs=3, restarts=1, random_state=0)
+    estimator.fit(X, y, sample_weight=WEIGHTS)
+    return seen[0]
+
+
+def outputs(fitted: Fitted) -> NDArray[np.float64]:
+    """The logits of every row, by the network that never saw it. Shape: (rows, outputs)."""
+    trained, data, _ = fitted
+    found = np.full((len(data), data.n_outputs), np.nan)
+    for fold in trained.folds:
+        assert not set(fold.held_out) & set(fold.view.rows)
+        rows = torch.from_numpy(data.X[fold.held_out])
+        with torch.no_grad():
+            found[fold.held_out] = fold.network.logits(fold.network(rows)).numpy()
+    return found
+
+
+def held_out(estimator: LogicEstimator, fitted: Fitted) -> HeldOutRows:
+    found = network_held_out(*fitted, estimator._decode_logits)
+    assert found is not None
+    return found
+
+
+def test_classes_are_predicted_by_networks_that_never_saw_the_row(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clf = LogicClassifier(folds=3)
+    fitted = fit(clf, Y, monkeypatch)
+    found, data = held_out(clf, fitted), fitted[1]
+    assert found.logits.shape == (1, 3, len(data))
+    assert found.n_folds == 3
+    wrong = outputs(fitted).argmax(1) != data.y
+    expected = np.average(wrong, weights=WEIGHTS[WEIGHTS > 0])
+    assert data.task.held_out_error(found) == pytest.approx(expected)
+
+
+def test_the_positive_class_and_its_threshold_are_respected(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    two = np.where(Y == "a", "a", "b")
+    clf = LogicClassifier(folds=4, positive="a", decision_threshold=0.2)
+    fitted = fit(clf, two, monkeypatch)
+    data = fitted[1]
+    logits = outputs(fitted)
+    probability = 1 / (1 + np.exp(logits[:, 1] - logits[:, 0]))
+    wrong = (probability >= 0.2) != (data.y == 0)
+    assert (wrong != ((probability >= 0.5) != (data.y == 0))).any(), "it makes a difference"
+    expected = np.average(wrong, weights=WEIGHTS[WEIGHTS > 0])
+    assert data.task.held_out_error(held_out(clf, fitted)) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("transform", [None, "log"])
+def test_errors_of_numbers_are_in_their_units(
+    transform: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reg = LogicRegressor(folds=3, target_transform=transform)
+    fitted = fit(reg, NUMBERS, monkeypatch)
+    trained, data, _ = fitted
+    kept = WEIGHTS > 0
+    y = NUMBERS[kept] if transform is None else np.log(NUMBERS[kept])
+    predicted = outputs(fitted)[:, 0]
+    for fold in trained.folds:  # each network knows the scale of its own rows alone
+        own, weights = y[fold.view.rows], WEIGHTS[kept][fold.view.rows]
+        centre = np.average(own, weights=weights)
+        spread = np.sqrt(np.average((own - centre) ** 2, weights=weights))
+        predicted[fold.held_out] = centre + spread * predicted[fold.held_out]
+    if transform == "log":
+        predicted = np.exp(predicted)
+    squares = (predicted - NUMBERS[kept]) ** 2
+    expected = np.sqrt(np.average(squares, weights=WEIGHTS[kept]))
+    error = data.task.held_out_error(held_out(reg, fitted))
+    assert error == pytest.approx(expected, rel=1e-4)
+
+
+def test_without_folds_nothing_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    clf = LogicClassifier(folds=0)
+    assert network_held_out(*fit(clf, Y, monkeypatch), clf._decode_logits) is None
