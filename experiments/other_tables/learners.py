@@ -63,11 +63,15 @@ NUMBER_PEERS: dict[str, Maker] = {
 
 
 def describe(learner: Any) -> str:
-    """A learner and its settings on one line."""
-    return " ".join(repr(learner).split())
+    """A learner and its settings on one line, without how its table is encoded.
+
+    >>> describe(CLASS_PEERS["boosting"](3))
+    'HistGradientBoostingClassifier(random_state=3)'
+    """
+    return " ".join(repr(learner[-1]).split())
 
 
 def size_of(learner: Any) -> int | None:
     """The questions of a fitted tree; other learners have no size that people count."""
     last = learner[-1]
-    return last.get_n_leaves() - 1 if hasattr(last, "get_n_leaves") else None
+    return int(last.get_n_leaves()) - 1 if hasattr(last, "get_n_leaves") else None

@@ -10,14 +10,20 @@ from types import ModuleType
 import pytest
 
 import tests.experiments.ablation.samples
+import tests.experiments.other_tables.samples
+import tests.experiments.peers.samples
 import tests.experiments.regression.samples
 import tests.experiments.rules_table.samples
+import tests.experiments.stability.samples
 from experiments.ablation import __main__ as ablation_main
 from experiments.ablation.tasks import tasks_for as ablation_tasks
 from experiments.harness.store import Document, Store
+from experiments.other_tables import __main__ as other_tables_main
+from experiments.peers import __main__ as peers_main
 from experiments.regression import __main__ as regression_main
 from experiments.reproduction import __main__ as reproduction_main
 from experiments.rules_table import __main__ as rules_main
+from experiments.stability import __main__ as stability_main
 
 
 @dataclass(frozen=True)
@@ -58,6 +64,27 @@ EXPERIMENTS = {
             for task in ablation_tasks(folds=1)
         },
         "ablation.md",
+    ),
+    "other_tables": Experiment(
+        other_tables_main,
+        ("--tables", "penguins", "--folds", "1"),
+        {"penguins/0": tests.experiments.other_tables.samples.document()},
+        "other-tables.md",
+    ),
+    "peers": Experiment(
+        peers_main,
+        ONE_FOLD,
+        {"vehicle/0": tests.experiments.peers.samples.documents()[0]},
+        "peers.md",
+    ),
+    "stability": Experiment(
+        stability_main,
+        ("--tables", "vehicle"),
+        {
+            f"{each['kind']}/vehicle/{each['number']}": each
+            for each in tests.experiments.stability.samples.documents()
+        },
+        "stability.md",
     ),
 }
 
@@ -147,6 +174,10 @@ def test_nothing_is_forgotten_if_the_run_cannot_begin(
         (regression_main, ["--folds", "11"]),
         (regression_main, ["--tables", "iris"]),
         (ablation_main, ["--folds", "6"]),
+        (ablation_main, ["--part", "3/2"]),
+        (other_tables_main, ["--tables", "iris"]),
+        (peers_main, ["--folds", "6"]),
+        (stability_main, ["--part", "half"]),
         (ablation_main, ["--workers", "none"]),
         (reproduction_main, ["--only", "everything"]),
         (reproduction_main, ["--tables", "iris"]),

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import pickle
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -130,3 +132,9 @@ def test_all_folds_are_not_preliminary() -> None:
     every = [document("penguins", fold) for fold in range(SPLITS)]
     assert "preliminary" not in page(*every)
     assert fold_task("penguins", 3).question()["seed"] == 3
+
+
+def test_figures_and_questions_are_json(measured: dict[str, Measured]) -> None:
+    json.dumps([asdict(each) for each in measured.values()], allow_nan=False)
+    question = fold_task("cars", 0).question()
+    assert json.loads(json.dumps(question, allow_nan=False)) == question
