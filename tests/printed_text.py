@@ -20,7 +20,7 @@ Truth = Callable[[Cell], float]
 
 NUMBER = r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 NAME = r'"(?:[^"\\]|\\.)*"|[^\W\d][\w.]*'
-COMPARISON = rf"[<>]-?{NUMBER}(?:\+/-{NUMBER})?"
+COMPARISON = rf"[<>]-?{NUMBER}(?:(?:±|\+/-){NUMBER})?"
 VALUE = r'"(?:[^"\\]|\\.)*"|-?\w[\w.-]*'
 STATEMENT = re.compile(rf" is (not )?({VALUE})")
 SYMBOLS = {"¬": "~", "⊕": "^", "×": "*"}

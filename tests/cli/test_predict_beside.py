@@ -174,7 +174,7 @@ def test_reasons_are_those_of_python_in_every_format(run: Run, model: Path, rows
     header, *lines = read(run("predict", model, rows, "--explain").out)
     assert header == ["prediction", "reasons"]
     assert [line[1] for line in lines] == expected.lines()
-    assert lines[0][1].startswith("age>40 (")
+    assert lines[0][1].startswith("age>40±20 (")
     document = json.loads(run("predict", model, rows, "--explain", "--json").out)
     assert [each["reasons"] for each in document["predictions"]] == [
         [reason._asdict() for reason in row] for row in expected
@@ -186,8 +186,8 @@ def test_numbers_have_reasons_with_their_amounts(run: Run, model: Path, rows: Pa
     RegressionRules(("age",), RULES.memberships[:1], (rule,), 5.0, (10.0,)).save(model)
     _, *lines = read(run("predict", model, rows, "--explain").out)
     assert [line[0] for line in lines] == ["15.0", "5.0", "6.25"]
-    assert lines[0][1] == "age>40 (+5)"
-    assert lines[1][1] == "age<40 (-5)"
+    assert lines[0][1] == "age>40±20 (+5)"
+    assert lines[1][1] == "age<40±20 (-5)"
 
 
 # --- formats ----------------------------------------------------------------------------------

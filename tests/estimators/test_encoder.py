@@ -76,7 +76,7 @@ def test_a_table_of_numbers_is_shown_as_it_is() -> None:
     assert encoder.transform(table) is table
     rules = ClassificationRules(("x", "y"), (Ramp(0, 0.0, 1.0),), (Rule("yes", parse("0")),))
     assert encoder.fix_indicators(rules) is rules
-    assert encoder.decode_rules(rules).to_text() == "yes = a>0.5"
+    assert encoder.decode_rules(rules).to_text() == "yes = a>0.5±0.5"
 
 
 def seen_rules() -> RuleSet:
@@ -125,7 +125,7 @@ def test_a_category_of_one_value_says_nothing_but_is_still_a_column_of_the_table
     assert encoder.names == ("x1",)
     seen = ClassificationRules(("x1",), (Ramp(0, 3.0, 4.0),), (Rule("yes", parse("0")),))
     decoded = encoder.decode_rules(encoder.fix_indicators(seen))
-    assert decoded.to_text() == "yes = x1>3.5"
+    assert decoded.to_text() == "yes = x1>3.5±0.5"
     assert decoded.scores(table).ravel().tolist() == [-1.0, 1.0]
 
 
@@ -221,7 +221,7 @@ def test_what_was_shown_the_other_way_round_is_spoken_of_plainly(frame: object) 
     decoded = encoder.decode_rules(
         encoder.fix_indicators(ClassificationRules(encoder.names, memberships, rules))
     )
-    assert decoded.to_text() == "h1   = age>20 | smoker\nwell = h1\nill  = ¬h1"
+    assert decoded.to_text() == "h1   = age>20±10 | smoker\nwell = h1\nill  = ¬h1"
     assert decoded.directions()["age"] == {"well": "up", "ill": "down"}
 
 
@@ -292,8 +292,8 @@ def test_what_rules_share_is_still_shared_when_a_column_is_negated_back() -> Non
     seen = ClassificationRules(encoder.names, (Ramp(0, 0.0, 1.0), Ramp(1, 0.0, 1.0)), rules)
     decoded = encoder.decode_rules(seen)
     assert decoded.size == seen.size == 4
-    assert decoded.to_text().splitlines()[0] == "h1 = a>0.5 & b<-0.5"
-    assert decoded.to_text().splitlines()[-1] == "z  = ¬h1 + (a<0.5 & b>-0.5)"
+    assert decoded.to_text().splitlines()[0] == "h1 = a>0.5±0.5 & b<-0.5±0.5"
+    assert decoded.to_text().splitlines()[-1] == "z  = ¬h1 + (a<0.5±0.5 & b>-0.5±0.5)"
 
 
 def test_turned_rules_survive_a_file(frame: object) -> None:

@@ -10,8 +10,11 @@ import torch
 from numpy.typing import NDArray
 
 from crisplogic import LogicClassifier, LogicRegressor
+from crisplogic.estimators import extract
 from crisplogic.estimators.base import LogicEstimator
 from crisplogic.estimators.extract import held_out_folds, network_held_out
+from crisplogic.rules import RuleSet
+from crisplogic.rules.checklist import ScoreCard, normal_form
 from crisplogic.search import HeldOutRows, TrainingSet
 from crisplogic.training import TrainedNetworks
 from tests.estimators.samples import some_labels, some_table
@@ -35,7 +38,7 @@ def fit(estimator: LogicEstimator, y: NDArray[Any], monkeypatch: pytest.MonkeyPa
         return held_out_folds(trained, data, rows, snap)
 
     monkeypatch.setattr("crisplogic.estimators.base.held_out_folds", watched)
-    estimator.set_params(epochs=3, restarts=1, random_state=0)
+    estimator.set_params(epochs=3, restarts=1, random_state=0, literals="graded")
     estimator.fit(X, y, sample_weight=WEIGHTS)
     return seen[0]
 
@@ -112,3 +115,56 @@ def test_errors_of_numbers_are_in_their_units(
 def test_without_folds_nothing_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
     clf = LogicClassifier(folds=0)
     assert network_held_out(*fit(clf, Y, monkeypatch), clf._decode_logits) is None
+
+
+# --- crisp rules that are not searched for ----------------------------------------------------
+
+
+@pytest.mark.parametrize("snapping", ["straight_through", "nearest"])
+@pytest.mark.parametrize("classes", [2, 3])
+def test_a_network_can_be_rounded_to_crisp_rules(snapping: Any, classes: int) -> None:
+    clf = LogicClassifier(snapping=snapping, epochs=8, restarts=1, random_state=0)
+    clf.fit(X, some_labels(X, classes))
+    rules = clf.rules_
+    assert rules.crisp
+    twice = 2 * rules.scores(X)
+    np.testing.assert_array_equal(twice, np.rint(twice))
+    if classes == 3:
+        form = normal_form(rules)
+        assert isinstance(form, ScoreCard)
+        assert all(base == round(base) for base in form.bases)
+    if snapping == "straight_through":
+        assert rules.size > 0
+
+
+def test_rounding_thresholds_moves_no_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[tuple[RuleSet, RuleSet]] = []
+    shorten = extract._with_short_thresholds
+
+    def watched(rules: RuleSet, data: TrainingSet) -> RuleSet:
+        seen.append((rules, shorten(rules, data)))
+        return seen[-1][1]
+
+    monkeypatch.setattr(extract, "_with_short_thresholds", watched)
+    clf = LogicClassifier(snapping="straight_through", epochs=8, restarts=1, random_state=0)
+    clf.fit(X, Y)
+    ((before, after),) = seen
+    np.testing.assert_array_equal(before.scores(X), after.scores(X))
+    lengths = [
+        [len(str(rules.memberships[at].threshold)) for at in rules.used]  # type: ignore[attr-defined]
+        for rules in (before, after)
+    ]
+    assert max(lengths[1]) < max(lengths[0])
+
+
+def test_the_papers_membership_has_no_threshold_to_round_to_crisp_rules() -> None:
+    clf = LogicClassifier(snapping="straight_through", memberships="linear")
+    with pytest.raises(ValueError, match="memberships must be 'auto' or a number where crisp"):
+        clf.fit(X, Y)
+
+
+def test_pure_crisp_rules_have_no_intercepts() -> None:
+    options: Any = {"snapping": "straight_through", "epochs": 3, "restarts": 1}
+    rules = LogicClassifier(pure=True, random_state=0, **options).fit(X, Y).rules_
+    assert rules.crisp
+    assert not any(rules.intercepts)

@@ -160,13 +160,13 @@ def test_whatever_rules_there_are_can_be_drawn(rules: RuleSet) -> None:
 def test_literals_operators_classes_and_intercepts_are_written() -> None:
     drawn = words(plot_rules(LEARNED))
     assert drawn == [
-        "glucose>127",
-        '"body mass"<31.5',
+        "glucose>127±37",
+        '"body mass"<31.5±6',
         "and",
         "ill",
         "well",
         "= 0.25",
-        "glucose<127",
+        "glucose<127±37",
         "3",
         "− 1.5",
     ]
@@ -225,9 +225,9 @@ def test_beside_a_number_stands_how_it_follows_from_its_terms() -> None:
 def test_names_are_drawn_as_they_are_written_and_no_formula_is_looked_for() -> None:
     ax = plot_rules(hostile())
     drawn = words(ax)
-    assert '"$x^2$ and $y_1$">1' in drawn
-    assert '"$\\\\nonsense{$"<1' in drawn
-    assert '"two\\nlines">1' in drawn
+    assert '"$x^2$ and $y_1$">1±1' in drawn
+    assert '"$\\\\nonsense{$"<1±1' in drawn
+    assert '"two\\nlines">1±1' in drawn
     assert '"$\\\\alpha$"' in drawn
     assert not any(text.get_parse_math() or text.get_usetex() for text in ax.texts)
 

@@ -113,12 +113,12 @@ def test_a_literal_that_several_classes_count_stands_once() -> None:
 def test_a_literal_that_is_only_denied_is_its_contrary() -> None:
     graph = build_graph(LEARNED)
     assert labels(graph) == [
-        "glucose>127",
-        '"body mass"<31.5',
+        "glucose>127±37",
+        '"body mass"<31.5±6',
         "and",
         "ill",
         "well",
-        "glucose<127",
+        "glucose<127±37",
         "3",
     ]
     assert not any(link.negated for link in graph.links)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from crisplogic.errors import RuleError
-from crisplogic.expr import ASCII, PAPER, Notation, parse
+from crisplogic.expr import ASCII, PAPER, Notation, Or, Sum, Xor, parse
 from crisplogic.rules import (
     ClassificationRules,
     Flag,
@@ -27,6 +27,7 @@ from crisplogic.rules import (
     Step,
 )
 from crisplogic.rules.analysis import importance
+from crisplogic.rules.checklist import Checklist, normal_form
 from crisplogic.rules.formatting import Wording
 from crisplogic.rules.statements import count_votes
 from crisplogic.tables import Levels
@@ -74,6 +75,17 @@ def test_simplified_rules_have_the_same_scores_and_are_no_larger(data: st.DataOb
     assert simple.crisp
     assert simple.scores(table, coded=True).tolist() == naive_scores(rules, table)
     assert simple.size <= rules.size
+
+
+def test_simplified_rules_say_nothing_twice() -> None:
+    simple = flags("(0 & (0 | 1)) + (2 & 2)", "(0 & 1) | (0 & 3)").simplified()
+    assert simple == flags("0 + 2", "0 & (1 | 3)")
+    assert flags("0 & ~0", "1 ^ 1").simplified() == flags("0 & ~0", "1 ^ 1")
+
+
+def test_the_legend_has_the_signs_of_its_notation() -> None:
+    assert "\nage≥40 " in CLINIC.legend()
+    assert "\nage>=40 " in CLINIC.legend(notation=ASCII)
 
 
 @given(crisp_rule_sets())
@@ -181,6 +193,16 @@ def flags(*texts: str) -> ClassificationRules:
     return ClassificationRules(tuple("abcd"), tuple(map(Flag, range(4))), rules, crisp=True)
 
 
+def test_shared_parts_are_counted_in_full_and_in_no_time() -> None:
+    expr = parse("0 & 1")
+    for _ in range(20):
+        expr = Xor((Or((expr, parse("2"))), expr))
+    deep = replace(flags("0", "1"), rules=(Rule("x", Sum((expr, expr))), Rule("y", ~expr)))
+    assert deep.size == 2**21 + 2**20 - 1
+    assert RuleSet.from_json(deep.to_json()) == deep
+    assert len(str(deep)) < 10_000
+
+
 @given(st.data())
 @settings(max_examples=50)
 def test_votes_and_statements_say_what_the_rules_say(data: st.DataObject) -> None:
@@ -228,7 +250,7 @@ def test_a_tanh_cannot_be_read_as_yes_or_no() -> None:
 def test_evidence_and_explanations_know_true_false_and_unknown() -> None:
     term = next(each for each in CLINIC.evidence(ROWS) if each.text == "glucose>127 & age<40")
     assert (term.rows, term.weight, term.unknown) == (1, 2, 0.5)
-    assert "unknown  2 × (glucose>127 & age<40)" in str(CLINIC.explain(ROWS[2]))
+    assert "unknown  glucose is above 127, and age is below 40" in str(CLINIC.explain(ROWS[2]))
     [ill, _] = CLINIC.explain(ROWS[3]).verdicts
     assert [term.value for term in ill.terms] == [0.0, 1.0, -1.0, 1.0]
 
@@ -265,6 +287,11 @@ def test_a_step_has_a_direction_and_a_jump_in_its_shape() -> None:
 # Decisions
 
 
+def at_half(value: float) -> float:
+    """A truth value, one half where it is unknown."""
+    return 0.5 if math.isnan(value) else value
+
+
 @pytest.mark.parametrize("threshold", [0.001, 0.05, 0.2, 0.5, 0.61, 0.8, 0.99, 0.9999])
 @pytest.mark.parametrize("intercepts", [(-0.5, 0.0), (0.3, 1.0), (2.5, 2.0)])
 def test_a_decision_threshold_moves_the_count_and_no_probability(
@@ -277,6 +304,11 @@ def test_a_decision_threshold_moves_the_count_and_no_probability(
     moved = rules.with_decision_threshold(threshold, positive=0)
     np.testing.assert_allclose(moved.predict_proba(rows), before, atol=1e-8)
     assert moved.decision_threshold == threshold
+    form = normal_form(moved)
+    assert isinstance(form, Checklist)
+    counts = [2 * at_half(a) + at_half(b) + at_half(c) for a, b, c in table]
+    said = [form.probability(count) for count in counts]
+    np.testing.assert_allclose(said, before[:, 0], atol=1e-8)
     if threshold != 0.5:
         scores = moved.scores(rows)
         differences = scores[:, 0] - scores[:, 1]
@@ -319,3 +351,7 @@ def test_a_scale_beyond_all_probabilities_still_has_a_threshold() -> None:
     sure = replace(CLINIC, scale=1e6)
     moved = sure.with_decision_threshold(0.9, "ill")
     assert moved.predict(ROWS).tolist() == sure.predict(ROWS).tolist()
+    for intercept in (0.3, -0.3):  # a tie would be all but certain, or all but impossible
+        edited = sure.with_intercept("ill", intercept)
+        moved = edited.with_decision_threshold(0.9, "ill")
+        assert moved.predict(ROWS).tolist() == edited.predict(ROWS).tolist()

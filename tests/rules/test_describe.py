@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from crisplogic import LogicClassifier, LogicRegressor
 from crisplogic.expr import And, Expr, Not, Or, Var, parse, total
 from crisplogic.expr.negations import push_negations
 from crisplogic.rules import (
@@ -23,12 +25,13 @@ from crisplogic.rules import (
     RuleSet,
     Step,
 )
+from crisplogic.rules.analysis.comparison import text_diff
 from crisplogic.rules.rule import Label
 from crisplogic.rules.words import Words
 from crisplogic.tables import Levels
 from tests.printed_words import PrintedWords
 from tests.rules.rule_sets import levels_of_a_column
-from tests.rules.test_printed import LABELS, Row, some_columns
+from tests.rules.test_printed import LABELS, Row, some_columns, table_of_every_kind
 from tests.strategies import INPUTS, crisp_logic
 
 # Rows hold values that no training row had.
@@ -78,12 +81,11 @@ def crisp_models(draw: st.DrawFn) -> RuleSet:
     names = draw(features)
     flags = [draw(st.integers(0, 3)) == 0 for _ in names]
     levels = [None if flag else draw(st.none() | levels_of_a_column) for flag in flags]
-    inputs = [
-        draw(inputs_of(feature, levels[feature], flags[feature]))
-        for feature in draw(
-            st.lists(st.integers(0, len(names) - 1), min_size=INPUTS, max_size=INPUTS)
-        )
-    ]
+    places = st.lists(st.integers(0, len(names) - 1), min_size=INPUTS, max_size=INPUTS)
+    inputs = tuple(
+        draw(inputs_of(feature, levels[feature], flags[feature])) for feature in draw(places)
+    )
+    columns = tuple(names)
     shared = draw(crisp_logic)
     term = crisp_logic | st.sampled_from([shared, ~shared, parse("true"), parse("unknown")])
     repeated = st.tuples(term, st.integers(1, 3)).map(lambda pair: [pair[0]] * pair[1])
@@ -97,11 +99,11 @@ def crisp_models(draw: st.DrawFn) -> RuleSet:
         base = draw(shifts | st.floats(-100, 100))
         transform = draw(st.sampled_from([None, None, "log", "log1p"]))
         return RegressionRules(
-            names, inputs, (rule,), scale, (base,), every, crisp=True, transform=transform
-        )  # type: ignore[arg-type]
+            columns, inputs, (rule,), scale, (base,), every, crisp=True, transform=transform
+        )
     rules = tuple(Rule(label, draw(exprs)) for label in draw(labels))
     intercepts = tuple(draw(shifts) for _ in rules)
-    found = ClassificationRules(names, inputs, rules, scale, intercepts, every, crisp=True)  # type: ignore[arg-type]
+    found = ClassificationRules(columns, inputs, rules, scale, intercepts, every, crisp=True)
     if len(rules) == 2 and draw(st.booleans()):
         positive = draw(st.sampled_from(found.labels))
         return found.with_decision_threshold(draw(st.sampled_from([0.5, 0.3, 0.8])), positive)
@@ -289,7 +291,7 @@ def test_statements_that_are_always_known_need_no_note_on_unknown_ones() -> None
 
 
 def test_a_score_card_has_statements_as_rows_and_classes_as_columns() -> None:
-    texts = {"a": "0 + ~1", "light blue": "~0 + 2", 3: "~(0 & 2) + 2 + 2"}
+    texts: dict[Label, str] = {"a": "0 + ~1", "light blue": "~0 + 2", 3: "~(0 & 2) + 2 + 2"}
     rules = ClassificationRules(
         NAMES,
         INPUTS_OF_ALL,
@@ -328,11 +330,46 @@ def test_a_number_has_a_base_and_amounts() -> None:
 
 
 def test_thousands_of_literals_are_written_in_the_notation_of_logic() -> None:
-    inputs = [Step(0, float(number)) for number in range(200)]
+    inputs = tuple(Step(0, float(number)) for number in range(200))
     long = And(tuple(map(Var, range(200))))
     terms = total(Or((long, Not(Var(number)))) for number in range(60))
     rules = ClassificationRules(
         ("x",), inputs, (Rule("a", terms), Rule("b", parse("0"))), crisp=True
-    )  # type: ignore[arg-type]
+    )
     assert "h1" in str(rules)
     assert rules.explain([3.0]).account is None
+
+
+def test_a_comparison_of_crisp_rules_is_one_of_their_words() -> None:
+    before = two("0 + 1 + 2", -0.5)
+    changes = text_diff(before, before.with_intercept("ill", -2.5)).split("\n")[2:]
+    assert changes == [
+        "-ill, if at least 2 of these 3 statements hold:",
+        "+ill, if all of these 3 statements hold:",
+        "   - age is above 40",
+        "   - body mass is above 6.5",
+        "   - smoker is yes",
+        " otherwise well",
+    ]
+
+
+def test_reasons_of_crisp_rules_are_in_words() -> None:
+    rules = two("(0 | 1) + ~2", -0.5)
+    rows = [[50, 1, "no", "red"], [3, 1, "yes", "red"]]
+    assert rules.reasons(rows).lines() == [
+        "age is above 40, or body mass is above 6.5 (+1); smoker is no (+1)",
+        "age is at most 40, and body mass is at most 6.5 (+1); smoker is yes (+1)",
+    ]
+
+
+def test_fitted_crisp_rules_can_be_computed_from_their_words() -> None:
+    table, classes = table_of_every_kind(40)
+    options: dict[str, Any] = {"epochs": 2, "folds": 2, "restarts": 1, "max_literals": 5}
+    rows = [*table[:8], [None, None, "never seen"], [50.0, True, None]]
+    several = [f"{each}{row[1]}" for each, row in zip(classes, table, strict=True)]
+    number = [age or 50.0 for age, *_ in table]
+    for estimator, y in ((LogicClassifier, several), (LogicRegressor, number)):
+        fitted = estimator(literals="crisp", random_state=0, **options).fit(table, y)
+        for point in list(fitted.frontier_)[::2]:
+            named = [dict(zip(point.rules.features, row, strict=True)) for row in rows]
+            assert_computable(point.rules, named)

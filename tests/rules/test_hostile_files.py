@@ -137,7 +137,7 @@ def test_a_sum_of_more_terms_than_are_written_is_bounded(text: str) -> None:
 def test_a_count_above_those_that_are_read_is_written_as_several() -> None:
     text = document("99*(2*(0)) + 1", predicts="number", version=4)
     rules = RuleSet.from_json(text)
-    assert rules.to_text() == "c0 = 1 × (99 × (a>0.5) + 99 × (a>0.5) + b>0.5)"
+    assert rules.to_text() == "c0 = 1 × (99 × (a>0.5±0.5) + 99 × (a>0.5±0.5) + b>0.5±0.5)"
     assert RuleSet.from_json(rules.to_json()) == rules
 
 
@@ -172,7 +172,7 @@ def test_many_features_are_read_and_predicted() -> None:
     rules = RuleSet.from_json(text)
     table = TABLE.assign(f7=["u", "v", None])
     assert rules.scores(table).tolist() == [[-0.5, -1.0], [-1.0, 1.0], [-0.5, 0.0]]
-    assert rules.to_text() == "c0 = a>0.5 & f7 is u\nc1 = b<0.5"
+    assert rules.to_text() == "c0 = a>0.5±0.5 & f7 is u\nc1 = b<0.5±0.5"
     assert rules.legend().count("\n") == 2
 
 

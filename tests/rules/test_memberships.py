@@ -18,6 +18,7 @@ from crisplogic.expr.notation import (
     PAPER,
     Statement,
     opposite,
+    parse_comparison,
     split_comparison,
     written_name,
 )
@@ -111,25 +112,28 @@ def test_it_is_a_value_that_cannot_change() -> None:
 # --- ramps ------------------------------------------------------------------------------------
 
 
-def test_a_column_is_called_what_it_is_and_a_ramp_by_its_threshold() -> None:
+def test_a_column_is_called_what_it_is_and_a_ramp_by_its_threshold_and_width() -> None:
     assert GLUCOSE.name("glucose") == "glucose"
-    assert Ramp(1, 90.0, 164.0).name("glucose") == "glucose>127"
+    assert Ramp(1, 90.0, 164.0).name("glucose") == "glucose>127+/-37"
 
 
 @pytest.mark.parametrize(
     ("low", "high", "name"),
     [
-        (0.0, 0.5, "x>0.25"),
-        (-3.0, 0.0, "x>-1.5"),
-        (-1.0, 1.0, "x>0"),
-        (1e20, 3e20, "x>2e+20"),
-        (1e-7, 2e-7, "x>1.5e-07"),
-        (-HUGE, HUGE, "x>0"),
-        (1e300, 3e300, "x>2e+300"),
-        (0.1, 0.2, "x>0.15"),
+        (0.0, 0.5, "x>0.25+/-0.25"),
+        (-3.0, 0.0, "x>-1.5+/-1.5"),
+        (-1.0, 1.0, "x>0+/-1"),
+        (1e20, 3e20, "x>2e+20+/-1e+20"),
+        (1e-7, 2e-7, "x>1.5e-07+/-5e-08"),
+        (-HUGE, HUGE, "x>0+/-1.79769313486e+308"),
+        (1e300, 3e300, "x>2e+300+/-1e+300"),
+        (0.1, 0.2, "x>0.15+/-0.05"),
+        (5.0, 5.0, "x>5"),
     ],
 )
-def test_the_name_of_a_ramp_is_where_it_turns(low: float, high: float, name: str) -> None:
+def test_the_name_of_a_ramp_is_where_it_turns_and_how_wide_it_is(
+    low: float, high: float, name: str
+) -> None:
     assert Ramp(0, low, high).name("x") == name
 
 
@@ -140,9 +144,10 @@ def test_the_name_of_a_ramp_ends_in_a_comparison_that_has_a_contrary(
     ramp = Ramp(0, *sorted((one, other)))
     name = ramp.name(column)
     assert split_comparison(name)[0] == column
-    assert float(split_comparison(name)[1][1:]) == pytest.approx(
-        ramp.threshold, rel=1e-8, abs=1e-300
-    )
+    _, threshold, width = parse_comparison(split_comparison(name)[1])
+    assert threshold == pytest.approx(ramp.threshold, rel=1e-8, abs=1e-300)
+    half = ramp.high / 2 - ramp.low / 2
+    assert width is None or width == pytest.approx(half, rel=1e-8, abs=1e-300)
     assert opposite(name) == column + "<" + split_comparison(name)[1][1:]
 
 

@@ -149,7 +149,7 @@ def test_chunks_make_no_difference(rows: int) -> None:
 
 def test_rules_speak_of_values_and_gaps() -> None:
     assert PATIENTS.to_text().splitlines() == [
-        "ill  = (glucose>127 & smoker) + glucose is not missing"
+        "ill  = (glucose>127±37 & smoker) + glucose is not missing"
         ' + ("eye colour" is red | "eye colour" is "light blue")',
         'well = "eye colour" is not other + ¬smoker + "eye colour" is not "light blue"'
         ' + "eye colour" is not missing + 0.25',
@@ -164,7 +164,7 @@ def test_the_legend_says_what_levels_stand_for() -> None:
     assert PATIENTS.legend().splitlines() == [
         f"{name:<28}  {reading}"
         for name, reading in [
-            ("glucose>127", "false up to 90, true from 164"),
+            ("glucose>127±37", "false up to 90, true from 164"),
             ("glucose is missing", "true where there is no value, false where there is one"),
             ("smoker", "true where it is 1, true or yes; false where it is 0, false or no"),
             (

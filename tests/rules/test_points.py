@@ -12,7 +12,7 @@ from crisplogic.rules import ClassificationRules, Ramp, Rule
 from crisplogic.search.convert import split_terms
 
 FEATURES = ("a", "b", "c")
-ILL = "3 × (a>0) + 2 × ¬(b>0 & c>0) + b>0 - 0.5"
+ILL = "3 × (a>0±1) + 2 × ¬(b>0±1 & c>0±1) + b>0±1 - 0.5"
 ROWS = np.random.default_rng(0).choice([-1.0, 1.0], (60, 3))
 
 
@@ -38,13 +38,13 @@ def test_they_are_printed_once_with_their_points() -> None:
 def test_what_is_printed_is_read_as_a_rule_written_by_hand() -> None:
     assert pointed("0").with_rule("ill", ILL) == RULES
     assert pointed("0").with_rule("ill", ILL.replace("×", "*")) == RULES
-    assert pointed("0").with_term("ill", "2 × (b>0)").expressions[1] == parse("0 + 1 + 1")
+    assert pointed("0").with_term("ill", "2 × (b>0±1)").expressions[1] == parse("0 + 1 + 1")
 
 
 def test_a_term_is_dropped_with_all_its_points() -> None:
     less = RULES.without_term("a>0")
-    assert less.to_text().splitlines()[1] == "ill  = 2 × ¬(b>0 & c>0) + b>0 - 0.5"
-    with pytest.raises(ValueError, match=r"ill has a>0, ¬\(b>0 & c>0\), b>0;"):
+    assert less.to_text().splitlines()[1] == "ill  = 2 × ¬(b>0±1 & c>0±1) + b>0±1 - 0.5"
+    with pytest.raises(ValueError, match=r"ill has a>0±1, ¬\(b>0±1 & c>0±1\), b>0±1;"):
         RULES.without_term("c>0")
 
 
@@ -61,8 +61,8 @@ def test_an_explanation_says_how_often_a_term_counts() -> None:
     assert ill.counts == (3, 2, 1)
     added = [count * term.value for count, term in zip(ill.counts, ill.terms, strict=True)]
     assert sum(added) + ill.intercept == ill.score == 3.5
-    assert "+1.00  true     3 × (a>0)" in explained.to_text()
-    assert "3 × (a&gt;0)" in explained._repr_html_()
+    assert "+1.00  true     3 × (a>0±1)" in explained.to_text()
+    assert "3 × (a&gt;0±1)" in explained._repr_html_()
     counts = [term["count"] for term in explained.to_dict()["classes"][1]["terms"]]
     assert counts == [3, 2, 1]
 
@@ -73,7 +73,7 @@ def test_evidence_and_reasons_weigh_a_term_by_its_points() -> None:
     rule, *terms = (each for each in records if each.label == "ill")
     assert rule.contribution == pytest.approx(sum(each.contribution for each in terms))
     first, second, *_ = RULES.reasons([[1.0, -1.0, 1.0]])[0]
-    assert (first.text, first.amount, second.amount) == ("a>0", 3.0, 2.0)
+    assert (first.text, first.amount, second.amount) == ("a>0±1", 3.0, 2.0)
 
 
 def test_importance_and_conflicts_are_those_of_the_scores() -> None:

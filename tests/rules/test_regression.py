@@ -66,14 +66,14 @@ def test_there_is_one_number() -> None:
 
 
 def test_the_base_comes_first_and_then_what_terms_are_worth() -> None:
-    text = "22.5 + 4.125 × (rooms>6.5 + ¬(poverty>9.7 & crime>3))"
+    text = "22.5 + 4.125 × (rooms>6.5±1 + ¬(poverty>9.7±2 & crime>3±1))"
     assert PRICE.to_text() == f"price = {text}"
     assert Wording(PRICE).rule(0) == text
     assert PRICE.to_text(ASCII) == (
-        "price = 22.5 + 4.125 * (rooms>6.5 + ~(poverty>9.7 & crime>3))"
+        "price = 22.5 + 4.125 * (rooms>6.5+/-1 + ~(poverty>9.7+/-2 & crime>3+/-1))"
     )
     assert PRICE.to_text(numbered=True) == "c_0 = 22.5 + 4.125 × (0 + ¬(1 & 2))"
-    assert "poverty>9.7  false up to 7.7, true from 11.7" in PRICE.legend()
+    assert "poverty>9.7±2  false up to 7.7, true from 11.7" in PRICE.legend()
 
 
 @pytest.mark.parametrize(

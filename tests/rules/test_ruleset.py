@@ -375,19 +375,19 @@ def test_an_intercept_belongs_to_a_rule_and_not_to_what_it_shares() -> None:
 
 
 def test_learned_thresholds_stand_in_the_rules_and_negations_are_their_contraries() -> None:
-    assert LEARNED.names == ("glucose>127", "body mass>31.5")
+    assert LEARNED.names == ("glucose>127+/-37", "body mass>31.5+/-6")
     assert LEARNED.to_text().splitlines() == [
-        'ill  = glucose>127 & "body mass"<31.5',
+        'ill  = glucose>127±37 & "body mass"<31.5±6',
         "well = 0.25",
-        "3    = glucose<127 - 1.5",
+        "3    = glucose<127±37 - 1.5",
     ]
     assert LEARNED.to_text(numbered=True).splitlines()[0] == "c_0 = 0 & ¬1"
 
 
 def test_the_legend_of_learned_thresholds_says_how_gradual_they_are() -> None:
     assert LEARNED.legend().splitlines() == [
-        "glucose>127       false up to 90, true from 164",
-        '"body mass">31.5  false up to 25.5, true from 37.5',
+        "glucose>127±37      false up to 90, true from 164",
+        '"body mass">31.5±6  false up to 25.5, true from 37.5',
     ]
 
 

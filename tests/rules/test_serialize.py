@@ -162,7 +162,7 @@ def test_kinds_of_memberships_do_not_change_into_each_other() -> None:
     mixed = replace(LEARNED, memberships=(Membership(0, 0.0, 1.0), LEARNED.memberships[1]))
     loaded = RuleSet.from_json(mixed.to_json())
     assert list(map(type, loaded.memberships)) == [Membership, Ramp]
-    assert loaded.names == ("glucose", "body mass>31.5")
+    assert loaded.names == ("glucose", "body mass>31.5+/-6")
 
 
 def test_files_of_the_first_versions_are_still_read() -> None:

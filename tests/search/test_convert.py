@@ -164,7 +164,11 @@ def test_of_two_ramps_of_one_column_that_are_joined_the_first_stays() -> None:
     )
     draft = draft_from_rules(rules)
     again = rules_from_draft(draft, rules.features, rules.labels, CLASSIFICATION)
-    assert again.to_text().splitlines() == ["x = a>1", "y = a>1 + (a>2 & b>4)", "z = b<4"]
+    assert again.to_text().splitlines() == [
+        "x = a>1±1",
+        "y = a>1±1 + (a>2±1 & b>4±4)",
+        "z = b<4±4",
+    ]
 
 
 def test_a_term_of_an_input_with_itself_goes() -> None:

@@ -103,7 +103,7 @@ def test_rules_count_and_print_them_as_often() -> None:
     rules = rules_from_draft(
         replace(draft, bias=np.array([50.0]), scale=4.0), FEATURES, ["y"], REGRESSION
     )
-    assert rules.to_text() == "y = 50 + 4 × (a>0 + 3 × (b>0) + 2 × (c<0))"
+    assert rules.to_text() == "y = 50 + 4 × (a>0±1 + 3 × (b>0±1) + 2 × (c<0±1))"
     assert rules.size == 3
     np.testing.assert_allclose(
         rules.predict(data.columns.T), 50 + 4.0 * (draft.votes.T @ data.columns)[0]

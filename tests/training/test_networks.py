@@ -529,13 +529,6 @@ def test_the_second_phase_may_train_through_hard_thresholds(depth: int) -> None:
     assert not any(each.network.crisp for each in (*result.restarts, *result.folds))
 
 
-def test_the_first_phase_does_not_depend_on_the_literals() -> None:
-    crisp, graded = learned(CRISP), learned(replace(CRISP, literals="graded"))
-    for one, other in zip(crisp.folds, graded.folds, strict=True):
-        assert same(one.network, other.network)
-        assert one.held_out.tolist() == other.held_out.tolist()
-
-
 def test_rounding_alone_makes_hard_thresholds_too() -> None:
     result = learned(replace(CRISP, snapped=None))
     assert all(pair.snapped.crisp for pair in result.restarts)
@@ -578,13 +571,22 @@ def test_training_through_hard_thresholds_resumes_bit_for_bit(
 # --- where memberships start ------------------------------------------------------------------
 
 
-def test_memberships_start_where_most_values_are_that_a_network_sees() -> None:
+def test_graded_memberships_start_as_in_the_paper() -> None:
+    still = replace(SOFT, epochs=1, learning_rate=1e-9)
+    result = learned(replace(FOLDED, soft=still, snapped=None, memberships=1))
+    for fold in result.folds:
+        begin, end = fold.network.membership.ends()
+        seen = some_table()[fold.view.rows]
+        np.testing.assert_allclose(begin.numpy(), seen.min(axis=0), rtol=1e-4)
+        np.testing.assert_allclose(end.numpy(), seen.max(axis=0), rtol=1e-4)
+
+
+def test_crisp_memberships_start_where_most_values_are_that_a_network_sees() -> None:
     table = some_table()
     table[7, 0] = 1e6  # far from the others
     still = replace(SOFT, epochs=1, learning_rate=1e-9)
-    config = replace(FOLDED, soft=still, snapped=None, memberships=1)
-    result = train_on(table, some_targets(table), 2, config)
-    for fold in result.folds:
+    config = replace(CRISP, soft=still, snapped=None, memberships=1)
+    for fold in train_on(table, some_targets(table), 2, config).folds:
         begin, end = fold.network.membership.ends()
         seen = table[fold.view.rows]
         width = START_WIDTH * seen.std(axis=0)

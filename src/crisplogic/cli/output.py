@@ -13,6 +13,7 @@ import textwrap
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from io import TextIOWrapper
 from itertools import accumulate
 from pathlib import Path
@@ -56,7 +57,7 @@ def rules_text(
         f"depth {size.depth}.",
         indent(_wrap(rules.to_text(written, numbered), width, depth)),
     ]
-    if legend := rules.legend(numbered):
+    if legend := rules.legend(numbered, written):
         parts.append(indent(legend))
     return "\n\n".join([*parts, rules.formulas(written, numbered)])
 
@@ -72,9 +73,13 @@ def result_text(result: FitResult, width: int | None = None, verbose: bool = Fal
     report = result.report
     on_rows = f"On the {report.rows} training rows, which the rules were made from:"
     figures = result.performance.to_text(report.network_error)
-    blocks = [frontier_text(result.rules, result.frontier, width)]
+    # What the frontier says of network and other rules is said below, in more words.
+    frontier = replace(result.frontier, network_error=math.nan, other_rules_error=math.nan)
+    blocks = [frontier_text(result.rules, frontier, width)]
     if math.isfinite(result.expected_error):
         blocks.append(_errors_text(result.errors, result.rules.crisp))
+    if result.stability is not None:
+        blocks.append(_wrap_words(result.stability.to_text(), width))
     blocks.append(f"{on_rows}\n{indent(figures)}")
     if report.remark is not None:
         blocks.append(_rank_remark(result.rules) or report.remark)
@@ -177,12 +182,16 @@ def _wrap(text: str, width: int | None, depth: int) -> str:
     )
 
 
+# How a line of words begins: "  - ", "  -  2 points: ", "+0.5  ", " 1 -2  ", "  7 of 20  ".
+_START = r" *(?:- (?: *\d+ points?: +)?|\+\S+ +|\d+ of \d+ +|(?:[-+.\d]+ +)+)?"
+
+
 def _wrap_words(text: str, width: int | None) -> str:
     """Break long lines of words; what follows stands below what the line begins with."""
     width = _width(width)
     lines = []
     for line in text.split("\n"):
-        start = re.match(r" *(?:- (?: *\d+ points?: +)?|\+\S+ +|(?:[-+.\d]+ +)+)?", line)
+        start = re.match(_START, line)
         assert start is not None  # which may be empty
         lines.append(
             textwrap.fill(

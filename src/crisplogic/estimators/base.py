@@ -301,6 +301,11 @@ class LogicEstimator(Parameters, BaseEstimator):
 
     def _check_parameters(self) -> None:
         check_parameters(self, self._constraints)
+        graded = self.literals == "graded" or self.snapping == "search"
+        needed = (
+            "'auto' or a number where crisp rules are not searched for: they need thresholds"
+        )
+        require(graded or self.memberships != "linear", "memberships", needed, self.memberships)
         searches = self.cuts is None or self.snapping == "search"
         needed = "'search' where there are cuts: others do not search"
         require(searches, "snapping", needed, self.snapping)

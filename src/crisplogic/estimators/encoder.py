@@ -209,7 +209,7 @@ class FeatureEncoder:
             else each
             for each in rules.memberships
         )
-        return _with_memberships(rules, memberships).simplified()
+        return with_memberships(rules, memberships).simplified()
 
     def decode_rules(self, rules: RuleSet) -> RuleSet:
         """Rules about the encoded columns, as rules about the table.
@@ -228,7 +228,7 @@ class FeatureEncoder:
             ranges=self.ranges,
         )
         negated = [self._is_negated(each) for each in memberships]
-        return _with_positive_levels(_with_memberships(rules, memberships, negated))
+        return _with_positive_levels(with_memberships(rules, memberships, negated))
 
     def _without_constant_indicators(self, rules: RuleSet) -> RuleSet:
         """The same rules, unknown in place of indicators that never varied.
@@ -326,7 +326,7 @@ def _never_true(indicator: Indicator) -> Indicator:
     return replace(indicator, code=NO_CODE) if isinstance(indicator, Level) else indicator
 
 
-def _with_memberships(
+def with_memberships(
     rules: RuleSet, memberships: tuple[Membership, ...], negated: Sequence[bool] = ()
 ) -> RuleSet:
     """Rules over other memberships in place of theirs; equal ones become one.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -13,9 +14,11 @@ import torch
 from numpy.typing import NDArray
 
 from crisplogic.errors import RuleSizeWarning
+from crisplogic.estimators.encoder import with_memberships
 from crisplogic.estimators.views import EncodedView
 from crisplogic.nn import LogicNetwork
-from crisplogic.rules import Frontier, Point, RuleSet
+from crisplogic.rules import Frontier, Point, RuleSet, Step
+from crisplogic.rules.checklist import Checklist, ScoreCard, normal_form
 from crisplogic.search import (
     CrispFold,
     HeldOutFold,
@@ -24,6 +27,7 @@ from crisplogic.search import (
     search,
     search_crisp,
 )
+from crisplogic.search.crisp.cuts import round_between
 from crisplogic.training import Epoch, OnEpoch, TrainedNetworks
 
 Floats = NDArray[np.float64]
@@ -137,10 +141,51 @@ def search_crisp_rules(
 
 
 def round_rules(rules: RuleSet, data: TrainingSet, pure: bool) -> Frontier:
-    """The rules that the best network rounds to, as in the paper."""
+    """The rules that the best network rounds to, as in the paper.
+
+    Crisp rules count in whole points, and have thresholds of few digits.
+    """
+    if rules.crisp:
+        rules = _with_short_thresholds(rules, data)
+        rules = rules if pure else _with_whole_bases(rules)  # pure rules have no intercepts
     scaled = data.task.fit_scale(rules, data, pure)
     point = Point(scaled, data.task.error(rules, data))
     return Frontier((point,), data.task.baseline(data))
+
+
+def _with_short_thresholds(rules: RuleSet, data: TrainingSet) -> RuleSet:
+    """The same crisp rules with thresholds of few digits; no row changes sides."""
+    memberships = tuple(
+        _with_few_digits(each, data.columns[each.feature]) if isinstance(each, Step) else each
+        for each in rules.memberships
+    )
+    return with_memberships(rules, memberships).simplified()
+
+
+def _with_few_digits(step: Step, column: Floats) -> Step:
+    """Shape: ``column`` (rows,)."""
+    values = column[np.isfinite(column)]
+    below, above = values[values <= step.threshold], values[values > step.threshold]
+    if not len(below) or not len(above):
+        return step
+    whole = bool((values == np.rint(values)).all())
+    return Step(step.feature, round_between(float(below.max()), float(above.min()), whole))
+
+
+def _with_whole_bases(rules: RuleSet) -> RuleSet:
+    """Crisp rules for classes with the nearest intercepts that make points whole.
+
+    Of two classes no prediction changes: they differ by a whole number of points.
+    """
+    form = normal_form(rules)
+    if isinstance(form, Checklist):
+        first, second = rules.intercepts
+        return replace(rules, intercepts=(0.0, math.ceil(second - first) - 0.5))
+    if not isinstance(form, ScoreCard):
+        return rules
+    bases, intercepts = np.array(form.bases), np.array(rules.intercepts)
+    whole = np.rint(intercepts + 2 * (np.rint(bases) - bases))
+    return replace(rules, intercepts=tuple(whole.tolist()))
 
 
 def choose_point(found: Frontier, max_literals: int | None, tolerance: float) -> Point:

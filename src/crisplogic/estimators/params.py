@@ -128,13 +128,14 @@ def training_config(
     soft = _soft_phase(given, objective, rows)
     penalty = given.literal_penalty * objective.literal_share
     snapped = replace(soft, l1=VOTE_SHARE * penalty, literal_penalty=penalty)
+    memberships = _memberships_per_column(given, columns)
     has_folds = given.snapping == "search" and rows >= MIN_ROWS_PER_FOLD * given.folds
     return TrainingConfig(
         depth=int(given.depth),
         width=int(given.width),
         soft=soft,
         snapped=None if given.snapping == "nearest" else snapped,
-        memberships=_memberships_per_column(given, columns),
+        memberships=memberships,
         intercepts=objective.intercepts,
         restarts=given.restarts,
         folds=int(given.folds) if has_folds else 0,
@@ -142,6 +143,8 @@ def training_config(
         n_selected_features=_selected_columns(given, columns),
         device=given.device,
         tf32=given.precision == "tf32",
+        # The paper's membership has no threshold. The search finds those of crisp rules itself.
+        literals=given.literals if memberships else "graded",
     )
 
 

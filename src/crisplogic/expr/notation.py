@@ -21,9 +21,19 @@ class Notation:
     times: str = "*"
     at_most: str = "<="
     at_least: str = ">="
+    plus_minus: str = "+/-"
 
 
-PAPER = Notation(not_="¬", and_="&", or_="|", xor="⊕", times="×", at_most="≤", at_least="≥")
+PAPER = Notation(
+    not_="¬",
+    and_="&",
+    or_="|",
+    xor="⊕",
+    times="×",
+    at_most="≤",
+    at_least="≥",
+    plus_minus="±",
+)
 ASCII = Notation(not_="~", and_="&", or_="|", xor="^")
 
 # All spellings of each operator that the parser accepts.
@@ -217,8 +227,8 @@ def written_name(name: str, notation: Notation = ASCII) -> str:
 
     >>> written_name("glucose"), written_name("body mass"), written_name("not")
     ('glucose', '"body mass"', '"not"')
-    >>> written_name("body mass>31.5")
-    '"body mass">31.5'
+    >>> written_name("body mass>31.5+/-2"), written_name("age>40+/-10", PAPER)
+    ('"body mass">31.5+/-2', 'age>40±10')
     """
     if isinstance(name, Comparison):
         return name.written(notation)
@@ -226,7 +236,7 @@ def written_name(name: str, notation: Notation = ASCII) -> str:
         return str(name)
     column, comparison = split_comparison(name)
     if comparison:
-        return written_column(column) + comparison
+        return written_column(column) + comparison.replace(WIDTH, notation.plus_minus)
     if BARE_NAME.fullmatch(name) and name not in RESERVED:
         return name
     return quoted(name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -45,7 +46,7 @@ def plot_rules(rules: RuleSet, ax: Axes | None = None) -> Axes:
     >>> rules = ClassificationRules(("age", "glucose"), ramps, (ill,), intercepts=(0.5,))
     >>> ax = plot_rules(rules)
     >>> [text.get_text() for text in ax.texts]
-    ['age>40', 'glucose<120', 'and', 'ill', '+ 0.5']
+    ['age>40±10', 'glucose<120±20', 'and', 'ill', '+ 0.5']
     >>> price = Rule("price", parse("0 & ~1"))
     >>> number = RegressionRules(("age", "rooms"), ramps, (price,), 4.5, (22.0,))
     >>> [text.get_text() for text in plot_rules(number).texts][-2:]
@@ -88,6 +89,10 @@ def _draw(rules: RuleSet, ax: Axes | None = None, kept: bool = True) -> Axes:
     return ax
 
 
+# A comparison of crisp rules.
+_IN_WORDS = re.compile(r"(.*)( is (?:above|below|at most|at least) \S+)")
+
+
 def shorten_labels(labels: Iterable[str], max_length: int = MAX_LABEL) -> dict[str, str]:
     """Each label and its short form, which keeps the beginning, the end and the threshold.
 
@@ -108,6 +113,8 @@ def shorten_labels(labels: Iterable[str], max_length: int = MAX_LABEL) -> dict[s
 
 def _shorten(label: str, max_length: int) -> str:
     name, comparison = split_comparison(label, WRITTEN_COMPARISON)
+    if words := _IN_WORDS.fullmatch(label):
+        name, comparison = words.groups()
     if len(name) <= max_length:
         return label
     end = (max_length - 1) // 2

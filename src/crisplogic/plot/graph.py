@@ -8,7 +8,7 @@ single word. A literal that is a term of several classes is one node.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
@@ -27,12 +27,17 @@ from crisplogic.expr import (
     total,
 )
 from crisplogic.expr.laws import negated_constant
+from crisplogic.expr.negations import push_negations
 from crisplogic.rules import RegressionRules, RuleSet
+from crisplogic.rules.checklist import Checklist, NumberCard, ScoreCard, normal_form
+from crisplogic.rules.describe import has_words, head_of
+from crisplogic.rules.words import Words, labels_in_words
 
 Kind = Literal["literal", "operator", "class"]
 
 WORDS: dict[type[Expr], str] = {And: "and", Or: "or", Xor: "xor", Squash: "tanh"}
 TANH_OF_SUM = "tanh Σ"
+BOTH_OR_NEITHER = "both or neither"
 _EMPTY_SUM = total(())  # the expression of a class without terms
 
 
@@ -87,11 +92,13 @@ def build_graph(rules: RuleSet) -> Graph:
     >>> rules = ClassificationRules(("age", "glucose"), ramps, (ill,), intercepts=(0.5,))
     >>> graph = build_graph(rules)
     >>> [(node.label + " " + node.note).strip() for node in graph.nodes]
-    ['age>40', 'glucose<120', 'and', 'glucose<120', 'ill + 0.5']
+    ['age>40±10', 'glucose<120±20', 'and', 'glucose<120±20', 'ill + 0.5']
     >>> [link[:2] for link in graph.links]
     [(0, 2), (1, 2), (2, 4), (3, 4)]
     """
-    builder = _GraphBuilder(rules.names)
+    if has_words(rules):
+        return _build_crisp(rules)
+    builder = _GraphBuilder(lambda expr: to_text(expr, rules.names))
     parts = zip(rules.rules, rules.heads(), rules.intercepts, strict=True)
     for rule, head, intercept in parts:
         terms = _weighted_terms(rule.expression)
@@ -103,9 +110,48 @@ def build_graph(rules: RuleSet) -> Graph:
     return builder.graph()
 
 
+def _build_crisp(rules: RuleSet) -> Graph:
+    """The graph of a checklist, a score card or a sum of amounts, with literals in words."""
+    words, form = Words(rules), normal_form(rules)
+    builder = _GraphBuilder(lambda expr: words.statement(push_negations(expr)))
+    points = [(item.expression, item.points) for item in form.items]
+    match form:
+        case Checklist(positive=positive, other=other):
+            heads = labels_in_words([positive, other])
+            builder.add_class(
+                heads[0], {expr: of[0] for expr, of in points}, _needed_note(form)
+            )
+            if form.always is None:
+                builder.add_class(heads[1], {}, "otherwise")
+            else:
+                builder.add_class(heads[1], {}, "never" if form.needed <= 0 else "always")
+        case ScoreCard(labels=labels, bases=bases):
+            for at, head in enumerate(labels_in_words(labels)):
+                terms = {expr: of[at] for expr, of in points if of[at]}
+                builder.add_class(head, terms, _intercept_note(bool(terms), bases[at]))
+        case NumberCard(base=base, unit=unit):
+            terms = {expr: of[0] for expr, of in points}
+            builder.add_class(head_of(form), terms, _number_note(bool(terms), base, unit))
+    return builder.graph()
+
+
+def _needed_note(form: Checklist) -> str:
+    """How many of the statements are needed."""
+    if form.always is not None:
+        return "always" if form.needed <= 0 else "never"
+    if form.needed == form.total:
+        return "if all hold" if form.total > 1 else "if it holds"
+    if form.needed == 1 and not form.has_points:
+        return "if any holds"
+    what = " points" if form.has_points else ""
+    return f"if at least {form.needed:g} of {form.total}{what}"
+
+
 class _GraphBuilder:
-    def __init__(self, names: Sequence[str]) -> None:
-        self.names = names
+    """Collects nodes and links; ``label`` writes a literal."""
+
+    def __init__(self, label: Callable[[Expr], str]) -> None:
+        self.label = label
         self.nodes: list[Node] = []
         self.links: list[Link] = []
         self.literals: dict[int, Expr] = {}  # the expression of each node that is a literal
@@ -122,7 +168,7 @@ class _GraphBuilder:
         nodes = list(self.nodes)
         for number in opposite:
             negated = negated_constant(Not(self.literals[number]))
-            nodes[number] = replace(nodes[number], label=to_text(negated, self.names))
+            nodes[number] = replace(nodes[number], label=self.label(negated))
         links = (
             link._replace(negated=False) if link.source in opposite else link
             for link in self.links
@@ -135,16 +181,20 @@ class _GraphBuilder:
         return self.shared[expr]
 
     def _add(self, expr: Expr) -> int:
-        if isinstance(expr, Var | Const):
+        if isinstance(split_sign(expr)[0], Var | Const):
             self.literals[len(self.nodes)] = expr
-            return self._add_node(Node("literal", to_text(expr, self.names)))
+            return self._add_node(Node("literal", self.label(expr)))
+        if isinstance(expr, Not):  # crisp rules deny nothing else than an exclusive or
+            expr, word = expr.operand, BOTH_OR_NEITHER
+        else:
+            word = WORDS[type(expr)]
         if isinstance(expr, Squash) and isinstance(expr.operand, Sum):
             terms = _weighted_terms(expr.operand)
             if not terms:  # they cancel each other
                 return self._add(_EMPTY_SUM)
             operands, word = list(terms.items()), TANH_OF_SUM
         else:
-            operands, word = [split_sign(part) for part in expr.parts], WORDS[type(expr)]
+            operands = [split_sign(part) for part in expr.parts]
         sources = [self._add_operand(operand) for operand, _ in operands]
         target = self._add_node(Node("operator", word))
         self._add_links(sources, [weight for _, weight in operands], target)

@@ -189,7 +189,7 @@ def _checklist(rules: ClassificationRules) -> Checklist:
     step = 1 if unknown else 2
     halves = range(0, 2 * (total // share) + 1, step)
     needed = step * bisect_left(halves, True, key=is_positive) / 2
-    odds = log_odds(rules.decision_threshold)
+    odds = log_odds(rules.probability_of_a_tie)
     if rules.positive is not None and rules.positive != rules.labels[positive]:
         odds = -odds
     ahead = rules.intercepts[positive] - rules.intercepts[other] + anyway - total

@@ -152,7 +152,7 @@ class ClassificationRules(RuleSet):
         >>> both = Rule("ill", parse("0")), Rule("well", parse("unknown"))
         >>> rules = ClassificationRules(("age",), (Ramp(0, 30.0, 50.0),), both, scale=2.0)
         >>> print(rules.with_decision_threshold(0.2).to_text())
-        ill  = age>40 + 0.693147181
+        ill  = age>40±10 + 0.693147181
         well = 0
         >>> careful = rules.with_decision_threshold({"ill": 4})
         >>> careful.decision_threshold, careful.predict([[38], [33]]).tolist()
@@ -250,13 +250,13 @@ class ClassificationRules(RuleSet):
         predicted: ill (88%); next: well (12%)
         <BLANKLINE>
         ill = 1.5
-          +0.50           glucose>127 & age<40
-                 +1.00  true     glucose>127    glucose = 150
-                 +0.50           age<40         age = 35
-          +1.00  true     glucose>127           glucose = 150
+          +0.50           glucose>127±20 & age<40±10
+                 +1.00  true     glucose>127±20       glucose = 150
+                 +0.50           age<40±10            age = 35
+          +1.00  true     glucose>127±20              glucose = 150
         <BLANKLINE>
         well = -0.5
-          -1.00  false    glucose<127           glucose = 150
+          -1.00  false    glucose<127±20              glucose = 150
           +0.50           anyway
         """
         return ClassExplainer(self).explain(row)

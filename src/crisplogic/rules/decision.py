@@ -27,7 +27,7 @@ PROBABILITY = Constraint(
 )
 
 # The probability of a tie of crisp rules is no closer to 0 or 1.
-LEAST_PROBABILITY = 1e-12
+LEAST_PROBABILITY = 1e-9
 
 # Labels that say yes, and beginnings of labels that say no, in small letters.
 _YES = frozenset({"true", "yes", "y", "t", "positive", "pos", "present", "+"})

@@ -36,9 +36,9 @@ def format_rules(rules: RuleSet, notation: Notation, numbered: bool) -> str:
     return "\n".join(f"{head:<{width}} = {body}" for head, body in lines)
 
 
-def format_legend(rules: RuleSet, numbered: bool) -> str:
+def format_legend(rules: RuleSet, notation: Notation, numbered: bool) -> str:
     """One line a membership that the rules use; see :meth:`RuleSet.legend`."""
-    entries = legend_entries(rules, numbered)
+    entries = legend_entries(rules, notation, numbered)
     width = aligned_width([head for head, _ in entries])
     lines = [f"{head:<{width}}  {reading}" for head, reading in entries]
     if numbered:
@@ -47,11 +47,13 @@ def format_legend(rules: RuleSet, numbered: bool) -> str:
     return "\n".join(lines)
 
 
-def legend_entries(rules: RuleSet, numbered: bool = False) -> list[tuple[str, str]]:
+def legend_entries(
+    rules: RuleSet, notation: Notation = PAPER, numbered: bool = False
+) -> list[tuple[str, str]]:
     """Each membership that the rules use, and what it means; then columns of many values."""
     entries = []
     for index in rules.used:
-        name = written_name(rules.names[index], PAPER)
+        name = written_name(rules.names[index], notation)
         entries.append((f"{index} = {name}" if numbered else name, _reading(rules, index)))
     long = [(written_column(name), read_levels(its)) for name, its in _long_levels(rules)]
     return entries + long
@@ -187,7 +189,7 @@ class Wording:
     >>> rules = ClassificationRules(("glucose", "age"), ramps, both)
     >>> wording = Wording(rules)
     >>> [(wording.part(term), wording.whole(term)) for term in terms_of(exprs[0])]
-    [('h1', 'glucose>127 & age<50'), ('glucose>127', 'glucose>127')]
+    [('h1', 'glucose>127±37 & age<50±10'), ('glucose>127±37', 'glucose>127±37')]
     """
 
     def __init__(

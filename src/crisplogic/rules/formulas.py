@@ -29,7 +29,7 @@ def format_formulas(rules: RuleSet, notation: Notation, numbered: bool) -> str:
     >>> rules = ClassificationRules(("glucose", "age"), ramps, both, 2.5, (0.4, 0.0))
     >>> print(format_formulas(rules, PAPER, numbered=False))
     False is -1, true is 1, and in between a literal rises evenly. A missing value is 0.
-    a<5 = -(a>5)
+    a<5±1 = -(a>5±1)
     a & b = (1 + a) × (1 + b) / 2 - 1
     The class with the greatest score is predicted, in a tie the first.
     Its probability is e^(2.5 × score), divided by the sum of this over all classes.
@@ -62,7 +62,8 @@ def _negations(nodes: Sequence[Expr], printer: Printer, notation: Notation) -> I
     if any(isinstance(name, Comparison) for name in opposites):
         yield f"a{notation.at_most}5 = -(a>5)"
     elif any(name is not None and not isinstance(name, Statement) for name in opposites):
-        yield "a<5 = -(a>5)"
+        width = f"{notation.plus_minus}1"
+        yield f"a<5{width} = -(a>5{width})"
     if any(
         isinstance(name, Statement) and not isinstance(name, Comparison) for name in opposites
     ):

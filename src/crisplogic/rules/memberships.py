@@ -24,6 +24,8 @@ from crisplogic.tables import TRUTH, Levels, Schema
 
 # A ramp over so few neighbouring floats is a step.
 MOST_STEPS = 16
+# Around 0 floats are too close to each other: there a ramp that is no wider is a step.
+LEAST_AT_ZERO = 1e-12
 
 
 @dataclass(frozen=True)
@@ -88,10 +90,10 @@ class Membership:
 
 @dataclass(frozen=True)
 class Ramp(Membership):
-    """A membership with a learned threshold, which is part of its name.
+    """A membership with a learned threshold and a width, which are part of its name.
 
     >>> Ramp(feature=0, low=90.0, high=164.0).name("glucose")
-    'glucose>127'
+    'glucose>127+/-37'
     """
 
     @property
@@ -111,18 +113,30 @@ class Ramp(Membership):
         texts = (f"{self.threshold:.{digits}g}" for digits in range(12, 18))
         return next(text for text in texts if abs(float(text) - self.threshold) <= close)
 
+    @property
+    def shown_width(self) -> str:
+        """Half the distance between the ends as text, with 12 digits; none for a step."""
+        half = self.high / 2 - self.low / 2
+        at_zero = self.threshold == 0 and half <= LEAST_AT_ZERO
+        return "" if half == 0 or self.is_step or at_zero else f"{half:.12g}"
+
+    def is_wide(self, width: float | None) -> bool:
+        """Whether a width that a text may say is its own, as it is printed or exactly."""
+        half = self.high / 2 - self.low / 2
+        return width in (None, half, float(self.shown_width or half))
+
     def name(self, column: str) -> str:
-        """The column and its threshold."""
-        return f"{column}>{self.shown}"
+        """The column and its threshold, and how wide it is unless it is a step."""
+        width = self.shown_width
+        return f"{column}>{self.shown}{WIDTH if width else ''}{width}"
 
     def names(self, column: str) -> Iterator[str]:
-        """Names with more and more digits, and at last with the width.
+        """A name, and one with all digits.
 
         >>> list(Ramp(feature=0, low=90.0, high=164.0).names("glucose"))
-        ['glucose>127', 'glucose>127', 'glucose>127+/-37']
+        ['glucose>127+/-37', 'glucose>127+/-37']
         """
         yield self.name(column)
-        yield f"{column}>{all_digits(self.threshold)}"
         yield f"{column}>{self._exactly}"
 
     def reading(self, levels: Levels | None = None) -> str:
@@ -219,7 +233,8 @@ class Step(Indicator):
         """1 where the value is above the threshold, NaN where it is missing."""
         out = np.empty(len(column)) if out is None else out
         np.greater(column, self.threshold, out=out)
-        np.copyto(out, np.nan, where=np.isnan(column))
+        if np.isnan(column.max(initial=-np.inf)):  # few columns have missing values
+            np.copyto(out, np.nan, where=np.isnan(column))
         return out
 
     def name(self, column: str) -> Comparison:
@@ -357,7 +372,7 @@ def distinct_names(
 
     >>> ramps = Ramp(0, 2.0, 3.0), Ramp(0, 1.0, 4.0), Ramp(0, 5.0, 6.0), Flag(1)
     >>> distinct_names(["x", "x>5.5"], ramps, [0, 1, 2, 3])
-    ('x>2.5+/-0.5', 'x>2.5+/-1.5', 'x>5.5', '"x>5.5"')
+    ('x>2.5+/-0.5', 'x>2.5+/-1.5', 'x>5.5+/-0.5', '"x>5.5"')
     """
 
     def possible(at: int) -> Iterator[str]:

@@ -132,10 +132,10 @@ class RegressionRules(RuleSet):
         predicted: price = 28.5
         <BLANKLINE>
           +22.500                  anyway
-           +2.000  +0.50           rooms>127 & age<40
-                          +1.00  true     rooms>127    rooms = 150
-                          +0.50           age<40       age = 35
-           +4.000  +1.00  true     rooms>127           rooms = 150
+           +2.000  +0.50           rooms>127±20 & age<40±10
+                          +1.00  true     rooms>127±20       rooms = 150
+                          +0.50           age<40±10          age = 35
+           +4.000  +1.00  true     rooms>127±20              rooms = 150
         """
         return NumberExplainer(self).explain(row)
 

@@ -283,12 +283,12 @@ class RuleSet(ABC):
     def format_rule(rule: RuleText, notation: Notation) -> str:
         """One rule with its intercept and scale, without its label."""
 
-    def legend(self, numbered: bool = False) -> str:
+    def legend(self, numbered: bool = False, notation: Notation = PAPER) -> str:
         """One line a membership that the rules use: what "is high" means for it.
 
         ``numbered=True`` also says which number stands for which column and class.
         """
-        return format_legend(self, numbered)
+        return format_legend(self, notation, numbered)
 
     def formulas(self, notation: Notation = PAPER, numbered: bool = False) -> str:
         """How values follow from literals, and predictions from values.
@@ -481,7 +481,7 @@ class RuleSet(ABC):
         >>> rules = ClassificationRules(("age",), (Ramp(0, 30.0, 50.0),), (old,))
         >>> frame = rules.to_frame([[20], [60], [70]])
         >>> frame[["class", "kind", "text", "rows"]].values.tolist()
-        [['old', 'rule', 'age>40', 2], ['old', 'term', 'age>40', 2]]
+        [['old', 'rule', 'age>40±10', 2], ['old', 'term', 'age>40±10', 2]]
         """
         try:
             import pandas

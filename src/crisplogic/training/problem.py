@@ -187,9 +187,13 @@ class TrainingProblem:
         return self._data(used, None if weights is None else weights[:, used], factors)
 
     def start_memberships(self) -> None:
-        """Move learned memberships to where the values are that each copy sees."""
+        """Move memberships to where the values are that each copy sees, for crisp literals.
+
+        Networks learn faster from there. But the search of graded rules starts from their
+        ramps, and ends with worse rules if these are narrower at first.
+        """
         membership = self.network.membership
-        if isinstance(membership, LearnedMembership):
+        if self.config.literals == "crisp" and isinstance(membership, LearnedMembership):
             data = self.training_data(snapped=False)
             membership.start_at(data.inputs, data.weights)
 

@@ -104,8 +104,8 @@ def test_the_same_rules_are_the_same() -> None:
 def test_the_diff_shows_rules_and_legend() -> None:
     lines = compare(BEFORE, AFTER, ROWS, TRUTH).diff.splitlines()
     assert lines[:2] == ["--- before", "+++ after"]
-    assert "-ill  = glucose>127" in lines
-    assert "+glucose>140  false up to 120, true from 160" in lines
+    assert "-ill  = glucose>127±20" in lines
+    assert "+glucose>140±20  false up to 120, true from 160" in lines
 
 
 def test_a_longer_name_changes_no_other_line_of_the_legend() -> None:
@@ -115,7 +115,7 @@ def test_a_longer_name_changes_no_other_line_of_the_legend() -> None:
         for line in compare(DIABETES, after, some_rows(), ["positive"] * 200).diff.splitlines()
         if line.startswith("+") and "true from" in line
     ]
-    assert added == ["+glucose>123.456789  false up to 103.456789, true from 143.456789"]
+    assert added == ["+glucose>123.456789±20  false up to 103.456789, true from 143.456789"]
 
 
 def test_the_text_is_a_small_table() -> None:
@@ -227,12 +227,12 @@ def test_it_prints_a_table_the_rows_and_the_diff() -> None:
         "",
         "--- before",
         "+++ after",
-        "-price = 22.5 + 4.125 × (rooms>6.5 + ¬(poverty>9.7 & crime>3))",
-        "+price = 23 + 4.125 × (rooms>6.5 + ¬(poverty>9.7 & crime>3))",
+        "-price = 22.5 + 4.125 × (rooms>6.5±1 + ¬(poverty>9.7±2 & crime>3±1))",
+        "+price = 23 + 4.125 × (rooms>6.5±1 + ¬(poverty>9.7±2 & crime>3±1))",
         "",
-        " rooms>6.5    false up to 5.5, true from 7.5",
-        " poverty>9.7  false up to 7.7, true from 11.7",
-        " crime>3      false up to 2, true from 4",
+        " rooms>6.5±1    false up to 5.5, true from 7.5",
+        " poverty>9.7±2  false up to 7.7, true from 11.7",
+        " crime>3±1      false up to 2, true from 4",
     ]
 
 

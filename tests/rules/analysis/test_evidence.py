@@ -69,16 +69,16 @@ def by_text(found: list[ClassEvidence]) -> dict[tuple[str, str], ClassEvidence]:
 def test_every_rule_and_every_term_has_a_record() -> None:
     found = RULES.evidence(ROWS, TRUTH)
     assert [(each.label, each.kind, each.text, each.literals) for each in found] == [
-        ("ill", "rule", "(glucose>127 & age<40) + glucose>127", 3),
-        ("ill", "term", "glucose>127 & age<40", 2),
-        ("ill", "term", "glucose>127", 1),
+        ("ill", "rule", "(glucose>127±20 & age<40±10) + glucose>127±20", 3),
+        ("ill", "term", "glucose>127±20 & age<40±10", 2),
+        ("ill", "term", "glucose>127±20", 1),
         ("well", "rule", "0.5", 0),
     ]
 
 
 def test_support_coverage_and_precision_are_shares_of_rows() -> None:
     found = by_text(RULES.evidence(ROWS, TRUTH))
-    both, one = found["term", "glucose>127 & age<40"], found["term", "glucose>127"]
+    both, one = found["term", "glucose>127±20 & age<40±10"], found["term", "glucose>127±20"]
     assert (both.rows, both.support) == (2, 2 / 6)
     assert (both.coverage, both.precision) == (2 / 3, 1.0)
     assert (one.rows, one.support) == (4, 4 / 6)
@@ -272,9 +272,9 @@ def test_the_rule_and_every_term_have_a_record() -> None:
     assert [
         (each.label, each.kind, each.text, each.literals, each.weight) for each in found
     ] == [
-        ("price", "rule", "22.5 + 4.125 × (rooms>6.5 + ¬(poverty>9.7 & crime>3))", 3, 1),
-        ("price", "term", "rooms>6.5", 1, 1),
-        ("price", "term", "¬(poverty>9.7 & crime>3)", 2, 1),
+        ("price", "rule", "22.5 + 4.125 × (rooms>6.5±1 + ¬(poverty>9.7±2 & crime>3±1))", 3, 1),
+        ("price", "term", "rooms>6.5±1", 1, 1),
+        ("price", "term", "¬(poverty>9.7±2 & crime>3±1)", 2, 1),
     ]
 
 
@@ -319,7 +319,7 @@ def test_one_row_is_enough() -> None:
 def test_a_term_that_stands_twice_adds_twice() -> None:
     rules = PRICE.with_rule("price", "10 + 2 × (rooms>6.5 + crime>3 + rooms>6.5)")
     _, twice, _ = rules.evidence([[9, 0, 9]], [16.0])
-    assert (twice.text, twice.weight, twice.contribution) == ("rooms>6.5", 2, 4.0)
+    assert (twice.text, twice.weight, twice.contribution) == ("rooms>6.5±1", 2, 4.0)
     assert twice.effect == pytest.approx(4.0)
 
 

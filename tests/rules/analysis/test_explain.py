@@ -130,7 +130,7 @@ def test_a_row_of_mixed_values_may_too() -> None:
 def test_it_says_what_is_true_false_and_unknown() -> None:
     explained = PATIENTS.explain({"glucose": None, "smoker": True, "eye colour": "teal"})
     literals = {part.text: (part.value, part.column, part.cell) for part in explained.literals}
-    assert literals["glucose>127"] == (0.0, "glucose", None)
+    assert literals["glucose>127±37"] == (0.0, "glucose", None)
     assert literals["glucose is missing"] == (1.0, "glucose", None)
     assert literals["smoker"] == (1.0, "smoker", "True")
     assert literals['"eye colour" is other'] == (1.0, "eye colour", "teal")
@@ -208,12 +208,12 @@ def test_it_is_printed_as_a_small_tree() -> None:
         "  +0.25           anyway",
         "",
         "ill = -1",
-        '  -1.00  false    glucose>127 & "body mass"<31.5',
-        "         +0.00  unknown  glucose>127              glucose is missing",
-        '         -1.00  false    "body mass"<31.5         "body mass" = 37.5',
+        '  -1.00  false    glucose>127±37 & "body mass"<31.5±6',
+        "         +0.00  unknown  glucose>127±37                glucose is missing",
+        '         -1.00  false    "body mass"<31.5±6            "body mass" = 37.5',
         "",
         "3 = -1.5",
-        "  +0.00  unknown  glucose<127                     glucose is missing",
+        "  +0.00  unknown  glucose<127±37                       glucose is missing",
         "  -1.50           anyway",
     ]  # fmt: skip
 
@@ -227,7 +227,7 @@ def test_it_can_be_kept_as_json() -> None:
     assert ill["score"] == ill["terms"][0]["value"] == 0.0
     assert ill["terms"][0]["state"] == "unknown"
     assert ill["terms"][0]["parts"][0] == {
-        "text": "glucose>127",
+        "text": "glucose>127±37",
         "value": 1.0,
         "state": "true",
         "column": "glucose",
@@ -288,10 +288,10 @@ HOUSE_TEXT = """\
 predicted: price = 24.5625
 
   +22.500                  anyway
-   +2.062  +0.50           rooms>6.5                 rooms = 7
-   +0.000  +0.00  unknown  ¬(poverty>9.7 & crime>3)
-                  +1.00  true     poverty>9.7        poverty = 20
-                  +0.00  unknown  crime>3            crime is missing"""
+   +2.062  +0.50           rooms>6.5±1                   rooms = 7
+   +0.000  +0.00  unknown  ¬(poverty>9.7±2 & crime>3±1)
+                  +1.00  true     poverty>9.7±2          poverty = 20
+                  +0.00  unknown  crime>3±1              crime is missing"""
 
 
 def test_it_says_what_each_term_adds_and_whether_it_is_true() -> None:
@@ -304,8 +304,12 @@ def test_it_says_what_each_term_adds_and_whether_it_is_true() -> None:
         4.125,
     )
     assert told.amounts == (2.0625, 0.0)
-    assert [term.text for term in told.terms] == ["rooms>6.5", "¬(poverty>9.7 & crime>3)"]
-    assert [part.text for part in told.literals] == ["rooms>6.5", "poverty>9.7", "crime>3"]
+    assert [term.text for term in told.terms] == ["rooms>6.5±1", "¬(poverty>9.7±2 & crime>3±1)"]
+    assert [part.text for part in told.literals] == [
+        "rooms>6.5±1",
+        "poverty>9.7±2",
+        "crime>3±1",
+    ]
     assert told.runner_up is None
 
 
@@ -361,7 +365,7 @@ def test_as_json_it_has_amounts_and_no_probability() -> None:
     assert made["terms"][0] == {
         "amount": 2.0625,
         "count": 1,
-        "text": "rooms>6.5",
+        "text": "rooms>6.5±1",
         "value": 0.5,
         "state": None,
         "column": "rooms",
@@ -384,7 +388,7 @@ def test_rows_come_in_any_form_and_many_at_once() -> None:
 def test_categories_and_endless_values_are_told_of() -> None:
     told = as_number(PATIENTS).explain({"glucose": INF, "smoker": None, "eye colour": "teal"})
     cells = {part.text: part.cell for part in told.literals}
-    assert cells["glucose>127"] == INF
+    assert cells["glucose>127±37"] == INF
     assert cells['"eye colour" is red'] == "teal"
     assert json.loads(json.dumps(told.to_dict(), allow_nan=False))
 

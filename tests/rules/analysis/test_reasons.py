@@ -106,12 +106,12 @@ def test_amounts_of_a_number_are_in_its_units_and_may_be_negative() -> None:
     assert [reason.amount for reason in reasons] == [4.125, 4.125]
     [reasons] = PRICE.reasons([[5, 20, 9]])
     assert [reason.amount for reason in reasons] == [-4.125, -4.125]
-    assert reasons[0].text == "rooms<6.5"
+    assert reasons[0].text == "rooms<6.5±1"
 
 
 def test_statements_of_every_kind_of_column_are_written_as_in_rules() -> None:
     [reasons] = PATIENTS.reasons([[180, True, "red"]], n=9)
-    assert "glucose>127 & smoker" in [reason.text for reason in reasons]
+    assert "glucose>127±37 & smoker" in [reason.text for reason in reasons]
     assert str(reasons[0]).endswith("(+1)")
 
 

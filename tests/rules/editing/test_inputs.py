@@ -94,9 +94,9 @@ def test_shared_parts_are_called_by_their_names() -> None:
     rules = PRICE.with_rule(
         "price", "1 × ((rooms>6.5 & crime>3 | poverty>9.7) + ~(rooms>6.5 & crime>3))"
     )
-    assert rules.to_text().startswith("h1    = rooms>6.5 & crime>3\n")
+    assert rules.to_text().startswith("h1    = rooms>6.5±1 & crime>3±1\n")
     assert rules.with_rule("price", "5 + 2 × (h1 - poverty>9.7)").to_text() == (
-        "price = 5 + 2 × ((rooms>6.5 & crime>3) + poverty<9.7)"
+        "price = 5 + 2 × ((rooms>6.5±1 & crime>3±1) + poverty<9.7±2)"
     )
 
 
@@ -112,9 +112,11 @@ def test_thresholds_that_differ_in_width_are_told_apart_by_it() -> None:
     changed = rules.with_rule("a", "glucose<127+/-10 + glucose > 127 ± 20")
     assert changed.expressions[0] == parse("~1 + 0")
     same = rules.with_threshold("glucose>127", 127, width=15)
-    assert same.with_rule("a", "glucose<127").to_text() == "a = glucose<127\nb = glucose>127"
+    assert (
+        same.with_rule("a", "glucose<127").to_text() == "a = glucose<127±15\nb = glucose>127±15"
+    )
     one = rules.with_threshold("glucose>127+/-10", 140)
-    assert one.names == ("glucose>127", "glucose>140")
+    assert one.names == ("glucose>127+/-20", "glucose>140+/-10")
 
 
 def test_a_new_threshold_may_say_its_width() -> None:
@@ -154,7 +156,7 @@ def test_truth_values_can_be_named_even_where_no_rule_has_them_yet() -> None:
     assert (
         rules.with_rule("ill", "glucose>127 & ~smoker")
         .to_text()
-        .startswith("ill  = glucose>127 & ¬smoker")
+        .startswith("ill  = glucose>127±37 & ¬smoker")
     )
     with pytest.raises(ExpressionError, match="is true or false, without thresholds"):
         rules.with_rule("ill", "smoker>0.5")

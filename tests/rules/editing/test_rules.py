@@ -33,7 +33,9 @@ def test_a_rule_is_replaced_with_its_intercept_and_nothing_else() -> None:
 
 def test_changed_rules_predict_print_save_and_load() -> None:
     changed = DIABETES.with_rule("positive", "(glucose>140 & age<45) + weight>90 + 0.1")
-    assert str(changed).splitlines()[0] == "positive = (glucose>140 & age<45) + weight>90 + 0.1"
+    assert str(changed).splitlines()[0] == (
+        "positive = (glucose>140±20 & age<45±10) + weight>90 + 0.1"
+    )
     again = RuleSet.from_json(changed.to_json())
     table = some_rows()
     assert again == changed
@@ -128,7 +130,7 @@ def test_columns_that_are_not_there_or_twice_are_refused() -> None:
 def test_numbers_and_classes_are_renamed() -> None:
     renamed = PRICE.rename({"crime": "offences"}, labels={"price": "house price"})
     assert renamed.to_text() == (
-        '"house price" = 22.5 + 4.125 × (rooms>6.5 + ¬(poverty>9.7 & offences>3))'
+        '"house price" = 22.5 + 4.125 × (rooms>6.5±1 + ¬(poverty>9.7±2 & offences>3±1))'
     )
     assert PRICE.rename() == PRICE
     turned = DIABETES.rename(labels={"positive": "negative", "negative": "positive"})

@@ -47,14 +47,15 @@ TERM = 'glucose>127 & "body mass"<30'
 def test_a_term_is_found_in_any_equivalent_writing(text: str) -> None:
     changed = DIABETES.without_term(text, label="positive")
     assert changed.to_text().splitlines() == [
-        "positive = glucose>160 + pedigree + 0.4",
-        'negative = ¬(glucose>127 & "body mass"<30) + (glucose<127 | "body mass">30) - 0.25',
+        "positive = glucose>160±10 + pedigree + 0.4",
+        'negative = ¬(glucose>127±20 & "body mass"<30±5) '
+        '+ (glucose<127±20 | "body mass">30±5) - 0.25',
     ]
 
 
 def test_of_all_classes_a_term_goes_wherever_it_counts_for_or_against() -> None:
     assert DIABETES.without_term(TERM).to_text().splitlines() == [
-        "positive = glucose>160 + pedigree + 0.4",
+        "positive = glucose>160±10 + pedigree + 0.4",
         "negative = -0.25",  # its second term says the same as its first
     ]
 
@@ -132,12 +133,12 @@ def test_thresholds_of_different_widths_are_different_terms() -> None:
 def test_a_term_that_is_not_there_is_answered_by_those_that_are() -> None:
     with pytest.raises(RuleError, match="'age>40' is no term of any rule") as raised:
         DIABETES.without_term("age>40")
-    assert 'positive has glucose>127 & "body mass"<30, glucose>160, pedigree' in str(
+    assert 'positive has glucose>127±20 & "body mass"<30±5, glucose>160±10, pedigree' in str(
         raised.value
     )
-    with pytest.raises(RuleError, match="it is a part of the term glucose>127 & "):
+    with pytest.raises(RuleError, match="it is a part of the term glucose>127±20 & "):
         DIABETES.without_term("glucose>127")
-    with pytest.raises(RuleError, match="did you mean glucose>127 & "):
+    with pytest.raises(RuleError, match="did you mean glucose>127±20 & "):
         DIABETES.without_term('glucose>160 & "body mass"<30')
     with pytest.raises(RuleError, match="says nothing"):
         DIABETES.without_term("unknown")
@@ -147,7 +148,7 @@ def test_a_term_that_is_not_there_is_answered_by_those_that_are() -> None:
 
 def test_a_literal_that_is_not_there_is_answered_by_those_of_its_column() -> None:
     with pytest.raises(
-        ExpressionError, match="possible are glucose>127, glucose>160"
+        ExpressionError, match=r"possible are glucose>127\+/-20, glucose>160\+/-10"
     ) as raised:
         DIABETES.without_term("pedigree & glucose>140")
     assert str(raised.value).endswith("\n  pedigree & glucose>140\n             ^")
@@ -200,7 +201,8 @@ def test_a_number_is_no_term() -> None:
 def test_terms_of_a_number_are_added_and_dropped() -> None:
     more = PRICE.with_term("price", "crime<3").with_term("price", "-(rooms>8)")
     assert more.to_text() == (
-        "price = 22.5 + 4.125 × (rooms>6.5 + ¬(poverty>9.7 & crime>3) + crime<3 + rooms<8)"
+        "price = 22.5 + 4.125 × (rooms>6.5±1 + ¬(poverty>9.7±2 & crime>3±1) "
+        "+ crime<3±1 + rooms<8±1)"
     )
     assert more.without_term("crime<3 + rooms<8").to_text() == PRICE.to_text()
     assert more.without_term("~(crime>3 & poverty>9.7)", label="price").expressions[0] == parse(

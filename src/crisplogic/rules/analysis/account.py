@@ -94,8 +94,9 @@ class Account:
             return text
         label, points, probability = others[0]
         also = f"{label} ({percent(probability)}) has {all_digits(points)}"
+        noun = "point" if most == 1 else "points"
         tie = ", but stands behind it" if points == most else ""
-        return f"{text}, because it has {all_digits(most)} points; {also}{tie}:"
+        return f"{text}, because it has {all_digits(most)} {noun}; {also}{tie}:"
 
     def _enough(self, form: Checklist) -> str:
         positive, other = labels_in_words([form.positive, form.other])

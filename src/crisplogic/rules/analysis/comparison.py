@@ -19,6 +19,7 @@ from crisplogic.rules.analysis.evaluation import (
     NumberMetrics,
     evaluate,
 )
+from crisplogic.rules.describe import has_words
 from crisplogic.rules.formatting import aligned_width, legend_entries
 from crisplogic.rules.number_format import format_rows
 
@@ -122,13 +123,13 @@ def compare(
     <BLANKLINE>
     --- before
     +++ after
-    -ill  = glucose>127
-    -well = glucose<127
-    +ill  = glucose>140
-    +well = glucose<140
+    -ill  = glucose>127±20
+    -well = glucose<127±20
+    +ill  = glucose>140±20
+    +well = glucose<140±20
     <BLANKLINE>
-    -glucose>127  false up to 107, true from 147
-    +glucose>140  false up to 120, true from 160
+    -glucose>127±20  false up to 107, true from 147
+    +glucose>140±20  false up to 120, true from 160
 
     >>> costs = Rule("costs", parse("0"))
     >>> ramps = (Ramp(0, 30.0, 50.0),)
@@ -146,10 +147,10 @@ def compare(
     <BLANKLINE>
     --- before
     +++ after
-    -costs = 18 + 5 × (age>40)
-    +costs = 20 + 4 × (age>40)
+    -costs = 18 + 5 × (age>40±10)
+    +costs = 20 + 4 × (age>40±10)
     <BLANKLINE>
-     age>40  false up to 30, true from 50
+     age>40±10  false up to 30, true from 50
     """
     if before.predicts != after.predicts:
         raise RuleError(
@@ -196,5 +197,7 @@ def text_diff(before: RuleSet, after: RuleSet) -> str:
 
 
 def _printed(rules: RuleSet, width: int) -> list[str]:
+    if has_words(rules):
+        return rules.describe(notes=False).split("\n")
     legend = [f"{head:<{width}}  {reading}" for head, reading in legend_entries(rules)]
     return [*rules.to_text().split("\n"), "", *(legend or [""])]

@@ -62,10 +62,10 @@ class ClassEvidence(Evidence):
     >>> rows, y = [[90], [150], [160], [None]], ["well", "well", "ill", "ill"]
     >>> for each in rules.evidence(rows, y):
     ...     print(each.kind, each.text, each.rows, each.precision, each.effect, each.unknown)
-    rule glucose>127 2 0.5 0.0 0.25
-    term glucose>127 2 0.5 0.0 0.25
-    rule glucose<127 1 1.0 0.0 0.25
-    term glucose<127 1 1.0 0.0 0.25
+    rule glucose>127±20 2 0.5 0.0 0.25
+    term glucose>127±20 2 0.5 0.0 0.25
+    rule glucose<127±20 1 1.0 0.0 0.25
+    term glucose<127±20 1 1.0 0.0 0.25
     """
 
     coverage: float
@@ -93,8 +93,8 @@ class NumberEvidence(Evidence):
     >>> rules = RegressionRules(("rooms",), (Ramp(0, 5.0, 8.0),), (price,), 4.0, (22.0,))
     >>> for each in rules.evidence([[5], [8], [9]], [17.0, 26.0, 28.0]):
     ...     print(each.kind, each.text, each.rows, each.mean, each.mean_elsewhere)
-    rule 22 + 4 × (rooms>6.5) 2 27.0 17.0
-    term rooms>6.5 2 27.0 17.0
+    rule 22 + 4 × (rooms>6.5±1.5) 2 27.0 17.0
+    term rooms>6.5±1.5 2 27.0 17.0
     """
 
     mean: float

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from crisplogic.errors import TableError
 from crisplogic.expr import evaluate_all
-from crisplogic.expr.notation import written_name
+from crisplogic.expr.notation import PAPER, written_name
 from crisplogic.parameters import COUNT, COUNT_OR_ZERO
 from crisplogic.rules.markup import Cell, Table, to_html, to_markdown
 from crisplogic.rules.metrics import root_mean_squared_error
@@ -173,7 +173,7 @@ def measure_importance(
     >>> rules = RegressionRules(("rooms", "age"), ramps, (price,), 10.0, (50.0,))
     >>> rows = [[rooms, age] for rooms in (4, 7) for age in (20, 60)] * 50
     >>> [each.name for each in rules.importance(rows)]
-    ['rooms', 'age', 'rooms>5.5', 'age>40']
+    ['rooms', 'age', 'rooms>5.5+/-0.5', 'age>40+/-10']
     """
     COUNT.check("repeats", repeats)
     COUNT_OR_ZERO.check("random_state", random_state)
@@ -200,7 +200,7 @@ def _ranked(
     shuffles: Sequence[Rows],
 ) -> list[Importance]:
     found = (
-        Importance(kind, written_name(name), *predictions.without(inputs, shuffles))
+        Importance(kind, written_name(name, PAPER), *predictions.without(inputs, shuffles))
         for name, inputs in groups
     )
     return sorted(found, key=lambda each: -each.change)  # equal ones stay in their order

@@ -11,10 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crisplogic.expr import Expr, negate, split_sign, to_text
+from crisplogic.expr.negations import push_negations
 from crisplogic.expr.walk import inputs_in
 from crisplogic.parameters import COUNT
+from crisplogic.rules.describe import has_words
 from crisplogic.rules.formatting import terms_of
 from crisplogic.rules.scoring import Scorer, winners
+from crisplogic.rules.words import Words
 
 if TYPE_CHECKING:
     from crisplogic.rules import RuleSet
@@ -109,8 +112,8 @@ def find_reasons(rules: RuleSet, table: Any, n: int = 3, coded: bool = False) ->
     >>> rules = ClassificationRules(("glucose", "age"), ramps, both)
     >>> for line in rules.reasons([[150, 35], [100, 60]]).lines():
     ...     print(line)
-    glucose>127 (+1); glucose>127 & age<40 (+0.5)
-    ¬(glucose>127 & age<40) (+1); glucose<127 (+1)
+    glucose>127±20 (+1); glucose>127±20 & age<40±10 (+0.5)
+    ¬(glucose>127±20 & age<40±10) (+1); glucose<127±20 (+1)
     """
     COUNT.check("n", n)
     matrix = rules.matrix(table, coded)
@@ -120,10 +123,7 @@ def find_reasons(rules: RuleSet, table: Any, n: int = 3, coded: bool = False) ->
     amounts = np.zeros((len(matrix), n))
     if not n:
         return Reasons(texts, amounts)
-    words = np.array(
-        [[to_text(expr, rules.names), to_text(negate(expr), rules.names)] for expr in exprs],
-        dtype=object,
-    )
+    words = np.array([_both_ways(rules, expr) for expr in exprs], dtype=object)
     signed = rules.predicts == "number"
     for chunk, scores, values in _values(rules, exprs, matrix):
         added = values * _weights(counts, scores)
@@ -134,6 +134,13 @@ def find_reasons(rules: RuleSet, table: Any, n: int = 3, coded: bool = False) ->
         texts[chunk] = np.where(keep, words[best, false.astype(np.intp)], "").T
         amounts[chunk] = np.where(keep, amount, 0.0).T
     return Reasons(texts, amounts)
+
+
+def _both_ways(rules: RuleSet, expr: Expr) -> list[str]:
+    """A statement and its negation as text; of crisp rules in words."""
+    if not has_words(rules):
+        return [to_text(expr, rules.names), to_text(negate(expr), rules.names)]
+    return [Words(rules).statement(push_negations(expr, negated)) for negated in (False, True)]
 
 
 def _values(

@@ -70,7 +70,7 @@ class Inputs:
             if isinstance(each, Ramp)
             and self._column(each) == mention.name
             and float(each.shown) == threshold
-            and width in (None, width_of(each))
+            and each.is_wide(width)
         ]
         if not same and (column := self._column_called(mention)):
             return column

@@ -40,19 +40,19 @@ def with_rule(rules: AnyRules, label: Label, text: str, width: float | None = No
     >>> rules = ClassificationRules(features, ramps, both)
     >>> changed = rules.with_rule("ill", "(glucose>140 & age>50) + glucose>127 - 0.4")
     >>> print(changed.to_text())
-    ill  = (glucose>140 & age>50) + glucose>127 - 0.4
-    well = glucose<127
+    ill  = (glucose>140±20 & age>50) + glucose>127±20 - 0.4
+    well = glucose<127±20
     >>> print(changed.legend())
-    glucose>127  false up to 107, true from 147
-    glucose>140  false up to 120, true from 160
-    age>50       false below 50, true above 50
+    glucose>127±20  false up to 107, true from 147
+    glucose>140±20  false up to 120, true from 160
+    age>50          false below 50, true above 50
 
     >>> costs = Rule("costs", parse("0"))
     >>> rules = RegressionRules(features, ramps, (costs,), 5.0, (20.0,))
     >>> print(rules.with_rule("costs", "glucose>127 - age>50").to_text())
-    costs = 20 + 5 × (glucose>127 + age<50)
+    costs = 20 + 5 × (glucose>127±20 + age<50)
     >>> print(rules.with_rule("costs", "18 + 3.5 * (glucose>127 - age>50)").to_text())
-    costs = 18 + 3.5 × (glucose>127 + age<50)
+    costs = 18 + 3.5 × (glucose>127±20 + age<50)
     """
     position = position_of(rules, label)
     parsed = parse_rule(text, rules, width)

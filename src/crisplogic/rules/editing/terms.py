@@ -30,7 +30,7 @@ def with_term(rules: AnyRules, label: Label, term: str, width: float | None = No
     >>> ill = Rule("ill", parse("unknown"))
     >>> rules = ClassificationRules(("bmi",), (Ramp(0, 25.0, 35.0),), (ill,))
     >>> print(rules.with_term("ill", "bmi>30").with_term("ill", "~(bmi>40)").to_text())
-    ill = bmi>30 + bmi<40
+    ill = bmi>30±5 + bmi<40±5
     """
     position = position_of(rules, label)
     added = parse_terms(term, rules, width=width)
@@ -55,7 +55,7 @@ def without_term(rules: AnyRules, term: str, label: Label | None = None) -> AnyR
     ...     ("glucose", "age"), ramps, (ill, well), intercepts=(0.0, 0.5)
     ... )
     >>> print(rules.without_term("~(age>40 | glucose<127)").to_text())
-    ill  = glucose>127
+    ill  = glucose>127±20
     well = 0.5
     """
     positions = range(len(rules.rules)) if label is None else [position_of(rules, label)]

@@ -18,7 +18,7 @@ from crisplogic.expr.notation import (
 )
 from crisplogic.messages import did_you_mean, list_some
 from crisplogic.parameters import AMOUNT, is_amount, require
-from crisplogic.rules.memberships import Membership, Ramp, Step
+from crisplogic.rules.memberships import LEAST_AT_ZERO, Membership, Ramp, Step
 from crisplogic.rules.rule import AnyRules
 
 if TYPE_CHECKING:
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 # The least width, in steps between neighbouring floats. It is a power of two, so that the
 # middle between both ends is the threshold to the last bit.
 STEPS = 4
-LEAST_AT_ZERO = 1e-12  # around 0 the steps are too small to divide by
 
 NO_WIDTH = "a threshold of crisp rules has no width; graded rules have ramps with one"
 
@@ -106,10 +105,10 @@ def with_threshold(
     >>> ill, well = Rule("ill", parse("0")), Rule("well", parse("~0"))
     >>> rules = ClassificationRules(("glucose",), (Ramp(0, 107.0, 147.0),), (ill, well))
     >>> print(rules.with_threshold("glucose>127", 130).to_text())
-    ill  = glucose>130
-    well = glucose<130
+    ill  = glucose>130±20
+    well = glucose<130±20
     >>> print(rules.with_threshold("glucose", 130, width=5).legend())
-    glucose>130  false up to 125, true from 135
+    glucose>130±5  false up to 125, true from 135
     """
     named = _named(rules, literal)
     memberships = list(rules.memberships)
@@ -193,7 +192,7 @@ def _is_at(membership: Membership, comparison: str) -> bool:
         return width is None and membership == step_at(membership.feature, sign, threshold)
     assert isinstance(membership, Ramp)
     turns_here = threshold in (float(membership.shown), membership.threshold)
-    return sign in "<>" and turns_here and width in (None, width_of(membership))
+    return sign in "<>" and turns_here and membership.is_wide(width)
 
 
 def _written(rules: RuleSet, numbers: list[int]) -> str:

@@ -200,4 +200,3 @@ def _fit_scale(positive: Floats, negative: Floats, above: Floats) -> float:
         if abs(step) < 1e-9:
             break
     return scale
-

@@ -39,7 +39,8 @@ def rules_from_statements(
 
 def _expression(statement: Statement, steps: dict[Step, int]) -> Expr:
     inputs = [
-        steps.setdefault(Step(each.feature, each.cut), len(steps)) for each in statement.literals
+        steps.setdefault(Step(each.feature, each.cut), len(steps))
+        for each in statement.literals
     ]
 
     def renumbered(expr: Expr) -> Expr:

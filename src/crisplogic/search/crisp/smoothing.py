@@ -80,7 +80,9 @@ class _Inputs:
         parts = [np.nan_to_num(scaled)]
         if steps:
             parts += [
-                np.where(np.isnan(column)[:, None], 0.0, np.sign((column[:, None] > cuts) - 0.5))
+                np.where(
+                    np.isnan(column)[:, None], 0.0, np.sign((column[:, None] > cuts) - 0.5)
+                )
                 / np.sqrt(len(cuts))
                 for column, cuts in zip(X.T, self.cuts, strict=True)
                 if len(cuts)
@@ -244,4 +246,3 @@ def _fit_softmax(
     by_input = inverse @ found[classes:].reshape(-1, classes)
     bias = found[:classes] / root + prior
     return lambda rows: softmax((rows - centre) @ by_input + bias)
-
