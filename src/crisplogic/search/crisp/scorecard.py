@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import NamedTuple
+from copy import copy
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +22,7 @@ from crisplogic.search.crisp.screening import Slope
 from crisplogic.search.crisp.smoothing import smooth_classes, smooth_numbers
 from crisplogic.search.crisp.statements import TRUE, Statement
 from crisplogic.search.points import MAX_POINTS, count_doublings
-from crisplogic.search.rounding import round_scale
+from crisplogic.search.rounding import round_number_bias, round_scale
 from crisplogic.search.training_set import TrainingSet
 
 Floats = NDArray[np.float64]
@@ -56,6 +57,16 @@ class ScoreCard(Objective):
     """
 
     targets: Floats
+
+    def unsmoothed(self) -> Self:
+        """The same with the targets of the rows themselves."""
+        other = copy(self)
+        other.targets = self.truth()
+        return other
+
+    @abstractmethod
+    def truth(self) -> Floats:
+        """The targets of the rows themselves. Shape: (rows, outputs)."""
 
     def values(self, statements: Sequence[Statement]) -> Floats:
         """Where statements hold: 1, one half or 0. Shape: (rows, statements)."""
@@ -143,6 +154,11 @@ class ClassCard(ScoreCard):
         super().__init__(data)
         self.targets = smooth_classes(data.X, data.y, data.n_outputs, self.weights)
 
+    def truth(self) -> Floats:
+        """1 for the class of a row, 0 for all others. Shape: (rows, classes)."""
+        truth: Floats = np.eye(self.data.n_outputs)[self.data.y]
+        return truth
+
     def losses_of(self, squares: Floats, scores: Floats) -> Floats:
         """Squared errors of probabilities, and what wrong classes cost."""
         predicted = scores.argmax(axis=2)
@@ -221,6 +237,10 @@ class NumberCard(ScoreCard):
         mean = float(np.average(data.y, weights=self.weights))
         self.noise = 1e-3 * float(np.average((data.y - mean) ** 2, weights=self.weights))
 
+    def truth(self) -> Floats:
+        """The numbers. Shape: (rows, 1)."""
+        return np.asarray(self.data.y, dtype=np.float64)[:, None]
+
     def losses_of(self, squares: Floats, scores: Floats) -> Floats:
         """Half the logarithm of the mean squared error, for each row."""
         losses: Floats = self.total / 2 * np.log(squares / self.total + self.noise)
@@ -251,7 +271,7 @@ class NumberCard(ScoreCard):
         targets = self.targets[:, 0]
         fitted = float((share * centred) @ targets) / spread if spread > 0 else 0.0
         unit = round_scale(fitted if fitted > 0 else unit)
-        base = float(share @ (targets - unit * sums))
+        base = float(round_number_bias(share @ (targets - unit * sums)[:, None], unit)[0])
         squares = self.weights @ (base + unit * sums - targets) ** 2
         penalty = DOUBLING_PENALTY * float(count_doublings(whole).sum())
         loss = float(self.losses_of(np.array([squares]), np.empty(0))[0]) + penalty
