@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from crisplogic.expr import And, Expr, Or, Var, Xor, split_sign
 from crisplogic.rules.checklist import ScoreCard, normal_form
-from crisplogic.rules.memberships import Step
+from crisplogic.rules.memberships import Level, Step
 from crisplogic.rules.ruleset import RuleSet
 from crisplogic.rules.words import Words
+from crisplogic.tables import Levels
 
 Floats = NDArray[np.float64]
 
@@ -183,6 +184,8 @@ def _read(expr: Expr, rules: RuleSet, ranks: _Ranks) -> _Part:
         membership = rules.memberships[bare.index]
         if isinstance(membership, Step):
             return _Part(sign, ("above", membership.feature), (ranks.of(membership),))
+        if isinstance(membership, Level):
+            return _read_level(sign, membership, rules.levels[membership.feature])
         return _Part(sign, (membership,), ())
     if not isinstance(bare, And | Or | Xor):
         return _Part(sign, (bare,), ())
@@ -197,6 +200,19 @@ def _read(expr: Expr, rules: RuleSet, ranks: _Ranks) -> _Part:
     parts.sort(key=repr)
     key = (name, *(part[:2] for part in parts))
     return _Part(sign, key, tuple(rank for part in parts for rank in part.ranks))
+
+
+def _read_level(sign: int, level: Level, levels: Levels | None) -> _Part:
+    """A value of a category by itself: its code depends on the rows that were read.
+
+    Of two values each is the negation of the other, and the first by name stands for both.
+    """
+    value = level.value
+    if levels is not None and len(levels) == 2 and not levels.others:
+        first, second = sorted(levels.names)
+        if value == second:
+            sign, value = -sign, first
+    return _Part(sign, ("is", level.feature, value), ())
 
 
 def _find(own: Sequence[_Form], others: Sequence[_Form]) -> list[bool]:

@@ -11,17 +11,17 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from crisplogic.weights import weighted_mean
-
 Floats = NDArray[np.float64]
 
 # Rows on each side of a cut: fewer say little about new rows.
 LEAST_ROWS = 3
 LEAST_SHARE = 0.004
+# Powers of ten beyond these are no floats, or not exact.
+MOST_EXPONENT, TINY = 308, 1e-307
 
 
-def make_cuts(column: Floats, most: int, weights: Floats | None = None) -> Floats:
-    """At most so many cuts of a column, in order. Shape: ``column``, ``weights`` (rows,).
+def make_cuts(column: Floats, most: int) -> Floats:
+    """At most so many cuts of a column, in order. Shape: (rows,).
 
     A cut lies between two values that are neighbours in the column. A column of whole numbers
     may be cut at its lower neighbour, since a value has to be above a cut.
@@ -59,21 +59,18 @@ def round_between(low: float, high: float, whole: bool = False) -> float:
     >>> round_between(123.4, 131.0), round_between(27.2, 27.3), round_between(6.0, 7.0, True)
     (130.0, 27.25, 6.0)
     """
+    if low == 0:  # what is above 0 is there at all
+        return 0.0
     magnitude = max(abs(low), abs(high))
     exponent = math.floor(math.log10(magnitude)) + 1 if magnitude else 0
-    for digits in range(exponent, exponent - 18, -1):
+    for digits in range(min(exponent, MOST_EXPONENT), exponent - 18, -1):
         for step in (1.0, 0.5):
             unit = step * 10.0**digits
+            if unit < TINY:  # the least numbers of all are what they are
+                break
             for multiple in (math.ceil(low / unit), math.floor(low / unit) + 1):
                 found = float(f"{multiple * unit:.12g}")
                 if low < found < high or (whole and found == low):
                     return found
     middle = low / 2 + high / 2
     return middle if low < middle < high else low
-
-
-def share_between(column: Floats, first: float, second: float, weights: Floats | None) -> float:
-    """The share of the rows that two cuts of a column part from each other."""
-    lower, upper = min(first, second), max(first, second)
-    with np.errstate(invalid="ignore"):
-        return float(weighted_mean((column > lower) & (column <= upper), weights))

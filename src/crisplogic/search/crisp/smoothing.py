@@ -8,6 +8,7 @@ It is convex: it has one solution, which does not depend on a seed or a processo
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,18 +16,27 @@ from numpy.typing import NDArray
 from scipy.linalg import cholesky, solve_triangular
 from scipy.optimize import minimize
 
+from crisplogic.rules.metrics import unit_of
 from crisplogic.rules.scoring import softmax
 from crisplogic.search.crisp.cuts import make_cuts
 
 Floats = NDArray[np.float64]
+# From features of rows to what is predicted for them.
+Predict = Callable[[Floats], Floats]
+# From features, targets, weights, a ridge and how exact the solution is.
+Fit = Callable[[Floats, Floats, Floats, float, float], Predict]
+# From targets and predictions to a loss for each row.
+RowLoss = Callable[[Floats, Floats], Floats]
+# Are there steps, are there pairs, how large is the ridge.
+Setting = tuple[bool, bool, float]
 
 # How much the smooth prediction counts in a target; the rest is the row's own.
 SMOOTH = 0.95
 # Columns are clipped to these quantiles: single values far away would decide too much.
 CLIPPED = (0.02, 0.98)
 STEPS_PER_COLUMN = 8
-# What is compared on held-out rows: are there steps, are there pairs, how large is the ridge.
-SETTINGS = tuple(
+# What is compared on held-out rows.
+SETTINGS: tuple[Setting, ...] = tuple(
     (steps, pairs, ridge)
     for steps, pairs in ((False, True), (True, False), (True, True))
     for ridge in (3.0, 0.3, 0.03)
@@ -47,6 +57,7 @@ class _Inputs:
     Shape: each (features,) but ``cuts``, one array a feature.
     """
 
+    unit: Floats
     low: Floats
     high: Floats
     mean: Floats
@@ -58,6 +69,9 @@ class _Inputs:
         """What is known from some rows. Shape: (rows, features)."""
         columns = [column[np.isfinite(column)] for column in X.T]
         columns = [column if len(column) else np.zeros(1) for column in columns]
+        # Sums and squares of any columns are finite, in units about as large as their values.
+        unit = np.array([unit_of(column) for column in columns])
+        columns = [column / own for column, own in zip(columns, unit, strict=True)]
         ends = np.array([np.quantile(column, CLIPPED) for column in columns]).reshape(-1, 2)
         flat = ends[:, 0] == ends[:, 1]
         ends[flat] = np.array([[column.min(), column.max()] for column in columns])[flat]
@@ -67,6 +81,7 @@ class _Inputs:
         ]
         spread = np.array([column.std() for column in clipped])
         return cls(
+            unit,
             ends[:, 0],
             ends[:, 1],
             np.array([column.mean() for column in clipped]),
@@ -76,7 +91,7 @@ class _Inputs:
 
     def transform(self, X: Floats, steps: bool) -> Floats:
         """Shape: (rows, features) to (rows, inputs)."""
-        scaled = (X.clip(self.low, self.high) - self.mean) / self.spread
+        scaled = ((X / self.unit).clip(self.low, self.high) - self.mean) / self.spread
         parts = [np.nan_to_num(scaled)]
         if steps:
             parts += [
@@ -136,7 +151,7 @@ def smooth_classes(X: Floats, y: NDArray[np.intp], classes: int, weights: Floats
     truth = np.eye(classes)[y]
     steps, pairs, ridge = _choose_setting(X, truth, weights, _fit_softmax, _log_loss)
     features = _Features.of(X, steps, pairs)
-    predict = _fit_softmax(features.transform(X), truth, weights, ridge)
+    predict = _fit_softmax(features.transform(X), truth, weights, ridge, EXACT)
     return SMOOTH * predict(features.transform(X)) + (1 - SMOOTH) * truth
 
 
@@ -150,12 +165,14 @@ def smooth_numbers(X: Floats, y: Floats, weights: Floats) -> Floats:
     truth = ((y - mean) / unit)[:, None]
     steps, pairs, ridge = _choose_setting(X, truth, weights, _fit_ridge, _squared_error)
     features = _Features.of(X, steps, pairs)
-    predict = _fit_ridge(features.transform(X), truth, weights, ridge)
+    predict = _fit_ridge(features.transform(X), truth, weights, ridge, EXACT)
     smooth = SMOOTH * predict(features.transform(X)) + (1 - SMOOTH) * truth
     return mean + unit * smooth[:, 0]
 
 
-def _choose_setting(X, truth, weights, fit, loss):  # type: ignore[no-untyped-def]
+def _choose_setting(
+    X: Floats, truth: Floats, weights: Floats, fit: Fit, loss: RowLoss
+) -> Setting:
     """The setting of the least loss on held-out rows, the first in a tie."""
     if len(X) > MOST_ROWS_TO_CHOOSE:
         places = np.linspace(0, len(X) - 1, MOST_ROWS_TO_CHOOSE).round().astype(np.intp)
@@ -197,8 +214,8 @@ def _squared_error(truth: Floats, predicted: Floats) -> Floats:
 
 
 def _fit_ridge(
-    features: Floats, truth: Floats, weights: Floats, ridge: float, exact: float = EXACT
-):  # type: ignore[no-untyped-def]
+    features: Floats, truth: Floats, weights: Floats, ridge: float, exact: float
+) -> Predict:
     """Weighted least squares with a penalty on the squares of the coefficients."""
     share = weights / weights.sum()
     centre, mean = share @ features, share @ truth
@@ -209,13 +226,13 @@ def _fit_ridge(
 
 
 def _fit_softmax(
-    features: Floats, truth: Floats, weights: Floats, ridge: float, exact: float = EXACT
-):  # type: ignore[no-untyped-def]
+    features: Floats, truth: Floats, weights: Floats, ridge: float, exact: float
+) -> Predict:
     """Multinomial logistic regression with a penalty on the squares of the coefficients.
 
     Coordinates are scaled by a bound of the curvature, so that few steps lead to the solution.
     """
-    n, classes = truth.shape
+    classes = truth.shape[1]
     share = weights / weights.sum()
     centre = share @ features
     centred = features - centre

@@ -1,16 +1,18 @@
-"""Statements: yes/no literals about columns, alone or joined in pairs, and what rows they hold for."""
+"""Statements: yes/no literals about columns, alone or in pairs, and the rows they hold for."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from crisplogic.search.crisp.cuts import make_cuts, share_between
+from crisplogic.search.crisp.cuts import make_cuts, round_between
 from crisplogic.search.training_set import TrainingSet
+from crisplogic.weights import weighted_mean
 
 Floats = NDArray[np.float64]
 # What is counted: 0 where a statement is false, 1 where it is unknown, 2 where it holds.
@@ -23,6 +25,7 @@ COARSE_CUTS, FINE_CUTS = 8, 32
 MOST_LITERALS = 640
 # Two cuts of a column part at least this share of the rows from each other.
 LEAST_BETWEEN = 0.05
+ROUNDING = 1e-9
 
 
 class Literal(NamedTuple):
@@ -58,7 +61,7 @@ class Literals:
     """
 
     def __init__(self, data: TrainingSet) -> None:
-        self._columns, self._weights = data.columns, data.weights
+        self._data, self._columns, self._weights = data, data.columns, data.weights
         n = max(len(data.columns), 1)
         coarse = int(np.clip(MOST_LITERALS // n, 1, COARSE_CUTS))
         self.cuts = [_cuts_of(data, feature, FINE_CUTS) for feature in range(n)]
@@ -66,6 +69,8 @@ class Literals:
         self.feature = np.repeat(np.arange(len(few)), [len(each) for each in few])
         self.cut = np.concatenate([np.empty(0), *few])
         self._values: dict[Literal | Statement, Halves] = {}
+        self._shares: dict[tuple[int, float], float] = {}
+        self._parting: dict[Statement, bool] = {}
 
     @cached_property
     def holds(self) -> Floats:
@@ -87,20 +92,64 @@ class Literals:
             self._values[literal] = step_values(self._columns[literal.feature], literal)
         return self._values[literal]
 
-    def is_sensible(self, statement: Statement, others: Sequence[Statement]) -> bool:
-        """Whether a statement parts the rows, and no cut of it is close to one of others."""
-        values = self.values(statement)
-        if values.min() == values.max():
-            return False
-        known = [each for other in others for each in other.literals]
+    def sensible(
+        self, options: Iterable[Statement], others: Sequence[Statement]
+    ) -> list[Statement]:
+        """Those options that part the rows, with no cut close to another one or to others."""
+        known: dict[int, list[Literal]] = {}
+        for literal in (literal for other in others for literal in other.literals):
+            known.setdefault(literal.feature, []).append(literal)
+        return [
+            each
+            for each in dict.fromkeys(options)
+            if each not in others and self._parts_rows(each) and self._is_apart(each, known)
+        ]
+
+    def _parts_rows(self, statement: Statement) -> bool:
+        if statement not in self._parting:
+            values = self.values(statement)
+            self._parting[statement] = bool(values.min() != values.max())
+        return self._parting[statement]
+
+    def _is_apart(self, statement: Statement, known: Mapping[int, Sequence[Literal]]) -> bool:
+        """Whether enough rows lie between each of its cuts and all others of the column."""
         for literal in statement.literals:
-            for other in (*known, *statement.literals):
+            for other in (*known.get(literal.feature, ()), *statement.literals):
                 if other.feature == literal.feature and other.cut != literal.cut:
-                    column = self._columns[literal.feature]
-                    between = share_between(column, other.cut, literal.cut, self._weights)
-                    if between < LEAST_BETWEEN:
+                    between = self._share_below(literal) - self._share_below(other)
+                    if abs(between) < LEAST_BETWEEN - ROUNDING:
                         return False
         return True
+
+    def _share_below(self, literal: Literal) -> float:
+        """The share of the rows at or below a cut. It is asked for often, so it is kept."""
+        key = literal.feature, literal.cut
+        if key not in self._shares:
+            below = self._columns[literal.feature] <= literal.cut
+            self._shares[key] = float(weighted_mean(below, self._weights))
+        return self._shares[key]
+
+    def _is_movable(self, feature: int) -> bool:
+        """Whether a column may be cut anywhere: no indicator, and no cuts that a user gave."""
+        indicator = self._data.crisp is not None and bool(self._data.crisp[feature])
+        return not indicator and not len(self._data.cuts_of(feature))
+
+    def cuts_near(self, literal: Literal) -> Floats:
+        """All cuts between the neighbours of a literal's cut, not only those at quantiles."""
+        if not self._is_movable(literal.feature):
+            return np.empty(0)
+        cuts = self.cuts[literal.feature]
+        place = int(np.searchsorted(cuts, literal.cut))
+        low = cuts[place - 1] if place > 0 else -np.inf
+        high = cuts[place + 1] if place + 1 < len(cuts) else np.inf
+        column = self._columns[literal.feature]
+        near = column[(column > low) & (column <= high)]
+        values = np.unique(near)
+        if len(values) < 2:
+            return np.empty(0)
+        whole = bool((values == np.rint(values)).all())
+        found = [round_between(*pair, whole) for pair in pairwise(values.tolist())]
+        return np.array(found)
 
 
 def _cuts_of(data: TrainingSet, feature: int, most: int) -> Floats:
@@ -138,6 +187,18 @@ def _join(operator: str, parts: Sequence[Halves]) -> Halves:
     return np.where(unknown, UNKNOWN, np.abs(first - second)).astype(np.int8)
 
 
+def with_other_cuts(
+    statement: Statement, cuts_of: Callable[[Literal], Floats]
+) -> Iterator[Statement]:
+    """The same columns with another cut of one of them."""
+    literals, operator = statement.literals, statement.operator
+    for place, literal in enumerate(literals):
+        for cut in cuts_of(literal).tolist():
+            if cut != literal.cut:
+                moved = literal._replace(cut=cut)
+                yield Statement((*literals[:place], moved, *literals[place + 1 :]), operator)
+
+
 def variants(statement: Statement, cuts: Sequence[Floats]) -> Iterator[Statement]:
     """The same columns with another cut of one of them, or joined in another way.
 
@@ -145,14 +206,9 @@ def variants(statement: Statement, cuts: Sequence[Floats]) -> Iterator[Statement
     >>> [each.literals[0].cut for each in variants(single, [np.array([5.0, 6.0])])]
     [6.0]
     """
-    literals, operator = statement.literals, statement.operator
-    for place, literal in enumerate(literals):
-        for cut in cuts[literal.feature].tolist():
-            if cut != literal.cut:
-                moved = literal._replace(cut=cut)
-                yield Statement((*literals[:place], moved, *literals[place + 1 :]), operator)
-    if len(literals) == 2:
-        for other in all_pairs(*literals):
+    yield from with_other_cuts(statement, lambda literal: cuts[literal.feature])
+    if statement.size == 2:
+        for other in all_pairs(*statement.literals):
             if other != statement:
                 yield other
 
