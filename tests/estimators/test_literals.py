@@ -104,7 +104,11 @@ def test_rules_that_are_only_compared_come_without_warnings() -> None:
 
 @pytest.mark.parametrize(
     ("changes", "expected"),
-    [({"snapping": "nearest"}, "snapping must be"), ({"folds": 0}, "folds must be")],
+    [
+        ({"snapping": "nearest"}, "snapping must be"),
+        ({"folds": 0}, "folds must be"),
+        ({"literals": "graded", "pure": True}, "pure must be"),
+    ],
 )
 def test_literals_that_cannot_be_compared_are_refused(
     changes: dict[str, Any], expected: str

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from time import monotonic
 
-from threadpoolctl import threadpool_limits
-
 from crisplogic.rules import RuleSet
 from crisplogic.search.crisp.path import THOROUGH
 from crisplogic.search.crisp.search import find_crisp
@@ -51,6 +49,5 @@ def _in_time(parts: Iterable[TrainingSet], max_seconds: float | None) -> Iterato
 
 
 def _find_rules(data: TrainingSet, features: Sequence[str], size: int, most: int) -> RuleSet:
-    with threadpool_limits(1):  # sums in one order, whatever the machine
-        found = find_crisp(data, features, most)
+    found = find_crisp(data, features, most)
     return [each for each in found if each.size <= size][-1].rules
