@@ -25,7 +25,13 @@ from tests.estimators.samples import digest_of
 pytestmark = pytest.mark.filterwarnings("ignore::crisplogic.errors.UnseenValuesWarning")
 
 Floats = NDArray[np.float64]
-BRIEF: dict[str, Any] = {"epochs": 5, "restarts": 1, "folds": 2, "random_state": 0}
+BRIEF: dict[str, Any] = {
+    "epochs": 5,
+    "restarts": 1,
+    "folds": 2,
+    "max_literals": 8,
+    "random_state": 0,
+}
 NAMES = ["a", "b", "c", "d"]
 
 
