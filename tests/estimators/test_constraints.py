@@ -161,7 +161,8 @@ def test_a_number_rises_or_falls(way: str) -> None:
 def test_it_holds_for_any_columns_seeds_and_memberships(
     asked: dict[str, str], seed: int, memberships: Any, pure: bool
 ) -> None:
-    options = {**BRIEF, "epochs": 3, "random_state": seed, "pure": pure}
+    literals = "graded" if pure else "crisp"
+    options = {**BRIEF, "epochs": 3, "random_state": seed, "pure": pure, "literals": literals}
     clf = LogicClassifier(**options, monotone=asked, memberships=memberships)
     clf.fit(TABLE, unruly(TABLE, seed=seed))
     for column, way in asked.items():
