@@ -8,7 +8,7 @@ PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check --con
 # One thread a process: the tests themselves run side by side, one process a core.
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: help demo test test-slow test-portable check docs dist rules-table ablation regression-table reproduce bench bench-gpu clean
+.PHONY: help demo test test-slow test-portable check docs dist rules-table other-tables peers stability ablation regression-table reproduce bench bench-gpu clean
 
 help:
 	@echo "make demo              learn rules from a bundled table and print them"
@@ -18,7 +18,10 @@ help:
 	@echo "make check             style and types alone"
 	@echo "make docs              build the documentation in build/docs; warnings are errors"
 	@echo "make dist              build the wheel and the source distribution into dist"
-	@echo "make rules-table       measure the default rules on five tables (half an hour)"
+	@echo "make rules-table       crisp and graded rules on five tables (an hour)"
+	@echo "make other-tables      the rules beside other learners, on tables with categories and gaps"
+	@echo "make peers             the rules beside other learners of yes/no rules"
+	@echo "make stability         how much of the rules comes back with other seeds and rows"
 	@echo "make ablation          measure what each part of training contributes (a quarter of an hour)"
 	@echo "make regression-table  rules that predict a number beside other learners (ten minutes)"
 	@echo "make reproduce         the paper's tables and figures (hours; QUICK=1: ten minutes)"
@@ -51,14 +54,24 @@ docs: $(VENV)/installed-docs
 dist: $(VENV)/installed-dev
 	$(BIN)/python -m build --no-isolation
 
+# ARGS are handed on to experiments: `make other-tables ARGS='--workers 16'`.
 rules-table: $(VENV)/installed-experiments
-	$(BIN)/python -m experiments.rules_table --timing
+	$(BIN)/python -m experiments.rules_table --timing --readme $(ARGS)
+
+other-tables: $(VENV)/installed-experiments
+	$(BIN)/python -m experiments.other_tables $(ARGS)
+
+peers: $(VENV)/installed-experiments
+	$(BIN)/python -m experiments.peers $(ARGS)
+
+stability: $(VENV)/installed-experiments
+	$(BIN)/python -m experiments.stability $(ARGS)
 
 ablation: $(VENV)/installed-experiments
-	$(BIN)/python -m experiments.ablation
+	$(BIN)/python -m experiments.ablation $(ARGS)
 
 regression-table: $(VENV)/installed-experiments
-	$(BIN)/python -m experiments.regression --ebm
+	$(BIN)/python -m experiments.regression --ebm $(ARGS)
 
 # Stored results are not measured again, unless AGAIN=1. With QUICK=1 everything goes to build/reproduction.
 reproduce: $(VENV)/installed-bench

@@ -23,8 +23,11 @@ PAGES = {  # files outside docs/ that are shown on the site
     "examples": "gallery/index.rst",
     "experiments/README.md": "results/index.md",
     "experiments/results/ablation/ablation.md": "results/ablation.md",
+    "experiments/results/other-tables/other-tables.md": "results/other_tables.md",
+    "experiments/results/peers/peers.md": "results/peers.md",
     "experiments/results/regression/regression.md": "results/regression.md",
     "experiments/results/rules-table/rules-table.md": "results/rules_table.md",
+    "experiments/results/stability/stability.md": "results/stability.md",
 }
 log = logging.getLogger(__name__)
 

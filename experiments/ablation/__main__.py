@@ -12,9 +12,7 @@ from experiments.ablation.tasks import SPLITS, tasks_for
 from experiments.harness.command_line import add_folds_option, add_run_options, exit_code
 from experiments.harness.origin import current_origin
 from experiments.harness.pages import write_page
-from experiments.harness.processes import worker_processes
-from experiments.harness.store import Store
-from experiments.harness.tasks import run_tasks
+from experiments.harness.runs import add_part_options, measure, prepare
 
 RESULTS = Path(__file__).parents[1] / "results" / "ablation"
 DEFAULT_FOLDS = 2
@@ -28,13 +26,10 @@ def main(arguments: Sequence[str]) -> int:
 
 def _run(options: argparse.Namespace, arguments: Sequence[str]) -> None:
     origin = current_origin("experiments.ablation", arguments)
-    store = Store(options.output)
     tasks = tasks_for(options.folds)
-    if options.again:
-        store.forget(task.name for task in tasks)
-    with worker_processes(options.workers) as executor:
-        documents = run_tasks(tasks, store, origin, executor, "fit")
-    write_page(to_markdown(documents), options.output / "ablation.md")
+    documents = measure(tasks, prepare(options, tasks), origin, options, "fit")
+    if documents is not None:
+        write_page(to_markdown(documents), options.output / "ablation.md")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -45,6 +40,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     add_folds_option(parser, SPLITS, default=DEFAULT_FOLDS)
     add_run_options(parser, RESULTS)
+    add_part_options(parser)
     return parser
 
 

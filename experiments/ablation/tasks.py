@@ -17,9 +17,11 @@ from experiments.harness.store import Document
 
 SPLITS = 5
 
+# Crisp rules are searched without the network, so that its training changes nothing of them.
+BASE: Mapping[str, Any] = {"literals": "graded"}
 # What is changed, in words and as parameters. One thing at a time.
 VARIANTS: dict[str, Mapping[str, Any]] = {
-    "default": {},
+    "graded rules": {},
     "rounded to the nearest, as in the paper": {"snapping": "nearest"},
     "trained through the rounding, not searched": {"snapping": "straight_through"},
     "no bound on size": {"max_literals": None},
@@ -33,6 +35,7 @@ VARIANTS: dict[str, Mapping[str, Any]] = {
     "three times the literal penalty": {"literal_penalty": 7e-4 * 3},
     "a twentieth of the L1 penalty": {"l1": 1e-4},
     "two levels of logic": {"depth": 2},
+    "crisp rules, the default": {"literals": "crisp"},
 }
 
 
@@ -80,7 +83,7 @@ class VariantTask:
         return f"{self.variant}, {self.table}: rules {figures['rules_error']:.1%}"
 
     def _classifier(self) -> LogicClassifier:
-        return LogicClassifier(random_state=self.fold, **VARIANTS[self.variant])
+        return LogicClassifier(random_state=self.fold, **{**BASE, **VARIANTS[self.variant]})
 
 
 def tasks_for(folds: int) -> list[VariantTask]:

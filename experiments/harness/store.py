@@ -72,6 +72,19 @@ class Store:
         """Store a document, in place of another of this name."""
         self._write({**self.load(), name: document})
 
+    def collect(self, other: Store) -> None:
+        """Add all documents of another store; a name that both know keeps the later one."""
+        found = other.load()
+        if not found:
+            raise FileNotFoundError(f"there are no measurements in {other.path}")
+        known = self.load()
+        later = {
+            name: document
+            for name, document in found.items()
+            if name not in known or known[name]["date"] <= document["date"]
+        }
+        self._write({**known, **later})
+
     def forget(self, names: Iterable[str]) -> None:
         """Remove documents, where there are any."""
         known, unwanted = self.load(), set(names)

@@ -16,9 +16,7 @@ from experiments.harness.command_line import (
 )
 from experiments.harness.origin import current_origin, now
 from experiments.harness.pages import write_page
-from experiments.harness.processes import worker_processes
-from experiments.harness.store import Store
-from experiments.harness.tasks import run_tasks
+from experiments.harness.runs import add_part_options, measure, prepare
 from experiments.regression.page import to_markdown
 from experiments.regression.tables import NAMES, SPLITS
 from experiments.regression.tasks import tasks_for
@@ -36,14 +34,11 @@ def _run(options: argparse.Namespace, arguments: Sequence[str]) -> None:
     if options.ebm:
         require_interpret("--ebm")
     origin = current_origin("experiments.regression", arguments)
-    store = Store(options.output)
     tables = list(dict.fromkeys(options.tables))  # a table named twice is measured once
     tasks = tasks_for(tables, options.folds, options.ebm)
-    if options.again:
-        store.forget(task.name for task in tasks)
-    with worker_processes(options.workers) as executor:
-        documents = run_tasks(tasks, store, origin, executor, "fold")
-    write_page(to_markdown(documents, origin, now()), options.output / "regression.md")
+    documents = measure(tasks, prepare(options, tasks), origin, options, "fold")
+    if documents is not None:
+        write_page(to_markdown(documents, origin, now()), options.output / "regression.md")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -56,6 +51,7 @@ def _parser() -> argparse.ArgumentParser:
     add_folds_option(parser, SPLITS, default=SPLITS)
     parser.add_argument("--ebm", action="store_true", help="compare with an EBM as well")
     add_run_options(parser, RESULTS)
+    add_part_options(parser)
     return parser
 
 

@@ -14,6 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeRegressor
 
+from crisplogic import LogicRegressor
 from experiments.regression.tables import Floats, Fold
 
 RIDGE_PENALTIES = (0.001, 0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)
@@ -21,6 +22,11 @@ EBM_SETTINGS = {"interactions": 0, "n_jobs": 1}
 
 # From a seed to a learner that is not fitted yet.
 Maker = Callable[[int], Any]
+
+
+def make_rules(seed: int, **changes: Any) -> LogicRegressor:
+    """Our rules with the default settings, except for the loss: no target has outliers."""
+    return LogicRegressor(loss="squared_error", random_state=seed, **changes)
 
 
 def make_boosting(seed: int) -> Any:
@@ -36,6 +42,7 @@ def make_ebm(seed: int) -> Any:
 
 
 PEERS: dict[str, Maker] = {
+    "graded": lambda seed: make_rules(seed, literals="graded"),
     "tree": lambda seed: DecisionTreeRegressor(random_state=seed),
     "ridge": lambda seed: make_pipeline(StandardScaler(), RidgeCV(alphas=RIDGE_PENALTIES)),
     "forest": lambda seed: RandomForestRegressor(random_state=seed),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Mapping, Sequence
 from statistics import fmean, median
 
@@ -23,8 +22,9 @@ from experiments.regression.tables import CHOSEN_ON, SPLIT_SEED, SPLITS
 from experiments.regression.tasks import SMALL_LIMIT
 
 LEARNERS = {
-    "rules": "**rules**",
-    "small": f"rules, at most {SMALL_LIMIT} literals",
+    "rules": "**crisp rules**",
+    "small": f"crisp rules, at most {SMALL_LIMIT} literals",
+    "graded": "graded rules",
     "network": "soft network behind the rules",
     "tree": "decision tree, as large as the rules",
     "ridge": "ridge regression",
@@ -33,9 +33,8 @@ LEARNERS = {
     "boosting": "gradient boosting",
     "noiseless": "the target without its noise",
 }
-PEERS = ("tree", "ridge", "EBM", "forest", "boosting")
+PEERS = ("graded", "tree", "ridge", "EBM", "forest", "boosting")
 EXAMPLE = "diabetes"
-LINE = 92
 
 Tables = Mapping[str, TableFigures]
 
@@ -73,16 +72,16 @@ def to_markdown(documents: Sequence[Document], origin: Origin, date: str) -> str
 
 def _setup() -> str:
     return (
-        f"`LogicRegressor` with its default settings beside other learners, on {SPLITS} folds"
-        f" (`KFold({SPLITS}, shuffle=True, random_state={SPLIT_SEED})`; the seed of every"
-        " learner is the number of the fold). The others have scikit-learn's defaults, with two"
-        " exceptions. The decision tree has as many leaves as the rules of the same fold have"
-        " literals. Ridge regression chooses its penalty among seven by cross-validation, on"
-        " standardised columns. The explainable boosting machine (EBM) is interpret's, without"
-        " interactions. Friedman's three tables are scikit-learn's, with 600 rows (noise 1, 100"
-        " and 0.1; seed 0). `diabetes` is scikit-learn's. `vehicle` predicts the hollows ratio"
-        " from the other 17 columns, `yeast` predicts mcg from the other 7, both without the"
-        " class."
+        "`LogicRegressor` with its default settings, crisp rules, beside other learners, on"
+        f" {SPLITS} folds (`KFold({SPLITS}, shuffle=True, random_state={SPLIT_SEED})`; the"
+        " seed of every learner is the number of the fold). The others have scikit-learn's"
+        " defaults, with two exceptions. The decision tree has as many leaves as the rules of"
+        " the same fold have literals. Ridge regression chooses its penalty among seven by"
+        " cross-validation, on standardised columns. The explainable boosting machine (EBM) is"
+        " interpret's, without interactions. Friedman's three tables are scikit-learn's, with"
+        " 600 rows (noise 1, 100 and 0.1; seed 0). `diabetes` is scikit-learn's. `vehicle`"
+        " predicts the hollows ratio from the other 17 columns, `yeast` predicts mcg from the"
+        " other 7, both without the class."
     )
 
 
@@ -234,13 +233,11 @@ def _example(documents: Sequence[Document]) -> list[str]:
     for document in documents:
         figures = document["figures"]
         if document["table"] == EXAMPLE and document["fold"] == 0 and "text" in figures:
-            rules = textwrap.fill(figures["text"], LINE, subsequent_indent="    ")
             return [
                 "## An example",
                 f"The rules of the first fold of {EXAMPLE}, {figures['literals']} literals, R²"
-                f" {figures['scores']['rules']['r2']:.3f}. A term counts +1 where it is true,"
-                " -1 where it is false, and a value between on the ramp.",
-                f"```text\n{rules}\n\n{figures['legend']}\n```",
+                f" {figures['scores']['rules']['r2']:.3f}.",
+                f"```text\n{figures['text']}\n```",
             ]
     return []
 

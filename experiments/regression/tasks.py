@@ -20,6 +20,7 @@ from experiments.regression.learners import (
     limit_leaves,
     make_boosting,
     make_ebm,
+    make_rules,
     score,
     score_on_test,
 )
@@ -35,8 +36,8 @@ class Figures:
 
     ``scores`` and ``seconds`` are by learner. "small" are the best rules of at most
     ``SMALL_LIMIT`` literals and "network" is the soft network: both come with the fit of the
-    rules. "noiseless" is the target without its noise, where it is known. ``text`` and
-    ``legend`` are the rules in print.
+    rules. "noiseless" is the target without its noise, where it is known. ``text`` is the
+    rules in print.
     """
 
     scores: Mapping[str, Score]
@@ -44,7 +45,6 @@ class Figures:
     literals: int
     small_literals: int
     text: str
-    legend: str
 
 
 @dataclass(frozen=True)
@@ -135,9 +135,8 @@ def tasks_for(tables: Sequence[str], folds: int, ebm: bool) -> list[Task]:
 
 
 def rules_task(table: str, fold: int) -> RulesTask:
-    """The task for a regressor with the default settings; no target has outliers."""
-    regressor = LogicRegressor(loss="squared_error", random_state=fold)
-    return RulesTask(table, fold, regressor.get_params())
+    """The task for a regressor with the default settings."""
+    return RulesTask(table, fold, make_rules(fold).get_params())
 
 
 def measure(table: Table, fold: Fold, rules: LogicRegressor, seed: int) -> Figures:
@@ -157,10 +156,8 @@ def measure(table: Table, fold: Fold, rules: LogicRegressor, seed: int) -> Figur
         scores[name] = score_on_test(peer, fold)
     if fold.test.noiseless is not None:
         scores["noiseless"] = score(fold.test.noiseless, fold.test.y)
-    named = _named(rules.rules_, table)
-    return Figures(
-        scores, seconds, rules.rules_.size, small.size, named.to_text(), named.legend()
-    )
+    text = str(_named(rules.rules_, table))
+    return Figures(scores, seconds, rules.rules_.size, small.size, text)
 
 
 def _where(table: str, fold: int) -> Document:

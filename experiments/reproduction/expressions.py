@@ -104,7 +104,7 @@ class RulesTask:
     def question(self) -> Document:
         """What stored figures must agree with, today's defaults included."""
         drawn = draw(self.variables, self.expressions, self.seed)
-        settings = LogicClassifier(depth=self.depth).get_params()
+        settings = self._classifier(None).get_params()
         seeds = list(range(self.expressions))
         return {
             **asdict(self),
@@ -124,11 +124,14 @@ class RulesTask:
         number = sum(found["right"] for found in figures["rules"])
         return f"{self.name}: {number} of {len(figures['rules'])} right"
 
+    def _classifier(self, seed: int | None) -> LogicClassifier:
+        return LogicClassifier(depth=self.depth, literals="graded", random_state=seed)
+
     def _fitted(self, expr: Expr, seed: int) -> Document:
         rows = patterns(self.variables)
         truth = evaluate(expr, rows) > 0
         table, labels = np.tile(rows, (REPEATS, 1)), np.tile(truth, REPEATS)
-        clf = LogicClassifier(depth=self.depth, random_state=seed).fit(table, labels)
+        clf = self._classifier(seed).fit(table, labels)
         sizes = [
             point.size
             for point in clf.frontier_

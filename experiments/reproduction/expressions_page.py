@@ -147,9 +147,10 @@ def _rules_introduction(rules: Sequence[Document]) -> str:
         [one for one in default if one["outer_xor"] == is_xor] for is_xor in (True, False)
     )
     return (
-        f"For comparison, `LogicClassifier` on the first {rules[0]['expressions']} of the same"
-        f" expressions, with every pattern {rules[0]['repeats']} times in its table. Its"
-        " default, one level, sums expressions of two columns and cannot express everything,"
+        "For comparison, `LogicClassifier(literals='graded')` on the first"
+        f" {rules[0]['expressions']} of the same expressions, with every pattern"
+        f" {rules[0]['repeats']} times in its table. Its default, one level, sums expressions"
+        " of two columns and cannot express everything,"
         f" for example a parity of three inputs. It is right on {_count(xors)} expressions"
         f" whose outer operator is *xor* or *nxor* and on {_count(others)} others. *Found*"
         " counts the expressions for which its frontier has right rules, chosen on held-out"

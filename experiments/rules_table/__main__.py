@@ -18,15 +18,16 @@ from experiments.harness.command_line import (
 from experiments.harness.evaluation import FOLDS
 from experiments.harness.origin import current_origin, now
 from experiments.harness.pages import write_page
-from experiments.harness.processes import worker_processes
-from experiments.harness.store import Store
-from experiments.harness.tasks import find_stored, run_tasks
+from experiments.harness.runs import add_part_options, measure, prepare
+from experiments.harness.tasks import Task
 from experiments.rules_table.page import to_markdown
+from experiments.rules_table.readme import update_readme
 from experiments.rules_table.targets import TARGETS
 from experiments.rules_table.tasks import tasks_for
 from experiments.rules_table.timing import TimingTask
 
 RESULTS = Path(__file__).parents[1] / "results" / "rules-table"
+README = Path(__file__).parents[2] / "README.md"
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -37,19 +38,20 @@ def main(arguments: Sequence[str]) -> int:
 
 def _run(options: argparse.Namespace, arguments: Sequence[str]) -> None:
     origin = current_origin("experiments.rules_table", arguments)
-    store = Store(options.output)
     tables = list(dict.fromkeys(options.tables))  # a table named twice is measured once
     _check_possible(tables, options.timing)
-    tasks = tasks_for(tables, options.folds)
-    timing_tasks = [TimingTask(table) for table in tables if options.timing]
-    if options.again:
-        store.forget([task.name for task in tasks] + [task.name for task in timing_tasks])
-    find_stored(timing_tasks, store)  # timings of other settings are an error now, not later
-    with worker_processes(options.workers) as executor:
-        folds = run_tasks(tasks, store, origin, executor, "fold")
-    with worker_processes(1) as executor:  # nothing else may run beside it
-        timings = run_tasks(timing_tasks, store, origin, executor, "timing")
+    tasks: list[Task] = [*tasks_for(tables, options.folds)]
+    timing_tasks: list[Task] = [TimingTask(table) for table in tables if options.timing]
+    store = prepare(options, tasks)
+    prepare(options, timing_tasks)
+    folds = measure(tasks, store, origin, options, "fold")
+    # Nothing else may run beside a timing.
+    timings = measure(timing_tasks, store, origin, options, "timing", workers=1)
+    if folds is None or timings is None:
+        return
     write_page(to_markdown(folds, timings, origin, now()), options.output / "rules-table.md")
+    if options.readme:
+        update_readme(README, folds)
 
 
 def _check_possible(tables: Sequence[str], timing: bool) -> None:
@@ -63,13 +65,15 @@ def _check_possible(tables: Sequence[str], timing: bool) -> None:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m experiments.rules_table",
-        description="Measure LogicClassifier's default rules on five tables, 30 folds each. "
-        "A run that was stopped continues where it stopped.",
+        description="Measure LogicClassifier's crisp and graded rules on five tables, 30 "
+        "folds each. A run that was stopped continues where it stopped.",
     )
     add_choice_option(parser, "--tables", list(TARGETS))
     add_folds_option(parser, FOLDS, default=FOLDS)
     parser.add_argument("--timing", action="store_true", help="compare fit times with an EBM")
+    parser.add_argument("--readme", action="store_true", help="update the table in README.md")
     add_run_options(parser, RESULTS)
+    add_part_options(parser)
     return parser
 
 

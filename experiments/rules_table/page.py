@@ -9,14 +9,15 @@ from experiments.harness.evaluation import FOLDS, REPEATS, SPLIT_SEED, SPLITS
 from experiments.harness.origin import Origin
 from experiments.harness.pages import markdown_table, origins_list, plus_minus
 from experiments.harness.store import Document
-from experiments.rules_table.summary import TableSummary, Verdict, judge, summarise
-from experiments.rules_table.targets import PEERS, TARGETS
+from experiments.rules_table.summary import TOLERANCE, TableSummary, Verdict, judge, summarise
+from experiments.rules_table.targets import MARGIN, PEERS, TARGETS
 from experiments.rules_table.timing import MAKERS
 
 HEADS = {
-    "rules_error": "rules, error %",
-    "rules_literals": "rules, literals",
-    "small_error": "small rules, error %",
+    "crisp_error": "crisp rules, error %",
+    "crisp_literals": "crisp rules, literals",
+    "small_error": "small crisp rules, error %",
+    "graded_error": "graded rules, error %",
     "network_error": "network, error %",
 }
 
@@ -31,17 +32,20 @@ def to_markdown(
         "# The rules table",
         f"`LogicClassifier` with its default settings on {SPLITS}-fold cross-validation,"
         f" {REPEATS} times (`RepeatedStratifiedKFold(n_splits={SPLITS}, n_repeats={REPEATS},"
-        f" random_state={SPLIT_SEED})`). Figures are means ± standard deviations over folds.",
+        f" random_state={SPLIT_SEED})`; the seed of the classifier is the number of the fold)."
+        " Its rules are crisp. Graded rules are those of `LogicClassifier(literals='graded')`."
+        " Figures are means ± standard deviations over folds.",
         *_incomplete(summaries),
         "## Against the targets",
         _outcome(verdicts),
         _against_targets(summaries, verdicts),
         _small_rules(summaries),
+        *_behind_network(summaries),
         "## For orientation",
         _orientation(summaries),
         "Nearest rounding is the paper's: the same soft network, each parameter rounded. The"
         " calibration error is the expected one, over ten equal-width bins of the top class's"
-        " probability. It and the log loss are those of the default rules, pooled over the rows"
+        " probability. It and the log loss are those of the crisp rules, pooled over the rows"
         " of all folds. The figures of the peers were measured separately, on the same folds.",
         *_timing_section(timings),
         "## Where the figures come from",
@@ -53,7 +57,7 @@ def to_markdown(
 
 def _incomplete(summaries: Sequence[TableSummary]) -> list[str]:
     """A warning, if this is not the whole experiment."""
-    if all(summary.folds == FOLDS for summary in summaries):
+    if all(kind.folds == FOLDS for one in summaries for kind in (one.crisp, one.graded)):
         return []
     return [f"**Not all {FOLDS} folds were measured: the figures are preliminary.**"]
 
@@ -77,11 +81,11 @@ def _against_targets(summaries: Sequence[TableSummary], verdicts: Sequence[Verdi
     rows = []
     for summary in summaries:
         cells = [
-            _beside_target(getattr(summary, verdict.measure), verdict)
+            _beside_target(summary.values(verdict.measure), verdict)
             for verdict in verdicts
             if verdict.table == summary.table
         ]
-        rows.append([summary.table, str(summary.folds), *cells])
+        rows.append([summary.table, str(summary.crisp.folds), *cells])
     return markdown_table(head, rows)
 
 
@@ -99,10 +103,27 @@ def _missed(verdict: Verdict) -> str:
 
 def _small_rules(summaries: Sequence[TableSummary]) -> str:
     limits = ", ".join(
-        f"{one.table} {one.small_limit} (on average {fmean(one.small_literals):.1f})"
+        f"{one.table} {one.crisp.small_limit}"
+        f" (on average {fmean(one.crisp.small_literals):.1f})"
         for one in summaries
     )
-    return f"The most literals that the small rules may have: {limits}."
+    return f"The most literals that the small crisp rules may have: {limits}."
+
+
+def _behind_network(summaries: Sequence[TableSummary]) -> list[str]:
+    """Whether crisp rules of two classes are nearly as good as the network."""
+    parts = [
+        f"{one.table} {one.behind_network:+.2f}"
+        f" ({'reached' if one.behind_network <= MARGIN + TOLERANCE else '**missed**'})"
+        for one in summaries
+        if one.two_classes
+    ]
+    if not parts:
+        return []
+    return [
+        f"With two classes crisp rules should err at most {MARGIN:g} point more than the"
+        f" network. Differences in points: {', '.join(parts)}."
+    ]
 
 
 def _orientation(summaries: Sequence[TableSummary]) -> str:
@@ -111,7 +132,9 @@ def _orientation(summaries: Sequence[TableSummary]) -> str:
         "nearest rounding, error %",
         "calibration error, %",
         "log loss",
-        "fit, s",
+        "graded rules, literals",
+        "fit of crisp rules, s",
+        "fit of graded rules, s",
         "best of all peers, error %",
         "best crisp rules of a peer, error %",
         "majority class, error %",
@@ -122,10 +145,12 @@ def _orientation(summaries: Sequence[TableSummary]) -> str:
         rows.append(
             [
                 summary.table,
-                plus_minus(summary.nearest_error),
-                f"{summary.calibration_error:.2f}",
-                f"{summary.log_loss:.3f}",
-                plus_minus(summary.fit_seconds, digits=1),
+                plus_minus(summary.crisp.nearest_error),
+                f"{summary.crisp.calibration_error:.2f}",
+                f"{summary.crisp.log_loss:.3f}",
+                plus_minus(summary.graded.rules_literals, digits=1),
+                plus_minus(summary.crisp.fit_seconds, digits=1),
+                plus_minus(summary.graded.fit_seconds, digits=1),
                 f"{peers.best:.2f}",
                 f"{peers.best_rules:.1f}",
                 f"{peers.majority:.2f}",

@@ -16,13 +16,13 @@ TOLERANCE = 1e-9
 
 
 @dataclass(frozen=True)
-class TableSummary:
-    """All figures of one table, one value per fold. Errors are percentages.
+class RulesSummary:
+    """All figures of one kind of rules on one table, one value per fold.
 
-    ``calibration_error`` and ``log_loss`` are over the test rows of all folds together.
+    Errors are percentages. ``calibration_error`` and ``log_loss`` are over the test rows of
+    all folds together.
     """
 
-    table: str
     folds: int
     small_limit: int
     rules_error: Sequence[float]
@@ -34,6 +34,31 @@ class TableSummary:
     fit_seconds: Sequence[float]
     calibration_error: float
     log_loss: float
+
+
+@dataclass(frozen=True)
+class TableSummary:
+    """Crisp and graded rules on one table. The network is that of the default settings."""
+
+    table: str
+    two_classes: bool
+    crisp: RulesSummary
+    graded: RulesSummary
+
+    def values(self, measure: str) -> Sequence[float]:
+        """One value per fold of a measure that has a target."""
+        return {
+            "crisp_error": self.crisp.rules_error,
+            "crisp_literals": self.crisp.rules_literals,
+            "small_error": self.crisp.small_error,
+            "graded_error": self.graded.rules_error,
+            "network_error": self.crisp.network_error,
+        }[measure]
+
+    @property
+    def behind_network(self) -> float:
+        """How many points more crisp rules err than the network."""
+        return fmean(self.crisp.rules_error) - fmean(self.crisp.network_error)
 
 
 @dataclass(frozen=True)
@@ -49,7 +74,7 @@ class Verdict:
     def missed_by(self) -> float:
         """How far the mean is above the target, or 0 if the target is reached.
 
-        >>> Verdict("vehicle", "rules_error", 22.0, 21.0).missed_by
+        >>> Verdict("vehicle", "crisp_error", 22.0, 21.0).missed_by
         1.0
         """
         excess = self.mean - self.target
@@ -63,30 +88,39 @@ class Verdict:
 
 def summarise(documents: Iterable[Document]) -> list[TableSummary]:
     """One summary per table, in the order in which the tables come."""
-    by_table: dict[str, list[Document]] = {}
+    by_table: dict[str, dict[str, list[Document]]] = {}
     for document in documents:
-        by_table.setdefault(document["table"], []).append(document)
-    return [_summary(table, folds) for table, folds in by_table.items()]
+        kinds = by_table.setdefault(document["table"], {})
+        kinds.setdefault(document["settings"]["literals"], []).append(document)
+    return [
+        TableSummary(
+            table,
+            kinds["crisp"][0]["figures"]["classes"] == 2,
+            _summary(kinds["crisp"]),
+            _summary(kinds["graded"]),
+        )
+        for table, kinds in by_table.items()
+    ]
 
 
 def judge(summary: TableSummary, targets: Targets) -> list[Verdict]:
-    """A verdict for each of the four measures that have a target."""
+    """A verdict for each of the five measures that have a target."""
     return [
-        Verdict(summary.table, measure, fmean(values), target)
-        for measure, values, target in (
-            ("rules_error", summary.rules_error, targets.rules_error),
-            ("rules_literals", summary.rules_literals, targets.rules_literals),
-            ("small_error", summary.small_error, targets.small_error),
-            ("network_error", summary.network_error, targets.network_error),
+        Verdict(summary.table, measure, fmean(summary.values(measure)), target)
+        for measure, target in (
+            ("crisp_error", targets.crisp_error),
+            ("crisp_literals", targets.crisp_literals),
+            ("small_error", targets.small_error),
+            ("graded_error", targets.graded_error),
+            ("network_error", targets.network_error),
         )
     ]
 
 
-def _summary(table: str, folds: Sequence[Document]) -> TableSummary:
+def _summary(folds: Sequence[Document]) -> RulesSummary:
     figures = [figures_from(fold["figures"]) for fold in folds]
     reliability = pool(each.reliability for each in figures)
-    return TableSummary(
-        table=table,
+    return RulesSummary(
         folds=len(folds),
         small_limit=folds[0]["small_limit"],
         rules_error=[100 * each.rules_error for each in figures],

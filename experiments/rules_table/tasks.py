@@ -20,6 +20,9 @@ from experiments.harness.store import Document
 from experiments.rules_table.reliability import Reliability, measure_reliability
 from experiments.rules_table.targets import TARGETS
 
+# Yes/no rules are the default; graded ones are measured beside them.
+KINDS = ("crisp", "graded")
+
 
 @dataclass(frozen=True)
 class RulesTask:
@@ -33,7 +36,7 @@ class RulesTask:
     @property
     def name(self) -> str:
         """The name under which the figures are stored."""
-        return f"folds/{self.table}/{self.fold:02d}"
+        return f"{self.settings['literals']}/{self.table}/{self.fold:02d}"
 
     def question(self) -> Document:
         """What stored figures must agree with; the seed is the number of the fold."""
@@ -57,7 +60,8 @@ class RulesTask:
         """Errors and seconds."""
         return (
             f"{self.table}, fold {self.fold}:"
-            f" rules {figures['rules_error']:.1%} ({figures['rules_literals']} literals),"
+            f" {self.settings['literals']} rules {figures['rules_error']:.1%}"
+            f" ({figures['rules_literals']} literals),"
             f" network {figures['network_error']:.1%}, {figures['fit_seconds']:.1f} s"
         )
 
@@ -66,13 +70,14 @@ class RulesTask:
 class Figures:
     """The figures of the test rows of a fold. Errors are shares of these rows.
 
-    ``small_...`` is about the best rules within the task's limit of literals,
-    ``nearest_error`` about the soft network's rules by the paper's rounding. ``rules_tied``
-    counts the rows on which classes share the greatest score, ``rules_classes`` the classes
-    that the rules predict.
+    ``classes`` counts those of the table. ``small_...`` is about the best rules within the
+    task's limit of literals, ``nearest_error`` about the soft network's rules by the paper's
+    rounding. ``rules_tied`` counts the rows on which classes share the greatest score,
+    ``rules_classes`` the classes that the rules predict.
     """
 
     rows: int
+    classes: int
     rules_error: float
     rules_literals: int
     rules_tied: int
@@ -98,7 +103,10 @@ def figures_from(stored: Document) -> Figures:
 
 
 def tasks_for(
-    tables: Sequence[str], folds: int, changes: Mapping[str, Any] | None = None
+    tables: Sequence[str],
+    folds: int,
+    changes: Mapping[str, Any] | None = None,
+    kinds: Sequence[str] = KINDS,
 ) -> list[RulesTask]:
     """The first fold of each table, then the second of each and so on.
 
@@ -106,7 +114,10 @@ def tasks_for(
     about every table.
     """
     return [
-        rules_task(table, fold, **(changes or {})) for fold in range(folds) for table in tables
+        rules_task(table, fold, **{**(changes or {}), "literals": kind})
+        for fold in range(folds)
+        for table in tables
+        for kind in kinds
     ]
 
 
@@ -127,6 +138,7 @@ def measure(table: Dataset, split: Split, clf: LogicClassifier, small_limit: int
     nearest = snap(clf.network_, table.feature_names, clf.classes_.tolist())
     return Figures(
         rows=len(y),
+        classes=len(clf.classes_),
         rules_error=error_of(clf.predict(X), y),
         rules_literals=clf.rules_.size,
         rules_tied=count_ties(clf.rules_.scores(X)),

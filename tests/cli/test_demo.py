@@ -20,7 +20,8 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_demo_shows_rules_their_accuracy_and_what_to_try_next(run: Run) -> None:
     ran = run("demo")
     assert (ran.code, ran.err) == (0, "")
-    for words in ("learned from 489 rows", "accuracy of the rules", "benign ", "Try next"):
+    checklist = "malignant, if ", "\n    - ", "\n  otherwise benign\n"
+    for words in ("learned from 489 rows", "accuracy of the rules", *checklist, "Try next"):
         assert words in ran.out
     assert "always the most frequent " in ran.out
     assert "alphas" not in ran.out
@@ -29,4 +30,4 @@ def test_demo_shows_rules_their_accuracy_and_what_to_try_next(run: Run) -> None:
 def test_demo_is_a_document_for_scripts(run: Run) -> None:
     document = json.loads(run("demo", "--json").out)
     assert document["accuracy"] > 0.8
-    assert document["text"] in run("demo", "--quiet").out
+    assert document["description"] in run("demo", "--quiet").out

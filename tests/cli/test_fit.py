@@ -53,7 +53,7 @@ def test_fit_prints_the_rules_how_good_they_are_and_where_they_are(
     table, out, printed = learned
     rules = RuleSet.load(out)
     assert rules.size > 0
-    for line in rules.to_text().splitlines():
+    for line in rules.describe(notes=False).splitlines():
         assert f"  {line}\n" in printed
     for words in (
         "On the 120 training rows",
@@ -105,7 +105,10 @@ def test_fit_gives_figures_on_training_rows_and_a_baseline_as_json(
 def test_fit_tells_what_to_expect_of_new_rows_beside_a_baseline(
     run: Run, learned: tuple[Path, Path, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert re.search(r"On new rows, expect an error of about \d+\.\d%", learned[2])
+    assert "On new rows, expect these errors, as measured on held-out rows:" in learned[2]
+    assert re.search(r"  crisp rules   \d+\.\d%  \(corrected for ", learned[2])
+    assert re.search(r"  network       \d+\.\d%\n", learned[2])
+    assert "  graded rules  not known; try --compare-literals or --literals " in learned[2]
     assert re.search(r"always the most frequent class: \d+\.\d%", learned[2])
     learn_quickly(monkeypatch)
     dropped = ("--drop", "id", "--drop", "note")
@@ -113,6 +116,10 @@ def test_fit_tells_what_to_expect_of_new_rows_beside_a_baseline(
     found = json.loads(ran.out)
     assert 0 < found["baseline"] <= 0.5
     assert 0 <= found["expected_error"] <= 1
+    errors = found["held_out_errors"]
+    assert errors["crisp"] == found["expected_error"]
+    assert 0 <= errors["network"] <= 1
+    assert errors["graded"] is None
 
 
 def test_predictions_of_learned_rules_are_those_of_the_library(
@@ -234,6 +241,59 @@ def test_the_options_have_the_defaults_of_the_classifier() -> None:
     assert set(shared) == {
         *("depth", "epochs", "max_literals", "missing_literals", "width"),
         *("positive", "decision_threshold", "operators", "tolerance"),
+        *("literals", "compare_literals"),
     }
     for name in shared:
         assert options[name].default == getattr(LogicClassifier(), name)
+
+
+def test_graded_rules_are_learned_if_asked_for_and_compared(
+    run: Run, learned: tuple[Path, Path, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    learn_quickly(monkeypatch)
+    options = ("--target", "class", "--drop", "id", "--drop", "note", "--epochs", "2")
+    graded = json.loads(run("fit", learned[0], *options, "--literals", "graded", "--json").out)
+    assert graded["held_out_errors"]["graded"] == graded["expected_error"]
+    assert graded["held_out_errors"]["crisp"] is None
+    both = json.loads(run("fit", learned[0], *options, "--compare-literals", "--json").out)
+    assert both["held_out_errors"]["graded"] == graded["expected_error"]
+    assert both["held_out_errors"]["crisp"] == both["expected_error"]
+    crisp = (RuleSet.from_json(json.dumps(found["rules"])).crisp for found in (both, graded))
+    assert list(crisp) == [True, False]
+
+
+def test_the_stability_of_statements_is_in_the_report_and_the_document(
+    run: Run,
+    learned: tuple[Path, Path, str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    learn_quickly(monkeypatch)
+    options = ("--target", "class", "--drop", "id", "--drop", "note", "--epochs", "1")
+    few = ("--max-literals", "2", "--stability", "3")
+    ran = run("fit", learned[0], *options, *few, "--out", tmp_path / "model")
+    head = "In the rules of 3 resamples, each of 90% of the rows"
+    report = (tmp_path / "model" / "report.txt").read_text()
+    for text in (ran.out, report):
+        assert head in " ".join(text.split())
+    found = json.loads(run("fit", learned[0], *options, *few, "--json").out)["stability"]
+    assert (found["resamples"], found["wanted"]) == (3, 3)
+    for each in found["statements"]:
+        line = f"{each['came_back']} of 3  {each['statement']}"
+        assert " ".join(line.split()) in " ".join(ran.out.split())
+
+
+@pytest.mark.usefixtures("never_trains")
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        (("--stability", "5", "--literals", "graded"), "--stability needs --literals crisp"),
+        (("--stability-seconds", "5"), "--stability-seconds needs --stability"),
+        (("--stability", "0"), "--stability"),
+        (("--literals", "fuzzy"), "--literals"),
+    ],
+)
+def test_what_cannot_be_measured_is_refused_before_training(
+    run: Run, table: Path, options: tuple[str, ...], expected: str
+) -> None:
+    assert_refused(run("fit", table, "--target", "ill", *options), expected)

@@ -85,7 +85,8 @@ def test_a_price_is_learned_and_all_commands_take_what_was(
     assert {type(point.rules) for point in frontier} == {RegressionRules}
     assert {point.rules.labels for point in frontier} == {("price",)}
     assert frontier.at(chosen).rules == rules
-    assert run("rules", folder / "model", "--quiet").out == f"{rules.to_text()}\n"
+    words = rules.describe(notes=False)
+    assert run("rules", folder / "model", "--quiet").out == f"{words}\n"
     assert "root mean squared error" in run("frontier", folder / "model").out
     assert np.std(numbers_of(folder / "model", houses)) > 1  # that of prices is 30
 
@@ -94,7 +95,7 @@ def test_quiet_and_json_make_no_remark_and_learn_the_same(run: Run, houses: Path
     ran, quiet = run("fit", houses, *FIT, "--json"), run("fit", houses, *FIT, "--quiet")
     document = json.loads(ran.out)
     assert (ran.err, quiet.err) == ("", "")
-    assert quiet.out == document["text"] + "\n"
+    assert document["description"].startswith(quiet.out.rstrip("\n"))
     assert document["rules"]["predicts"] == "number"
     assert all(size["error"] > 1 for size in document["sizes"])  # in the unit of prices
 
@@ -118,7 +119,7 @@ def test_files_of_all_kinds_teach_the_same(
         with gzip.open(other, "wt", encoding="utf-8", newline="") as file:
             csv.writer(file, delimiter="\t").writerows(rows)
     rules = load_rules(learned[0] / "model")
-    assert run("fit", other, *FIT, "--quiet").out == f"{rules.to_text()}\n"
+    assert run("fit", other, *FIT, "--quiet").out == f"{rules.describe(notes=False)}\n"
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from crisplogic.cli.options import LearningOptions, Pair
+from crisplogic.cli.options import LearningOptions, LiteralsOption, Pair
 from crisplogic.cli.training import estimator_parameters
 from crisplogic.estimators import LogicClassifier, LogicRegressor
 from crisplogic.estimators.base import LogicEstimator
@@ -18,6 +18,7 @@ pytestmark = pytest.mark.usefixtures("quick")
 
 def test_options_come_to_parameters_of_the_estimators() -> None:
     options = LearningOptions(
+        literals=LiteralsOption.GRADED,
         epochs=7,
         max_literals=9,
         max_literals_of=[Pair("ill", "4"), Pair("well", "0")],
@@ -33,6 +34,7 @@ def test_options_come_to_parameters_of_the_estimators() -> None:
     )
     found = estimator_parameters(options, ["a,b", "c:d"], ["ill", "well"])
     assert found == {
+        "literals": "graded",
         "epochs": 7,
         "max_literals": 9,
         "max_literals_per_class": {"ill": 4, "well": 0},

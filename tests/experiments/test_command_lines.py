@@ -10,14 +10,20 @@ from types import ModuleType
 import pytest
 
 import tests.experiments.ablation.samples
+import tests.experiments.other_tables.samples
+import tests.experiments.peers.samples
 import tests.experiments.regression.samples
 import tests.experiments.rules_table.samples
+import tests.experiments.stability.samples
 from experiments.ablation import __main__ as ablation_main
 from experiments.ablation.tasks import tasks_for as ablation_tasks
 from experiments.harness.store import Document, Store
+from experiments.other_tables import __main__ as other_tables_main
+from experiments.peers import __main__ as peers_main
 from experiments.regression import __main__ as regression_main
 from experiments.reproduction import __main__ as reproduction_main
 from experiments.rules_table import __main__ as rules_main
+from experiments.stability import __main__ as stability_main
 
 
 @dataclass(frozen=True)
@@ -36,7 +42,10 @@ EXPERIMENTS = {
     "rules_table": Experiment(
         rules_main,
         ONE_FOLD,
-        {"folds/vehicle/00": tests.experiments.rules_table.samples.document()},
+        {
+            f"{each['settings']['literals']}/vehicle/00": each
+            for each in tests.experiments.rules_table.samples.pair()
+        },
         "rules-table.md",
         "--timing",
     ),
@@ -55,6 +64,27 @@ EXPERIMENTS = {
             for task in ablation_tasks(folds=1)
         },
         "ablation.md",
+    ),
+    "other_tables": Experiment(
+        other_tables_main,
+        ("--tables", "penguins", "--folds", "1"),
+        {"penguins/0": tests.experiments.other_tables.samples.document()},
+        "other-tables.md",
+    ),
+    "peers": Experiment(
+        peers_main,
+        ONE_FOLD,
+        {"vehicle/0": tests.experiments.peers.samples.documents()[0]},
+        "peers.md",
+    ),
+    "stability": Experiment(
+        stability_main,
+        ("--tables", "vehicle"),
+        {
+            f"{each['kind']}/vehicle/{each['number']}": each
+            for each in tests.experiments.stability.samples.documents()
+        },
+        "stability.md",
     ),
 }
 
@@ -112,7 +142,7 @@ def test_again_forgets_what_is_stored_before_it_begins(
         assert store.load() == {}
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(experiment.module, "run_tasks", interrupt)
+    monkeypatch.setattr("experiments.harness.runs.run_tasks", interrupt)
     assert run(experiment, store, "--again") == 130
     assert "continues from here" in capsys.readouterr().err
 
@@ -144,6 +174,10 @@ def test_nothing_is_forgotten_if_the_run_cannot_begin(
         (regression_main, ["--folds", "11"]),
         (regression_main, ["--tables", "iris"]),
         (ablation_main, ["--folds", "6"]),
+        (ablation_main, ["--part", "3/2"]),
+        (other_tables_main, ["--tables", "iris"]),
+        (peers_main, ["--folds", "6"]),
+        (stability_main, ["--part", "half"]),
         (ablation_main, ["--workers", "none"]),
         (reproduction_main, ["--only", "everything"]),
         (reproduction_main, ["--tables", "iris"]),

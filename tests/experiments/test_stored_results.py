@@ -15,6 +15,12 @@ from experiments.ablation.tasks import tasks_for as ablation_tasks
 from experiments.harness.evaluation import FOLDS
 from experiments.harness.store import Store
 from experiments.harness.tasks import Task, find_stored
+from experiments.other_tables import __main__ as other_tables
+from experiments.other_tables import tables as other_table_names
+from experiments.other_tables.tasks import tasks_for as other_tasks
+from experiments.peers import __main__ as peers
+from experiments.peers import published
+from experiments.peers import tasks as peer_tasks
 from experiments.regression import __main__ as regression
 from experiments.regression.tables import NAMES, SPLITS
 from experiments.regression.tasks import tasks_for as regression_tasks
@@ -24,9 +30,21 @@ from experiments.reproduction.scale import Scale
 from experiments.rules_table import __main__ as rules_table
 from experiments.rules_table.targets import TARGETS
 from experiments.rules_table.tasks import tasks_for as rules_tasks
+from experiments.stability import __main__ as stability
+from experiments.stability import tables as stability_tables
+from experiments.stability.tasks import tasks_for as stability_tasks
 
 EXPERIMENTS: dict[str, tuple[Store, Sequence[Task]]] = {
     "rules_table": (Store(rules_table.RESULTS), rules_tasks(list(TARGETS), FOLDS)),
+    "other_tables": (
+        Store(other_tables.RESULTS),
+        other_tasks(other_table_names.NAMES, other_table_names.SPLITS),
+    ),
+    "peers": (
+        Store(peers.RESULTS),
+        peer_tasks.tasks_for(published.TABLES, peer_tasks.SPLITS),
+    ),
+    "stability": (Store(stability.RESULTS), stability_tasks(stability_tables.NAMES)),
     "ablation": (Store(ablation.RESULTS), ablation_tasks(ablation.DEFAULT_FOLDS)),
     "regression": (Store(regression.RESULTS), regression_tasks(NAMES, SPLITS, ebm=True)),
     "reproduction": (

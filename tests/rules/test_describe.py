@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from crisplogic import LogicClassifier, LogicRegressor
 from crisplogic.expr import And, Expr, Not, Or, Var, parse, total
 from crisplogic.expr.negations import push_negations
 from crisplogic.rules import (
@@ -29,7 +31,7 @@ from crisplogic.rules.words import Words
 from crisplogic.tables import Levels
 from tests.printed_words import PrintedWords
 from tests.rules.rule_sets import levels_of_a_column
-from tests.rules.test_printed import LABELS, Row, some_columns
+from tests.rules.test_printed import LABELS, Row, some_columns, table_of_every_kind
 from tests.strategies import INPUTS, crisp_logic
 
 # Rows hold values that no training row had.
@@ -358,3 +360,16 @@ def test_reasons_of_crisp_rules_are_in_words() -> None:
         "age is above 40, or body mass is above 6.5 (+1); smoker is no (+1)",
         "age is at most 40, and body mass is at most 6.5 (+1); smoker is yes (+1)",
     ]
+
+
+def test_fitted_crisp_rules_can_be_computed_from_their_words() -> None:
+    table, classes = table_of_every_kind(40)
+    options: dict[str, Any] = {"epochs": 2, "folds": 2, "restarts": 1, "max_literals": 5}
+    rows = [*table[:8], [None, None, "never seen"], [50.0, True, None]]
+    several = [f"{each}{row[1]}" for each, row in zip(classes, table, strict=True)]
+    number = [age or 50.0 for age, *_ in table]
+    for estimator, y in ((LogicClassifier, several), (LogicRegressor, number)):
+        fitted = estimator(literals="crisp", random_state=0, **options).fit(table, y)
+        for point in list(fitted.frontier_)[::2]:
+            named = [dict(zip(point.rules.features, row, strict=True)) for row in rows]
+            assert_computable(point.rules, named)

@@ -209,6 +209,7 @@ def test_fitted_rules_can_be_computed_from_their_text(depth: int) -> None:
     rows = [*table[:8], [None, None, "never seen"], [50.0, True, None]]
     number = [age or 50.0 for age, *_ in table]
     for estimator, y in ((LogicClassifier, classes), (LogicRegressor, number)):
+        options["literals"] = "graded"  # crisp rules are printed in words
         fitted = estimator(missing_literals=True, **options).fit(table, y)
         for point in list(fitted.frontier_)[::3]:
             named = [dict(zip(point.rules.features, row, strict=True)) for row in rows]

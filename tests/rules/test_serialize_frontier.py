@@ -18,7 +18,12 @@ from crisplogic.rules.serialize_frontier import (
 from tests.rules.crisp_rules import CLINIC
 from tests.rules.rule_sets import HEALTH
 
-FRONTIER = Frontier((Point(HEALTH, 0.25, 0.5, 0.125, 0.0625),), baseline=0.75)
+FRONTIER = Frontier(
+    (Point(HEALTH, 0.25, 0.5, 0.125, 0.0625),),
+    baseline=0.75,
+    network_error=0.4375,
+    other_rules_error=0.5,
+)
 
 
 def test_rules_of_all_sizes_come_back_with_their_figures() -> None:

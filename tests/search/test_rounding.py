@@ -137,7 +137,7 @@ def test_what_is_printed_of_tidy_rules_is_what_is_computed(
     assert again.scores(table).tobytes() == rules.scores(table).tobytes()
     for ramp in rules.memberships:
         assert isinstance(ramp, Ramp)
-        assert float(ramp.name("x")[2:]) == pytest.approx(ramp.threshold, rel=1e-15)
+        assert float(ramp.shown) == pytest.approx(ramp.threshold, rel=1e-15)
 
 
 def test_a_threshold_far_from_zero_is_printed_in_full() -> None:

@@ -50,7 +50,8 @@ def demo(seed: SeedOption = 0, quiet: QuietOption = False, json: JsonOption = Fa
             "network_accuracy": network_accuracy,
             "accuracy_of_guessing": baseline,
         }
-        print_json({**accuracies, "literals": rules.size, "text": rules.to_text()})
+        texts = {"text": rules.to_text(), "description": rules.describe(notes=False)}
+        print_json({**accuracies, "literals": rules.size, **texts})
         return
     typer.echo(
         f"{data.name}: learned from {len(y_train)} rows, tested on {len(y_test)} others\n"

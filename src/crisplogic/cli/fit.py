@@ -36,6 +36,28 @@ def fit(
     ] = None,
     force: ForceOption = False,
     learning: LearningOptions,
+    compare_literals: Annotated[
+        bool,
+        typer.Option(
+            "--compare-literals",
+            help="Fit a second time, with the other --literals, to compare the errors.",
+        ),
+    ] = False,
+    stability: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            metavar="N",
+            help="Search crisp rules on N resamples of the rows, and say how often each "
+            "statement comes back.",
+        ),
+    ] = None,
+    stability_seconds: Annotated[
+        float | None,
+        typer.Option(
+            min=0, metavar="S", help="Begin no further resample after so many seconds."
+        ),
+    ] = None,
     depth: Annotated[int, typer.Option(min=1, metavar="N", help="Levels of logic.")] = 1,
     width: Annotated[
         int, typer.Option(min=1, metavar="N", help="Expressions between two levels.")
@@ -70,14 +92,16 @@ def fit(
       crisplogic fit patients.csv --target diagnosis --out model/
       crisplogic fit patients.csv --target diagnosis --drop id --max-literals 12
       crisplogic fit patients.csv --target ill --balanced --up age --forbid-pair age sex
+      crisplogic fit patients.csv --target ill --compare-literals --stability 20
       crisplogic fit houses.parquet --target price --up rooms --out rules.json --json
     """
     from crisplogic.cli.model import check_can_save, rules_summary, save
     from crisplogic.cli.remarks import remarks_on
     from crisplogic.cli.tables import read_training_table
-    from crisplogic.cli.training import fit_table, make_estimator
+    from crisplogic.cli.training import check_stability, fit_table, make_estimator, resample
     from crisplogic.rules.serialize_frontier import finite, frontier_entries
 
+    check_stability(stability, stability_seconds, learning)
     data = read_training_table(table, columns, text.layout, quiet or json)
     if out is not None:
         check_can_save(out, table, origin=data.origin, force=force)
@@ -87,8 +111,11 @@ def fit(
         check_can_write(plot, table)
         check_can_draw(plot)
 
-    estimator = make_estimator(data, learning, quiet or json, depth=depth, width=width)
+    more = {"compare_literals": compare_literals, "depth": depth, "width": width}
+    estimator = make_estimator(data, learning, quiet or json, **more)
     result = fit_table(estimator, data, checkpoint)
+    if stability is not None:
+        result = resample(result, estimator, data, stability, stability_seconds)
     if out is not None:
         save(out, result)  # before anything is printed: printing may fail
     if plot is not None:
@@ -101,11 +128,15 @@ def fit(
             "task": data.task.value,
             "baseline": finite(result.frontier.baseline),
             "expected_error": finite(result.expected_error),
+            "held_out_errors": result.errors.to_dict(),
             "training_rows": result.performance.to_dict(),
         }
+        if result.stability is not None:
+            summary["stability"] = result.stability.to_dict()
         print_json({**summary, "out": out, "left_out": data.left_out, "remarks": remarks})
         return
-    typer.echo(result.rules.to_text() if quiet else result_text(result, verbose=verbose))
+    quietly = quiet and result.rules.describe(notes=False)
+    typer.echo(quietly or result_text(result, verbose=verbose))
     if out is not None and not quiet:
         typer.echo(f"\nwrote the rules to {out}")
     if plot is not None and not quiet:

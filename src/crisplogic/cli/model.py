@@ -140,6 +140,7 @@ def rules_summary(rules: RuleSet) -> dict[str, Any]:
     return {
         "literals": rules.size,
         "text": rules.to_text(),
+        "description": rules.describe(),
         "rules": rules_document(rules),
     }
 

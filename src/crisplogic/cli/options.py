@@ -141,6 +141,7 @@ def with_options(message: str, remedies: Mapping[str, str]) -> str:
 _PARAMETERS = {
     "max_literals_per_class": "--max-literals-of",
     "missing_literals": "--missing-literals",
+    "compare_literals": "--compare-literals",
     "forbidden_columns": "--drop",
     "forbidden_pairs": "--forbid-pair",
     "decision_threshold": "--decision-threshold",
@@ -152,6 +153,7 @@ _PARAMETERS = {
     "max_literals": "--max-literals",
     "tolerance": "--tolerance",
     "monotone": "--up and --down",
+    "literals": "--literals",
     "epochs": "--epochs",
     "depth": "--depth",
     "width": "--width",
@@ -231,6 +233,13 @@ class ColumnOptions:
     ] = None
 
 
+class LiteralsOption(StrEnum):
+    """What literals of numbers are."""
+
+    CRISP = "crisp"
+    GRADED = "graded"
+
+
 class LossOption(StrEnum):
     """How errors of numbers count."""
 
@@ -293,6 +302,13 @@ class DecisionOptions:
 class LearningOptions(DecisionOptions):
     """How large rules may become, which constraints they keep, and how they are trained."""
 
+    literals: Annotated[
+        LiteralsOption,
+        typer.Option(
+            help="crisp: a literal such as age>40 is true or false. graded: it becomes true "
+            "gradually; such rules often predict better and are harder to read."
+        ),
+    ] = LiteralsOption.CRISP
     epochs: Annotated[
         int, typer.Option(min=1, metavar="N", help="Training epochs per phase.")
     ] = 30

@@ -13,6 +13,7 @@ import textwrap
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from io import TextIOWrapper
 from itertools import accumulate
 from pathlib import Path
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     from crisplogic.cli.training import FitResult
     from crisplogic.expr import Notation
-    from crisplogic.rules import Frontier, RuleSet
+    from crisplogic.rules import Frontier, HeldOutErrors, RuleSet
 
 
 # Rules as text
@@ -72,19 +73,48 @@ def result_text(result: FitResult, width: int | None = None, verbose: bool = Fal
     report = result.report
     on_rows = f"On the {report.rows} training rows, which the rules were made from:"
     figures = result.performance.to_text(report.network_error)
-    blocks = [frontier_text(result.rules, result.frontier, width)]
+    # What the frontier says of network and other rules is said below, in more words.
+    frontier = replace(result.frontier, network_error=math.nan, other_rules_error=math.nan)
+    blocks = [frontier_text(result.rules, frontier, width)]
     if math.isfinite(result.expected_error):
-        error = result.performance.format_error(result.expected_error)
-        blocks.append(
-            f"On new rows, expect {result.performance.error_name} of about {error}: that of "
-            "the chosen size on\nheld-out rows, corrected for having been chosen there."
-        )
+        blocks.append(_errors_text(result.errors, result.rules.crisp))
+    if result.stability is not None:
+        blocks.append(_wrap_words(result.stability.to_text(), width))
     blocks.append(f"{on_rows}\n{indent(figures)}")
     if report.remark is not None:
         blocks.append(_rank_remark(result.rules) or report.remark)
     if verbose:
         blocks.append(f"What snapping did:\n{indent(report.to_text())}")
     return "\n\n".join(blocks)
+
+
+# What follows an error of rules on held-out rows.
+_CORRECTED = "corrected for having chosen their size there"
+
+
+def _errors_text(errors: HeldOutErrors, crisp: bool) -> str:
+    """What rules and network reach on held-out rows, those that were learned first.
+
+    >>> from crisplogic.rules import HeldOutErrors
+    >>> print(_errors_text(HeldOutErrors(network=0.031, crisp=0.036), crisp=True))
+    On new rows, expect these errors, as measured on held-out rows:
+      crisp rules   3.6%  (corrected for having chosen their size there)
+      network       3.1%
+      graded rules  not known; try --compare-literals or --literals graded
+    """
+    from crisplogic.rules.held_out_errors import NAMES, NOT_KNOWN
+
+    network, *rules = errors.lines
+    own, other = rules if crisp else rules[::-1]
+    options = f"--compare-literals or --literals {'graded' if crisp else 'crisp'}"
+    known = other[1] != NOT_KNOWN
+    remarks = [f"  ({_CORRECTED})", "", f"  ({_CORRECTED})" if known else f"; try {options}"]
+    lines = [
+        f"  {name:<12}  {error}{remark}"
+        for (name, error), remark in zip([own, network, other], remarks, strict=True)
+    ]
+    head = f"On new rows, expect these {NAMES[errors.predicts]}s, as measured on held-out rows:"
+    return "\n".join([head, *lines])
 
 
 def _count(number: int, noun: str) -> str:
@@ -152,12 +182,16 @@ def _wrap(text: str, width: int | None, depth: int) -> str:
     )
 
 
+# How a line of words begins: "  - ", "  -  2 points: ", "+0.5  ", " 1 -2  ", "  7 of 20  ".
+_START = r" *(?:- (?: *\d+ points?: +)?|\+\S+ +|\d+ of \d+ +|(?:[-+.\d]+ +)+)?"
+
+
 def _wrap_words(text: str, width: int | None) -> str:
     """Break long lines of words; what follows stands below what the line begins with."""
     width = _width(width)
     lines = []
     for line in text.split("\n"):
-        start = re.match(r" *(?:- (?: *\d+ points?: +)?|\+\S+ +|(?:[-+.\d]+ +)+)?", line)
+        start = re.match(_START, line)
         assert start is not None  # which may be empty
         lines.append(
             textwrap.fill(

@@ -6,7 +6,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -102,14 +102,6 @@ class Confusion:
 class Performance(ABC):
     """How good rules are on some rows, and a prediction that is the same for all rows."""
 
-    # What errors are called, and how they are written.
-    error_name: ClassVar[str]
-
-    @staticmethod
-    @abstractmethod
-    def format_error(error: float, /) -> str:
-        """An error as text."""
-
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
         """The figures for JSON."""
@@ -131,9 +123,6 @@ class ClassPerformance(Performance):
     most_frequent: Label
     auc: float
     confusion: Confusion
-
-    error_name = "an error"
-    format_error = staticmethod("{:.1%}".format)
 
     def to_dict(self) -> dict[str, Any]:
         """The figures for JSON."""
@@ -167,9 +156,6 @@ class NumberPerformance(Performance):
     r2: float
     baseline: float
     left_out: int = 0
-
-    error_name = "a root mean squared error"
-    format_error = staticmethod(four_digits)
 
     def to_dict(self) -> dict[str, Any]:
         """The figures for JSON."""

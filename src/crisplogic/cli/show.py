@@ -149,7 +149,7 @@ def frontier(
       crisplogic frontier model/ --at 12 --out model/
     """
     from crisplogic.cli.model import choose_size, load_frontier, rules_summary
-    from crisplogic.rules.serialize_frontier import finite, frontier_entries
+    from crisplogic.rules.serialize_frontier import frontier_entries, frontier_figures
 
     if out is not None and at is None:
         raise typer.BadParameter("--out needs --at, the largest size of the rules")
@@ -157,8 +157,7 @@ def frontier(
     if at is None:
         if json:
             sizes = frontier_entries(found, with_rules=False)
-            baseline = finite(found.baseline)
-            print_json({"chosen": selected, "baseline": baseline, "sizes": sizes})
+            print_json({"chosen": selected, **frontier_figures(found), "sizes": sizes})
         else:
             typer.echo(found.to_text(mark=None if quiet else selected))
         return

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
 from crisplogic.cli.decision import decision_threshold, find_class, require_known
-from crisplogic.cli.options import LearningOptions, LossOption, Pair, Task
+from crisplogic.cli.options import LearningOptions, LiteralsOption, LossOption, Pair, Task
 from crisplogic.cli.output import shows_progress
 from crisplogic.cli.performance import Performance, measure_performance
 from crisplogic.cli.remarks import remarks_on
@@ -20,6 +19,7 @@ from crisplogic.cli.tables import TrainingTable, print_remarks
 from crisplogic.errors import TargetWarning
 from crisplogic.expr.connectives import OPERATORS
 from crisplogic.messages import list_some
+from crisplogic.rules import HeldOutErrors, Stability
 
 if TYPE_CHECKING:
     from crisplogic.estimators.base import LogicEstimator
@@ -31,15 +31,21 @@ if TYPE_CHECKING:
 class FitResult:
     """The selected rules, the rules of all sizes, what snapping changed, and the figures.
 
-    ``performance`` is that on the training rows, ``expected_error`` the error to expect on new
-    rows; NaN if it is not known.
+    ``performance`` is that on the training rows, ``errors`` are those on held-out rows, as far
+    as they are known. ``stability`` is None unless it was asked for.
     """
 
     rules: RuleSet
     frontier: Frontier
     report: SnapReport
     performance: Performance
-    expected_error: float = math.nan
+    errors: HeldOutErrors = field(default_factory=HeldOutErrors)
+    stability: Stability | None = None
+
+    @property
+    def expected_error(self) -> float:
+        """The error of the rules to expect on new rows; NaN if it is not known."""
+        return self.errors.crisp if self.rules.crisp else self.errors.graded
 
 
 def fit_table(
@@ -58,8 +64,34 @@ def fit_table(
     performance = measure_performance(
         rules, table.columns, table.y, table.weights, fitted.snap_report_.left_out
     )
-    report, expected = fitted.snap_report_, fitted.expected_error_
-    return FitResult(rules, frontier, report, performance, expected)
+    report, errors = fitted.snap_report_, fitted.held_out_errors_
+    return FitResult(rules, frontier, report, performance, errors)
+
+
+def check_stability(
+    resamples: int | None, seconds: float | None, options: LearningOptions
+) -> None:
+    """Refuse to measure the stability of rules that cannot have one, before training."""
+    if resamples is None and seconds is not None:
+        raise typer.BadParameter("--stability-seconds needs --stability")
+    if resamples is not None and options.literals != LiteralsOption.CRISP:
+        raise typer.BadParameter("--stability needs --literals crisp")
+
+
+def resample(
+    result: FitResult,
+    estimator: LogicEstimator,
+    table: TrainingTable,
+    resamples: int,
+    seconds: float | None,
+) -> FitResult:
+    """The result of a fit with the stability of its rules."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what is to be said of the table was said
+        stability = estimator.measure_stability(
+            table.columns, table.y, table.weights, resamples=resamples, max_seconds=seconds
+        )
+    return replace(result, stability=stability)
 
 
 def make_estimator(
@@ -114,6 +146,7 @@ def estimator_parameters(
         if classes and value is not None:
             raise typer.BadParameter(f"{option} needs a number, but the target holds classes")
     parameters: dict[str, Any] = {
+        "literals": options.literals.value,
         "epochs": options.epochs,
         "max_literals": options.max_literals,
         "tolerance": options.tolerance,

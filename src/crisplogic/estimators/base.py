@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -18,12 +19,13 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from crisplogic.constraints import Constraints
-from crisplogic.errors import TableError
+from crisplogic.errors import RuleSizeWarning, TableError
 from crisplogic.estimators.encoder import FeatureEncoder
 from crisplogic.estimators.extract import (
     choose_point,
     crisp_folds,
     held_out_folds,
+    network_held_out,
     round_rules,
     search_crisp_rules,
     search_rules,
@@ -40,11 +42,20 @@ from crisplogic.estimators.params import (
 )
 from crisplogic.estimators.reading import encode_finite, read_table, read_to_predict
 from crisplogic.estimators.saving import read_estimator, save_estimator
+from crisplogic.estimators.stability import resample
 from crisplogic.estimators.targets import Targets
 from crisplogic.estimators.views import EncodedView, Source
 from crisplogic.nn import LogicNetwork
-from crisplogic.parameters import COUNT_OR_ZERO, Constraint, check_parameters, require
-from crisplogic.rules import Frontier, RuleSet
+from crisplogic.parameters import (
+    AMOUNT,
+    COUNT,
+    COUNT_OR_ZERO,
+    NONE,
+    Constraint,
+    check_parameters,
+    require,
+)
+from crisplogic.rules import Frontier, HeldOutErrors, RuleSet, Stability
 from crisplogic.search import Regression, TrainingSet
 from crisplogic.snap import snap
 from crisplogic.tables import Schema, infer_schema
@@ -81,6 +92,7 @@ class LogicEstimator(Parameters, BaseEstimator):
     network_: LogicNetwork
     history_: list[Epoch]
     encoder_: FeatureEncoder
+    stability_: Stability  # once it was measured
 
     # Parameters of classifiers alone.
     pure: bool = False
@@ -110,24 +122,17 @@ class LogicEstimator(Parameters, BaseEstimator):
         self._check_parameters()
         with _unchanged_by_failure(self):
             source = self._read(X, y, sample_weight)[0]
-            every_row = np.arange(len(source.targets))
-            config = self._training_config(source, len(every_row))
+            config = self._training_config(source, len(source.targets))
             seed = check_random_state(self.random_state).randint(2**31)
             kept = None if checkpoint is None else self._open(checkpoint, source, config, seed)
             seed = seed if kept is None else kept.seed
-            phases = {**config.epochs(), "search": config.copies}
-            with progress_bar(phases, self.verbose) as on_epoch:
-                trained = train_networks(
-                    self._make_views(source),
-                    source.targets.y,
-                    source.targets.n_outputs,
-                    config,
-                    seed,
-                    on_epoch,
-                    source.weights,
-                    kept,
-                )
-                self._extract(trained, source, every_row, seed, on_epoch)
+            self._learn(source, config, seed, kept)
+            if self.compare_literals:
+                other = self._with_other_literals()
+                config = other._training_config(source, len(source.targets))
+                with _sizes_ignored():
+                    other._learn(source, config, seed)
+                self._compare(other)
         if kept is not None:
             kept.remove()
         return self
@@ -155,7 +160,7 @@ class LogicEstimator(Parameters, BaseEstimator):
             one.set_params(**changes)._check_parameters()
         _require_rows(parts)
         source, numbers = fitted[0]._read(X, y, sample_weight)
-        parts = [_positions(part, numbers) for part in parts]
+        given, parts = parts, [_positions(part, numbers) for part in parts]
         _require_rows(parts, " of a weight above 0")
         about_table = {
             name: value for name, value in vars(fitted[0]).items() if name[-1] == "_"
@@ -178,6 +183,15 @@ class LogicEstimator(Parameters, BaseEstimator):
             for one, each, part in zip(fitted, trained, parts, strict=True):
                 vars(one).update(about_table)
                 one._extract(each, source, part, seed, on_epoch)
+        if self.compare_literals:
+            others = self._with_other_literals()
+            with _sizes_ignored():
+                for one, other in zip(
+                    fitted,
+                    others.fit_parts(X, y, given, penalties, sample_weight),
+                    strict=True,
+                ):
+                    one._compare(other)
         return fitted
 
     def rules_at(self, size: int) -> RuleSet:
@@ -185,6 +199,43 @@ class LogicEstimator(Parameters, BaseEstimator):
         check_is_fitted(self)
         COUNT_OR_ZERO.check("size", size)
         return self.frontier_.at(size).rules
+
+    @property
+    def held_out_errors_(self) -> HeldOutErrors:
+        """The errors of network, crisp and graded rules on held-out rows, as far as known.
+
+        Those of rules are corrected for the choice of their size, as ``expected_error_`` is.
+        """
+        check_is_fitted(self)
+        own, other = self.expected_error_, self.frontier_.other_rules_error
+        crisp, graded = (own, other) if self.rules_.crisp else (other, own)
+        predicts = self.rules_.predicts
+        return HeldOutErrors(self.frontier_.network_error, crisp, graded, predicts)
+
+    def measure_stability(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        resamples: int = 20,
+        max_seconds: float | None = None,
+    ) -> Stability:
+        """Measure how often each statement of the crisp rules comes back on other rows.
+
+        ``X``, ``y`` and ``sample_weight`` are those of the fit. Rules of at most the same size
+        are searched on ``resamples`` parts of the table, each with 90% of its rows; no network
+        is trained. The parts are the same every time. Where ``max_seconds`` have passed,
+        no further part is begun. ``n_jobs`` and ``verbose`` are those of the estimator.
+
+        Returns what it also keeps as ``stability_``, until the next fit.
+        """
+        check_is_fitted(self)
+        COUNT.check("resamples", resamples)
+        (AMOUNT | NONE).check("max_seconds", max_seconds)
+        source = clone(self)._read(X, y, sample_weight)[0]
+        self.stability_ = resample(self, source, self._most_literals, resamples, max_seconds)
+        return self.stability_
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the fitted estimator to a file, completely or not at all.
@@ -258,6 +309,11 @@ class LogicEstimator(Parameters, BaseEstimator):
         searches = self.cuts is None or self.snapping == "search"
         needed = "'search' where there are cuts: others do not search"
         require(searches, "snapping", needed, self.snapping)
+        searches = not self.compare_literals or self.snapping == "search"
+        needed = "'search' to compare literals: others do not search"
+        require(searches, "snapping", needed, self.snapping)
+        needed = "above 1 to compare literals, which takes held-out rows"
+        require(not self.compare_literals or self.folds > 0, "folds", needed, self.folds)
 
     def _read(self, X: Any, y: Any, sample_weight: Any) -> tuple[Source, Rows]:
         """The rows with a weight above 0, and their numbers in the table."""
@@ -324,6 +380,42 @@ class LogicEstimator(Parameters, BaseEstimator):
         random_state = int(given) if isinstance(given, Integral) else None
         return Checkpoint(path, fingerprint(config, random_state, source.arrays()), seed)
 
+    def _learn(
+        self,
+        source: Source,
+        config: TrainingConfig,
+        seed: int,
+        checkpoint: Checkpoint | None = None,
+    ) -> None:
+        """Train networks on all rows, and extract rules from them."""
+        phases = {**config.epochs(), "search": config.copies}
+        with progress_bar(phases, self.verbose) as on_epoch:
+            trained = train_networks(
+                self._make_views(source),
+                source.targets.y,
+                source.targets.n_outputs,
+                config,
+                seed,
+                on_epoch,
+                source.weights,
+                checkpoint,
+            )
+            every_row = np.arange(len(source.targets))
+            self._extract(trained, source, every_row, seed, on_epoch)
+
+    def _with_other_literals(self) -> LogicEstimator:
+        """The same for graded literals if these are crisp, with what is known of the table."""
+        other = "graded" if self.literals == "crisp" else "crisp"
+        made: LogicEstimator = clone(self)
+        made.set_params(literals=other, compare_literals=False)
+        known = {name: each for name, each in vars(self).items() if name[-1] == "_"}
+        made.__dict__.update(known)
+        return made
+
+    def _compare(self, other: LogicEstimator) -> None:
+        """Keep what rules of the other literals reach on held-out rows."""
+        self.frontier_ = replace(self.frontier_, other_rules_error=other.expected_error_)
+
     def _extract(
         self,
         trained: TrainedNetworks,
@@ -350,7 +442,7 @@ class LogicEstimator(Parameters, BaseEstimator):
                 crisp_folds(trained, data, rows),
                 data,
                 encoder.names,
-                self.max_literals or MAX_LITERALS,
+                self._most_literals,
                 self.n_jobs,
                 on_epoch,
                 trained.history[-1].loss,
@@ -367,19 +459,29 @@ class LogicEstimator(Parameters, BaseEstimator):
         within = max(chosen.size, self.max_literals or chosen.size)
         limit = None if self.max_literals is None else within
         self.expected_error_ = found.expected_error(limit, self.tolerance)
-        operators = None if data.limits is None else data.limits.operators
-
-        def finish(rules: RuleSet) -> RuleSet:
-            rules = data.task.finish(encoder.decode_rules(rules))
-            return rules if operators is None else rules.with_operators(operators)
-
         if data.task.decision_offsets(data.n_outputs).any():
             # Held-out rows changed the scale, and with it what a threshold on probabilities is.
             points = (replace(p, error=data.task.error(p.rules, data)) for p in found)
             found = replace(found, points=tuple(points))
-        self.frontier_ = found.map_rules(finish)
-        self.rules_ = finish(chosen.rules)
+        by_network = network_held_out(trained, data, rows, self._decode_logits)
+        if by_network is not None:
+            error = data.task.held_out_error(by_network)
+            found = replace(found, network_error=error)
+        self.frontier_ = found.map_rules(lambda rules: self._finish(rules, data))
+        self.rules_ = self._finish(chosen.rules, data)
+        self.__dict__.pop("stability_", None)  # that of the rules of an earlier fit
         self._report(trained, chosen.rules, data)
+
+    def _finish(self, rules: RuleSet, data: TrainingSet) -> RuleSet:
+        """Rules of the search in terms of the user's columns."""
+        rules = data.task.finish(self.encoder_.decode_rules(rules))
+        operators = None if data.limits is None else data.limits.operators
+        return rules if operators is None else rules.with_operators(operators)
+
+    @property
+    def _most_literals(self) -> int:
+        """The most literals that the search of crisp rules looks at."""
+        return self.max_literals or MAX_LITERALS
 
     def _scores(self, X: Any) -> Floats:
         """The scores of rules or network. Shape: (rows, features) to (rows, outputs)."""
@@ -410,6 +512,14 @@ def _require_rows(parts: Sequence[NDArray[np.intp]], which: str = "") -> None:
     sizes = [len(part) for part in parts]
     needed = f"one or more lists of row numbers{which}"
     require(min(sizes, default=0) > 0, "parts", needed, sizes)
+
+
+@contextmanager
+def _sizes_ignored() -> Iterator[None]:
+    """Rules that are only compared may have any size."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuleSizeWarning)
+        yield
 
 
 @contextmanager

@@ -31,6 +31,7 @@ from crisplogic.rules import (
     Missing,
     NumberSnapReport,
     RuleSet,
+    Stability,
     Step,
 )
 from crisplogic.rules.held_out import HeldOut
@@ -60,6 +61,7 @@ PARTS: dict[str, type] = {
         Limits,
         Missing,
         NumberSnapReport,
+        Stability,
         Step,
     )
 }

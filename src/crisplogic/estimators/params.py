@@ -64,6 +64,7 @@ class Parameters:
     literal_penalty: float = 7e-4
     validation_fraction: float = 0.0
     patience: int | None = None
+    compare_literals: bool = False
     missing_literals: bool = False
     forbidden_columns: Sequence[Column] | None = None
     monotone: Monotone | None = None

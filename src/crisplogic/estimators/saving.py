@@ -24,8 +24,9 @@ from crisplogic.messages import list_some
 from crisplogic.rules import Frontier, Level
 
 FORMAT, VERSION = "crisplogic.estimator", 1
-# What an estimator that was fitted to a table without names does not have.
-OPTIONAL = {"feature_names_in_"}
+# What not every estimator has: one that was fitted to a table without names, or whose stability
+# was not measured.
+OPTIONAL = {"feature_names_in_", "stability_"}
 
 Arrays = Mapping[str, NDArray[Any]]
 E = TypeVar("E", bound=BaseEstimator)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 # Colour-blind readers can tell them apart, too, also by their markers.
 TRAINING, HELD_OUT = "#0072B2", "#D55E00"
+NETWORK, OTHER_RULES = "#009E73", "#CC79A7"
 # The factor of errors on the axis, and the label of the axis.
 AXES: dict[Predicts, tuple[float, str]] = {
     "class": (100.0, "wrong predictions (%)"),
@@ -35,8 +36,9 @@ def plot_frontier(
 
     The error of classes is in percent, that of a number in its units. Bars are one standard
     error of the held-out errors to each side. A grey line is the error of a prediction that is
-    the same for every row. The size ``chosen`` is marked. Without ``ax`` it becomes pyplot's
-    current figure. Returns the axes.
+    the same for every row; dotted lines are the network and rules of the other literals on
+    held-out rows, where these are known. The size ``chosen`` is marked. Without ``ax`` it
+    becomes pyplot's current figure. Returns the axes.
 
     >>> from crisplogic.expr import parse
     >>> from crisplogic.rules import Point, Ramp, RegressionRules, Rule
@@ -57,6 +59,7 @@ def plot_frontier(
     if np.isfinite(frontier.baseline):
         baseline = factor * frontier.baseline
         ax.axhline(baseline, color="0.6", label=BASELINES[frontier.predicts])
+    _draw_others(frontier, factor, ax)
     if chosen is not None:
         mark = f"chosen: {chosen} literals"
         ax.axvline(chosen, color="0.4", linestyle="--", linewidth=1, label=mark)
@@ -71,6 +74,19 @@ def plot_frontier(
     ax.grid(alpha=0.3)
     ax.legend()
     return ax
+
+
+def _draw_others(frontier: Frontier, factor: float, ax: Axes) -> None:
+    """What else there is to predict with, on held-out rows."""
+    crisp = frontier[0].rules.crisp
+    rules = f"{'graded' if crisp else 'crisp'} rules, held-out rows"
+    others = {
+        "network, held-out rows": (frontier.network_error, NETWORK),
+        rules: (frontier.other_rules_error, OTHER_RULES),
+    }
+    for label, (error, color) in others.items():
+        if np.isfinite(error):
+            ax.axhline(factor * error, color=color, linestyle=":", label=label)
 
 
 def _draw_bars(frontier: Frontier, sizes: list[int], factor: float, ax: Axes) -> None:

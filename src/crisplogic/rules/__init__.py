@@ -11,8 +11,11 @@ from crisplogic.rules.analysis.explanation import (
 from crisplogic.rules.analysis.importance import Importance, Importances
 from crisplogic.rules.analysis.reasons import Reason, Reasons
 from crisplogic.rules.analysis.shape import Shape
+from crisplogic.rules.analysis.stability import Stability
+from crisplogic.rules.checklist import Checklist, Item, NumberCard, ScoreCard, normal_form
 from crisplogic.rules.classification import ClassificationRules
 from crisplogic.rules.frontier import Frontier, Point
+from crisplogic.rules.held_out_errors import HeldOutErrors
 from crisplogic.rules.memberships import (
     Flag,
     Indicator,
@@ -26,6 +29,7 @@ from crisplogic.rules.memberships import (
 from crisplogic.rules.regression import RegressionRules
 from crisplogic.rules.rule import Rule
 from crisplogic.rules.ruleset import RuleSet
+from crisplogic.rules.simple_logic import simplify_checklist
 from crisplogic.rules.snap_report import (
     ClassSnapReport,
     LevelMoves,
@@ -35,6 +39,7 @@ from crisplogic.rules.snap_report import (
 from crisplogic.tables.unseen import UnseenColumn, UnseenValues
 
 __all__ = [
+    "Checklist",
     "ClassEvidence",
     "ClassExplanation",
     "ClassSnapReport",
@@ -45,13 +50,16 @@ __all__ = [
     "Explanation",
     "Flag",
     "Frontier",
+    "HeldOutErrors",
     "Importance",
     "Importances",
     "Indicator",
+    "Item",
     "Level",
     "LevelMoves",
     "Membership",
     "Missing",
+    "NumberCard",
     "NumberEvidence",
     "NumberExplanation",
     "NumberSnapReport",
@@ -62,10 +70,14 @@ __all__ = [
     "RegressionRules",
     "Rule",
     "RuleSet",
+    "ScoreCard",
     "Shape",
     "SnapReport",
+    "Stability",
     "Step",
     "UnseenColumn",
     "UnseenValues",
     "every_indicator",
+    "normal_form",
+    "simplify_checklist",
 ]

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from crisplogic.errors import RuleError
 from crisplogic.rules.held_out import HeldOut, choose_size
+from crisplogic.rules.held_out_errors import FORMATS, NAMES, write_error
 from crisplogic.rules.markup import Cell, Table, to_html, to_markdown
 from crisplogic.rules.number_format import four_digits
 from crisplogic.rules.rule import Predicts
@@ -60,16 +61,16 @@ class _Style(NamedTuple):
 
 _STYLES: dict[Predicts, _Style] = {
     "class": _Style(
-        "error",
+        NAMES["class"],
         "Brier score",
-        "{:.1%}".format,
+        FORMATS["class"],
         "{:.4f}".format,
         "always the most frequent class",
     ),
     "number": _Style(
-        "root mean squared error",
+        NAMES["number"],
         "mean squared error",
-        four_digits,
+        FORMATS["number"],
         four_digits,
         "always the mean",
     ),
@@ -82,7 +83,9 @@ class Frontier:
 
     ``baseline`` is the training error of a prediction that is the same for every row.
     ``held_out`` is what is known of held-out rows beyond the figures of the points. ``loss``
-    names the held-out loss, if it is not the usual one.
+    names the held-out loss, if it is not the usual one. ``network_error`` is the error of the
+    networks on held-out rows. ``other_rules_error`` is that of rules of the other literals,
+    graded if these are crisp, corrected as :meth:`expected_error` is. NaN if not known.
 
     It behaves like the tuple ``points``: ``for``, ``len`` and ``frontier[i]`` work.
     """
@@ -91,6 +94,8 @@ class Frontier:
     baseline: float = np.nan
     held_out: HeldOut | None = field(default=None, compare=False, repr=False)
     loss: str | None = None
+    network_error: float = np.nan
+    other_rules_error: float = np.nan
 
     def __iter__(self) -> Iterator[Point]:
         return iter(self.points)
@@ -197,9 +202,7 @@ class Frontier:
             chosen = "  <- chosen" if point.size == mark else ""
             line = f"{point.size:>8}  {training:>13}  {held_out:>13}  {loss:<{width}}{chosen}"
             lines.append(line.rstrip())
-        if np.isfinite(self.baseline):
-            lines.append(f"{style.baseline}: {style.format_error(self.baseline)}")
-        return "\n".join(lines)
+        return "\n".join([*lines, *self._remarks(style)])
 
     def to_markdown(self, mark: int | None = None) -> str:
         """The same as a table in Markdown."""
@@ -220,9 +223,23 @@ class Frontier:
             ]
             for point in self.points
         ]
-        known = np.isfinite(self.baseline)
-        title = f"{style.baseline}: {style.format_error(self.baseline)}" if known else ""
+        title = "; ".join(self._remarks(style))
         return Table(title, ["literals", *figures, f"{style.loss}, held-out rows", ""], rows)
+
+    def _remarks(self, style: _Style) -> list[str]:
+        """What else there is to predict with, and the error of that."""
+        remarks = []
+        if np.isfinite(self.baseline):
+            remarks.append(f"{style.baseline}: {style.format_error(self.baseline)}")
+        if np.isfinite([self.network_error, self.other_rules_error]).any():
+            crisp = bool(self.points) and self.points[0].rules.crisp
+            network = write_error(self.network_error, self.predicts)
+            other = write_error(self.other_rules_error, self.predicts)
+            remarks.append(
+                f"on held-out rows: network {network}, "
+                f"{'graded' if crisp else 'crisp'} rules {other}"
+            )
+        return remarks
 
     @staticmethod
     def _cells(point: Point, style: _Style) -> tuple[str, str, str]:

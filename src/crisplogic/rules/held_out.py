@@ -28,6 +28,8 @@ Floats = NDArray[np.float64]
 RESAMPLES = 100
 # How many standard errors worse than the least a size may be that errs no more often.
 READER_TOLERANCE = 2.0
+# A loss above the least one by this share of the greatest is as good.
+NEGLIGIBLE = 1e-4
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +38,8 @@ class HeldOut:
 
     A size is chosen by its loss. An error is what is shown of a row: 1 if a class is wrong, or
     the squared error of a number, in units of ``unit``. Rows were held out in so many
-    ``folds``; 0 if no rules were made from them.
+    ``folds``; 0 if no rules were made from them. If sizes only ``rank`` rows, as where a class
+    is so rare that it is never predicted, errors do not tell them apart: losses do alone.
 
     Shape: ``losses`` and ``errors`` (sizes,); ``covariance`` (sizes, sizes), that of the mean
     losses; ``drawn_losses``, ``drawn_errors`` and ``left_out_errors`` (resamples, sizes), those
@@ -51,6 +54,7 @@ class HeldOut:
     left_out_errors: Floats
     unit: float = 1.0
     folds: int = 0
+    rank: bool = False
 
     @classmethod
     def measure(
@@ -123,7 +127,9 @@ class HeldOut:
     def _choose(self, losses: Floats, errors: Floats, sizes: int, tolerance: float) -> int:
         losses, errors = losses[:sizes], errors[:sizes]
         best = int(losses.argmin())
-        return choose_size(losses, errors, self.standard_errors(best, sizes), tolerance)
+        standard_errors = self.standard_errors(best, sizes)
+        errors = np.arange(sizes, 0, -1.0)[: len(errors)] if self.rank else errors
+        return choose_size(losses, errors, standard_errors, tolerance)
 
 
 def _resamples(
@@ -162,7 +168,7 @@ def choose_size(
     >>> choose_size(np.array([0.3, 0.2, 0.1]), np.array([0.5, 0.3, 0.3]), np.full(3, 0.1), 0.5)
     1
     """
-    above = losses - losses.min()
+    above = losses - losses.min() - NEGLIGIBLE * float(np.abs(losses).max())
     first = int(np.flatnonzero(above <= tolerance * standard_errors)[0])
     as_good = (above <= READER_TOLERANCE * standard_errors) & (errors <= errors[first])
     as_good[first] = True

@@ -166,6 +166,18 @@ def best_scale(
     return float(np.exp(minimize_scalar(loss, bounds=(-7.0, 7.0)).x))
 
 
+def log_losses(logits: Floats, targets: NDArray[np.intp]) -> Floats:
+    """The log loss of every row. Shape: ``logits`` (classes, rows); returns (rows,).
+
+    >>> log_losses(np.zeros((2, 1)), np.array([1])).round(6).tolist()
+    [0.693147]
+    """
+    from scipy.special import logsumexp  # takes long to load, and predicting does not need it
+
+    losses: Floats = logsumexp(logits, axis=0) - logits[targets, np.arange(len(targets))]
+    return losses
+
+
 def brier(logits: Floats, targets: NDArray[np.intp]) -> Floats:
     """The Brier score of every row: squared distances between probabilities and truth.
 

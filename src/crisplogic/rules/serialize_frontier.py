@@ -14,6 +14,8 @@ from crisplogic.rules.ruleset import RuleSet
 from crisplogic.rules.serialize import each, get, parse_object
 
 FORMAT, VERSION = "crisplogic.frontier", 1
+# Those of a whole frontier; older files lack some of them.
+_FIGURES_OF_ALL = ("baseline", "network_error", "other_rules_error")
 _FIGURES = tuple(field.name for field in fields(Point) if field.name != "rules")
 
 
@@ -24,11 +26,16 @@ def frontier_json(frontier: Frontier, selected: int) -> str:
         "version": VERSION,
         "chosen": selected,
         **({} if frontier.loss is None else {"loss": frontier.loss}),
-        "baseline": finite(frontier.baseline),
+        **frontier_figures(frontier),
         "points": frontier_entries(frontier),
     }
     text = json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def frontier_figures(frontier: Frontier) -> dict[str, float | None]:
+    """The figures that are not of one size."""
+    return {name: finite(getattr(frontier, name)) for name in _FIGURES_OF_ALL}
 
 
 def frontier_entries(frontier: Frontier, with_rules: bool = True) -> list[dict[str, Any]]:
@@ -61,9 +68,12 @@ def parse_frontier(text: str) -> tuple[Frontier, int]:
     if get(document, "version", int) != VERSION:
         raise RuleFileError(f"this crisplogic reads version {VERSION}")
     points = points_from(each(document, "points", dict))
-    baseline = _figure(document.get("baseline"))  # older files have none
+    baseline, network, other = (_figure(document.get(name)) for name in _FIGURES_OF_ALL)
     loss = get(document, "loss", str) if "loss" in document else None
-    return Frontier(points, baseline, loss=loss), get(document, "chosen", int)
+    frontier = Frontier(
+        points, baseline, loss=loss, network_error=network, other_rules_error=other
+    )
+    return frontier, get(document, "chosen", int)
 
 
 def points_from(entries: Iterable[dict[str, Any]]) -> tuple[Point, ...]:

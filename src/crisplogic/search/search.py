@@ -68,7 +68,8 @@ def search(
         )
     ]
     evaluated, held_out = data.task.evaluate(points, _test(drafts, tests), pure)
-    return Frontier(tuple(evaluated), baseline, held_out, data.task.loss_name)
+    name = "log loss" if held_out.rank else data.task.loss_name
+    return Frontier(tuple(evaluated), baseline, held_out, name)
 
 
 def _test(drafts: Sequence[Sequence[Draft]], tests: Sequence[TrainingSet]) -> HeldOutRows:

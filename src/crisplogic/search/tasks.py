@@ -14,7 +14,13 @@ from crisplogic.rules import ClassificationRules, Point, RegressionRules, RuleSe
 from crisplogic.rules.decision import EVEN, log_odds
 from crisplogic.rules.frontier import TOLERANCE
 from crisplogic.rules.held_out import HeldOut
-from crisplogic.rules.metrics import best_scale, brier, root_mean_squared_error, unit_of
+from crisplogic.rules.metrics import (
+    best_scale,
+    brier,
+    log_losses,
+    root_mean_squared_error,
+    unit_of,
+)
 from crisplogic.rules.outliers import is_far
 from crisplogic.rules.rule import AnyRules
 from crisplogic.rules.transforms import TRANSFORMS
@@ -234,10 +240,13 @@ class Classification(Task):
         losses = np.stack([brier(f * each, y) for f, each in zip(factors, logits, strict=True)])
         errors = self._errors(test, factors)
         held_out = HeldOut.measure(losses, errors, weights, folds=test.n_folds)
+        if points[held_out.choose(len(points), TOLERANCE)].size == 0:
+            losses, held_out = _rank_instead(test, factors, losses, errors, held_out)
         fitted = factors * _scale_of_choice(test, held_out, losses, errors, factors)
         if self.threshold != EVEN:  # it means other rows under another scale
             errors = self._errors(test, fitted)
-            held_out = HeldOut.measure(losses, errors, weights, folds=test.n_folds)
+            other = HeldOut.measure(losses, errors, weights, folds=test.n_folds)
+            held_out = replace(other, rank=held_out.rank)
         rules = [
             point.rules if pure else _rescale(point.rules, factor)
             for point, factor in zip(points, fitted, strict=True)
@@ -393,6 +402,25 @@ def _evaluated(
             points, rules, errors, losses, standard_errors, strict=True
         )
     ]
+
+
+def _rank_instead(
+    test: HeldOutRows, factors: Floats, losses: Floats, errors: Floats, held_out: HeldOut
+) -> tuple[Floats, HeldOut]:
+    """Log losses, if these clearly tell some size from a constant; else what was there.
+
+    Where a class is rare, the best prediction may be the other class for every row, and the
+    Brier score hardly tells who is more likely to be of the rare class. The log loss does.
+    Shape: ``losses``, ``errors`` (sizes, rows).
+    """
+    pairs = zip(factors, test.logits, strict=True)
+    logs = np.stack([log_losses(f * each, test.y) for f, each in pairs])
+    ranked = HeldOut.measure(logs, errors, test.weights, folds=test.n_folds)
+    best = int(ranked.losses.argmin())
+    gained = ranked.losses[0] - ranked.losses[best]
+    if gained <= ranked.standard_errors(best, 1)[0]:
+        return losses, held_out
+    return logs, replace(ranked, rank=True)
 
 
 def _scale_of_choice(

@@ -21,7 +21,7 @@ def page() -> str:
 
 def test_r2_stands_by_learner_and_table_with_its_standard_error(page: str) -> None:
     assert "| R² | vehicle | diabetes |" in page
-    assert "| **rules** | 0.745 ± 0.014 | 0.545 ± 0.014 |" in page
+    assert "| **crisp rules** | 0.745 ± 0.014 | 0.545 ± 0.014 |" in page
 
 
 def test_verdicts_say_where_the_rules_are_better_and_worse(page: str) -> None:
@@ -43,13 +43,13 @@ def test_the_page_says_what_was_chosen_on_which_tables(page: str) -> None:
 
 def test_sizes_times_and_origin_are_there(page: str) -> None:
     assert "| vehicle | 20.0 ± 0.0 | 11.0 ± 0.0 | 2 | 2 |" in page
-    assert "| **rules** | 8 | 8 |" in page
+    assert "| **crisp rules** | 8 | 8 |" in page
     assert f"`{ORIGIN.command}`" in page
     assert DATE in page
 
 
 def test_the_rules_of_one_fold_are_an_example(page: str) -> None:
-    assert "```text\ny = 1 + 2 × (age>4)\n\nage>4  true from 4 on\n```" in page
+    assert "```text\nprogression = 1 + 2 × (age>4)\n```" in page
     assert "## An example" not in page_of(documents("vehicle"))
 
 
@@ -59,4 +59,4 @@ def test_part_of_the_experiment_is_called_preliminary(page: str) -> None:
 
 
 def test_a_single_fold_has_no_standard_error() -> None:
-    assert "| **rules** | 0.500 |" in page_of(documents("vehicle", folds=1))
+    assert "| **crisp rules** | 0.500 |" in page_of(documents("vehicle", folds=1))

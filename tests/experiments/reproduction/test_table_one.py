@@ -36,8 +36,14 @@ def our_documents() -> list[Document]:
         "rules_literals": 40,
     }
     return [
-        document({**figures, "rules_error": error}, table="vehicle", fold=fold)
+        document(
+            {**figures, "rules_error": error + more},
+            table="vehicle",
+            fold=fold,
+            settings={"literals": literals},
+        )
         for fold, error in enumerate([0.12, 0.11, 0.13])
+        for literals, more in (("crisp", 0), ("graded", 0.01))
     ]
 
 
@@ -50,14 +56,16 @@ def vehicle() -> Column:
 def test_errors_are_collected_fold_by_fold(vehicle: Column) -> None:
     assert vehicle.percent("network") == pytest.approx([20, 22, 24])
     assert vehicle.percent("our rules") == pytest.approx([12, 11, 13])
+    assert vehicle.percent("our graded rules") == pytest.approx([13, 12, 14])
     assert vehicle.percent("majority") == pytest.approx([50, 50, 50])
     assert vehicle.rows == 30
 
 
 def test_ties_and_folds_with_a_single_class_are_counted(vehicle: Column) -> None:
-    assert vehicle.tied == {"snapped": 3, "our rules": 6}
-    assert vehicle.constant == {"snapped": 1, "our rules": 0}
-    assert vehicle.literals == {"snapped": [3, 3, 3], "our rules": [40, 40, 40]}
+    both = ("our rules", "our graded rules")
+    assert vehicle.tied == {"snapped": 3, **dict.fromkeys(both, 6)}
+    assert vehicle.constant == {"snapped": 1, **dict.fromkeys(both, 0)}
+    assert vehicle.literals == {"snapped": [3, 3, 3], **{each: [40] * 3 for each in both}}
 
 
 def test_a_difference_comes_with_its_significance(vehicle: Column) -> None:
@@ -73,7 +81,7 @@ def test_the_page_has_measured_and_published_figures_apart(vehicle: Column) -> N
     assert "| tanh network (DNN) | 20.00 ± 10.00 |" in page
     assert "| the paper's network | 22.00 ± 2.00 |" in page
     p = vehicle.difference("our rules", "network")[1]
-    assert f"| our rules | **-10.00 (p = {p:.3f})** |" in page
+    assert f"| our crisp rules | **-10.00 (p = {p:.3f})** |" in page
     assert "| its rules, snapped to the nearest: folds with one class only | 1 of 3 |" in page
     assert "| its rules, snapped to the nearest: rows tied, % | 10.0 |" in page
     assert "the gaps are -6.7 (vehicle)" in page
@@ -90,7 +98,7 @@ def test_all_models_are_measured_on_all_folds_of_all_tables() -> None:
     names = [task.name for task in tasks(Scale(device="cpu"))]
     assert len(names) == len(set(names)) == 3 * 5
     assert {task.question()["folds"] for task in tasks(Scale(device="cpu"))} == {30}
-    assert len(rules_tasks(Scale())) == 150
+    assert len(rules_tasks(Scale())) == 300
 
 
 def test_the_device_is_no_part_of_the_question() -> None:

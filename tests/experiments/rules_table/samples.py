@@ -12,7 +12,7 @@ from experiments.harness.origin import Origin
 from experiments.harness.store import Document
 from experiments.harness.tasks import make_document
 from experiments.rules_table.reliability import Reliability
-from experiments.rules_table.tasks import Figures, rules_task
+from experiments.rules_table.tasks import KINDS, Figures, rules_task
 from experiments.rules_table.timing import TimingTask
 
 ORIGIN = Origin("python -m experiments.rules_table", "Abacus", 2, {"python": "3.11"})
@@ -21,7 +21,8 @@ SOON_DONE: dict[str, Any] = {"epochs": 2, "restarts": 1, "folds": 0}
 
 FIGURES = Figures(
     rows=100,
-    rules_error=0.2,
+    classes=4,
+    rules_error=0.19,
     rules_literals=30,
     rules_tied=0,
     rules_classes=4,
@@ -34,10 +35,17 @@ FIGURES = Figures(
 )
 
 
-def document(table: str = "vehicle", fold: int = 0, **figures: Any) -> Document:
+def document(
+    table: str = "vehicle", fold: int = 0, literals: str = "crisp", **figures: Any
+) -> Document:
     """A fold of the default classifier; figures are changed one by one."""
     found = asdict(replace(FIGURES, **figures))
-    return make_document(rules_task(table, fold), found, ORIGIN, DATE)
+    return make_document(rules_task(table, fold, literals=literals), found, ORIGIN, DATE)
+
+
+def pair(table: str = "vehicle", fold: int = 0, **figures: Any) -> list[Document]:
+    """The same fold with crisp and with graded rules."""
+    return [document(table, fold, kind, **figures) for kind in KINDS]
 
 
 def timing(logic: float = 3.0, boosting: float = 2.0) -> Document:

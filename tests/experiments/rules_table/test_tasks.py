@@ -32,6 +32,7 @@ def test_a_fold_is_measured_from_a_table_a_split_and_a_classifier(
 ) -> None:
     clf, figures = fold
     assert figures.rows == 20
+    assert figures.classes == 2
     assert figures.rules_error == np.mean(clf.predict(X) != Y)
     assert figures.rules_literals == clf.rules_.size
     assert figures.rules_classes == len(np.unique(clf.predict(X)))
@@ -93,8 +94,14 @@ def test_figures_come_back_as_they_were_stored(tmp_path: Path) -> None:
 def test_tables_take_turns_and_yeast_may_have_larger_small_rules() -> None:
     tasks = tasks_for(["vehicle", "yeast"], folds=2)
     assert [(task.name, task.small_limit) for task in tasks] == [
-        ("folds/vehicle/00", 12),
-        ("folds/yeast/00", 30),
-        ("folds/vehicle/01", 12),
-        ("folds/yeast/01", 30),
+        (f"{kind}/{table}/0{fold}", limit)
+        for fold in (0, 1)
+        for table, limit in (("vehicle", 12), ("yeast", 20))
+        for kind in ("crisp", "graded")
     ]
+
+
+def test_crisp_tasks_have_default_settings_and_graded_ones_differ_in_literals_alone() -> None:
+    crisp, graded = tasks_for(["vehicle"], folds=1)
+    assert crisp.settings == LogicClassifier(random_state=0).get_params()
+    assert graded.settings == {**crisp.settings, "literals": "graded"}

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from crisplogic.expr import parse
 from crisplogic.rules import ClassificationRules, RegressionRules, Rule, RuleSet, Step
 from crisplogic.rules.checklist import Checklist, NumberCard, ScoreCard
-from tests.rules.test_describe import Row, crisp_models, rows_of, two
+from tests.rules.test_describe import crisp_models, rows_of, two
 
 pytestmark = pytest.mark.filterwarnings("ignore::crisplogic.errors.UnseenValuesWarning")
 
@@ -83,7 +83,7 @@ def test_a_number_is_a_base_and_amounts() -> None:
 def test_the_account_of_any_row_adds_up_to_the_prediction(
     rules: RuleSet, data: st.DataObject
 ) -> None:
-    row: Row = data.draw(rows_of(rules))
+    row = data.draw(rows_of(rules))
     table = [[row[name] for name in rules.features]]
     told = rules.explain(row)
     account = told.account

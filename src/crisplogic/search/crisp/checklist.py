@@ -8,6 +8,8 @@ table, logistic regression is exact and fast, for many lists of statements at on
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +44,12 @@ class Checklist(Objective):
         threshold = 1 / (1 + np.exp(-offsets))
         # What it costs to miss the positive class, and to take the other one for it.
         self.costs = 2 * ERROR_COST * np.array([1 - threshold, threshold])
+
+    def unsmoothed(self) -> Self:
+        """The same with the classes of the rows themselves."""
+        other = copy(self)
+        other.positive = self.weights * (self.data.y == self.data.task.positive)
+        return other
 
     def counts(self, statements: Sequence[Statement]) -> Counts:
         """How many statements hold, in halves. Shape: (rows,)."""

@@ -23,7 +23,9 @@ def rules_from_statements(
 ) -> RuleSet:
     """The crisp rules of statements with points, in their order."""
     steps: dict[Step, int] = {}
-    counts = scored.points.any(axis=1)  # limits may leave a statement without points
+    counts = np.asarray(
+        scored.points.any(axis=1)
+    )  # limits may leave a statement without points
     terms, points = [], scored.points[counts]
     statements = [each for each, own in zip(scored.statements, counts, strict=True) if own]
     for at, statement in enumerate(statements):

@@ -20,8 +20,8 @@ LEAST_SHARE = 0.004
 MOST_EXPONENT, TINY = 308, 1e-307
 
 
-def make_cuts(column: Floats, most: int, weights: Floats | None = None) -> Floats:
-    """At most so many cuts of a column, in order. Shape: ``column``, ``weights`` (rows,).
+def make_cuts(column: Floats, most: int) -> Floats:
+    """At most so many cuts of a column, in order. Shape: (rows,).
 
     A cut lies between two values that are neighbours in the column. A column of whole numbers
     may be cut at its lower neighbour, since a value has to be above a cut.
@@ -59,6 +59,8 @@ def round_between(low: float, high: float, whole: bool = False) -> float:
     >>> round_between(123.4, 131.0), round_between(27.2, 27.3), round_between(6.0, 7.0, True)
     (130.0, 27.25, 6.0)
     """
+    if low == 0:  # what is above 0 is there at all
+        return 0.0
     magnitude = max(abs(low), abs(high))
     exponent = math.floor(math.log10(magnitude)) + 1 if magnitude else 0
     for digits in range(min(exponent, MOST_EXPONENT), exponent - 18, -1):

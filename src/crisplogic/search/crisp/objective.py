@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,6 +62,10 @@ class Objective(ABC):
     @abstractmethod
     def finish(self, statements: Sequence[Statement]) -> Scored:
         """The statements with whole points, those first that matter most."""
+
+    @abstractmethod
+    def unsmoothed(self) -> Self:
+        """The same with the targets of the rows themselves."""
 
     def oriented(self, options: Sequence[Statement], slope: Slope) -> list[Statement]:
         """The options, or their negations, as they may enter."""

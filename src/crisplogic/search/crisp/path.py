@@ -15,7 +15,7 @@ import numpy as np
 
 from crisplogic.search.crisp.objective import Objective
 from crisplogic.search.crisp.screening import promising
-from crisplogic.search.crisp.statements import Statement, size_of, variants
+from crisplogic.search.crisp.statements import Statement, size_of, variants, with_other_cuts
 
 Statements = tuple[Statement, ...]
 
@@ -26,6 +26,8 @@ DIGITS = 6
 THOROUGH = 12
 # How many ways to a size are followed to the end, and how often statements are exchanged.
 N_WAYS, N_EXCHANGES = 3, 5
+# What moving a cut to where rows say it should be has to gain, in the loss of one row.
+CLEAR_GAIN = 3.0
 # A literal has to gain this much, or the path ends.
 LITERAL_GAIN = 0.3
 
@@ -46,6 +48,26 @@ def follow_path(objective: Objective, most: int) -> dict[int, Found]:
             break
     path.shrink()
     return path.best
+
+
+def move_to_rows(objective: Objective, statements: Statements) -> Statements:
+    """Move cuts to where the rows themselves, unsmoothed, say clearly that they should be.
+
+    A cut moves at most to its neighbours at quantiles.
+    """
+    rows = objective.unsmoothed()
+    moved = list(statements)
+    for at, statement in enumerate(statements):
+        rest = tuple(moved[:at] + moved[at + 1 :])
+        near = with_other_cuts(statement, objective.literals.cuts_near)
+        options = objective.literals.sensible(near, rest)
+        if not options:
+            continue
+        own, *losses = np.round(rows.losses(rest, [statement, *options]), DIGITS).tolist()
+        least = min(range(len(options)), key=lambda number: (losses[number], options[number]))
+        if losses[least] < own - CLEAR_GAIN:
+            moved[at] = options[least]
+    return tuple(moved)
 
 
 class _Path:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import NamedTuple
+from copy import copy
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,6 +64,16 @@ class ScoreCard(Objective):
     def __init__(self, data: TrainingSet) -> None:
         super().__init__(data)
         self._known_bounds: dict[object, tuple[Floats, Floats]] = {}
+
+    def unsmoothed(self) -> Self:
+        """The same with the targets of the rows themselves."""
+        other = copy(self)
+        other.targets = self.truth()
+        return other
+
+    @abstractmethod
+    def truth(self) -> Floats:
+        """The targets of the rows themselves. Shape: (rows, outputs)."""
 
     def values(self, statements: Sequence[Statement]) -> Floats:
         """Where statements hold: 1, one half or 0. Shape: (rows, statements)."""
@@ -158,6 +169,11 @@ class ClassCard(ScoreCard):
     def __init__(self, data: TrainingSet) -> None:
         super().__init__(data)
         self.targets = smooth_classes(data.X, data.y, data.n_outputs, self.weights)
+
+    def truth(self) -> Floats:
+        """1 for the class of a row, 0 for all others. Shape: (rows, classes)."""
+        truth: Floats = np.eye(self.data.n_outputs)[self.data.y]
+        return truth
 
     def losses_of(self, squares: Floats, scores: Floats) -> Floats:
         """Squared errors of probabilities, and what wrong classes cost."""
@@ -281,6 +297,11 @@ class NumberCard(ScoreCard):
         mean = float(np.average(scaled, weights=self.weights))
         self.noise = NOISE * float(np.average((scaled - mean) ** 2, weights=self.weights))
         self.noise = self.noise or NOISE
+
+    def truth(self) -> Floats:
+        """The numbers. Shape: (rows, 1)."""
+        assert isinstance(self.data.loss, GaussianLoss)
+        return np.asarray(self.data.loss.scaled_y)[:, None]
 
     def losses_of(self, squares: Floats, scores: Floats) -> Floats:
         """Half the logarithm of the mean squared error, for each row."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -10,11 +11,14 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from crisplogic.rules import ClassificationRules, Frontier, Point, RuleSet
+from crisplogic.rules.metrics import best_scale
+from crisplogic.rules.simple_logic import simplify_checklist
 from crisplogic.search.crisp.checklist import Checklist
 from crisplogic.search.crisp.convert import rules_from_statements
 from crisplogic.search.crisp.objective import Objective
-from crisplogic.search.crisp.path import follow_path
+from crisplogic.search.crisp.path import follow_path, move_to_rows
 from crisplogic.search.crisp.scorecard import ClassCard, NumberCard
+from crisplogic.search.rounding import round_scale
 from crisplogic.search.tasks import HeldOutRows, Regression
 from crisplogic.search.training_set import TrainingSet
 
@@ -29,6 +33,8 @@ MAX_CHECKLIST = 20
 ROWS_PER_LITERAL, FEW_LITERALS = 4, 8
 # Rules of more literals are as many as are wanted, but not of every size.
 EVERY_SIZE = 12
+# Rules of more literals are lists, even if there is shorter logic: a list is easier to read.
+SIMPLE_SIZE = 8
 # Two sizes of larger rules differ by this share.
 SHARE = 0.1
 
@@ -63,11 +69,30 @@ def _find_crisp(data: TrainingSet, features: Sequence[str], most: int) -> list[C
     candidates, last = [], 0
     for size in sorted(found):
         if size <= EVERY_SIZE or size >= last * (1 + SHARE):
-            scored = objective.finish(found[size].statements)
+            statements = found[size].statements
+            if size <= EVERY_SIZE:
+                statements = move_to_rows(objective, statements)
+            scored = objective.finish(statements)
             rules = rules_from_statements(scored, features, data.labels, data.task)
+            if isinstance(rules, ClassificationRules):
+                rules = _as_simple_logic(rules, rows)
             candidates.append(Candidate(rules, found[size].loss, rules.size))
             last = size
     return _pareto(candidates)
+
+
+def _as_simple_logic(rules: ClassificationRules, data: TrainingSet) -> ClassificationRules:
+    """Small checklists as shorter logic that decides alike, if there is such logic.
+
+    Shorter logic may not keep to limits.
+    """
+    if rules.size > SIMPLE_SIZE or data.limits is not None:
+        return rules
+    simple = simplify_checklist(rules)
+    if simple is rules:
+        return rules
+    scale = best_scale(simple.scores(data.X), data.y, data.weights)
+    return replace(simple, scale=round_scale(scale))
 
 
 def _most_literals(data: TrainingSet) -> int:
@@ -130,7 +155,8 @@ def search_crisp(
         np.concatenate(weights) if weights else None,
     )
     evaluated, held_out = data.task.evaluate(points, rows)
-    return Frontier(tuple(evaluated), baseline, held_out, data.task.loss_name)
+    name = "log loss" if held_out.rank else data.task.loss_name
+    return Frontier(tuple(evaluated), baseline, held_out, name)
 
 
 def _find_each(

@@ -8,6 +8,7 @@ It is convex: it has one solution, which does not depend on a seed or a processo
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,14 +21,22 @@ from crisplogic.rules.scoring import softmax
 from crisplogic.search.crisp.cuts import make_cuts
 
 Floats = NDArray[np.float64]
+# From features of rows to what is predicted for them.
+Predict = Callable[[Floats], Floats]
+# From features, targets, weights, a ridge and how exact the solution is.
+Fit = Callable[[Floats, Floats, Floats, float, float], Predict]
+# From targets and predictions to a loss for each row.
+RowLoss = Callable[[Floats, Floats], Floats]
+# Are there steps, are there pairs, how large is the ridge.
+Setting = tuple[bool, bool, float]
 
 # How much the smooth prediction counts in a target; the rest is the row's own.
 SMOOTH = 0.95
 # Columns are clipped to these quantiles: single values far away would decide too much.
 CLIPPED = (0.02, 0.98)
 STEPS_PER_COLUMN = 8
-# What is compared on held-out rows: are there steps, are there pairs, how large is the ridge.
-SETTINGS = tuple(
+# What is compared on held-out rows.
+SETTINGS: tuple[Setting, ...] = tuple(
     (steps, pairs, ridge)
     for steps, pairs in ((False, True), (True, False), (True, True))
     for ridge in (3.0, 0.3, 0.03)
@@ -143,7 +152,7 @@ def smooth_classes(X: Floats, y: NDArray[np.intp], classes: int, weights: Floats
     truth = np.eye(classes)[y]
     steps, pairs, ridge = _choose_setting(X, truth, weights, _fit_softmax, _log_loss)
     features = _Features.of(X, _Inputs.of(X), steps, pairs)
-    predict = _fit_softmax(features.transform(X), truth, weights, ridge)
+    predict = _fit_softmax(features.transform(X), truth, weights, ridge, EXACT)
     return SMOOTH * predict(features.transform(X)) + (1 - SMOOTH) * truth
 
 
@@ -157,12 +166,14 @@ def smooth_numbers(X: Floats, y: Floats, weights: Floats) -> Floats:
     truth = ((y - mean) / unit)[:, None]
     steps, pairs, ridge = _choose_setting(X, truth, weights, _fit_ridge, _squared_error)
     features = _Features.of(X, _Inputs.of(X), steps, pairs)
-    predict = _fit_ridge(features.transform(X), truth, weights, ridge)
+    predict = _fit_ridge(features.transform(X), truth, weights, ridge, EXACT)
     smooth = SMOOTH * predict(features.transform(X)) + (1 - SMOOTH) * truth
     return mean + unit * smooth[:, 0]
 
 
-def _choose_setting(X, truth, weights, fit, loss):  # type: ignore[no-untyped-def]
+def _choose_setting(
+    X: Floats, truth: Floats, weights: Floats, fit: Fit, loss: RowLoss
+) -> Setting:
     """The setting of the least loss on held-out rows, the first in a tie."""
     if len(X) > MOST_ROWS_TO_CHOOSE:
         places = np.linspace(0, len(X) - 1, MOST_ROWS_TO_CHOOSE).round().astype(np.intp)
@@ -205,8 +216,8 @@ def _squared_error(truth: Floats, predicted: Floats) -> Floats:
 
 
 def _fit_ridge(
-    features: Floats, truth: Floats, weights: Floats, ridge: float, exact: float = EXACT
-):  # type: ignore[no-untyped-def]
+    features: Floats, truth: Floats, weights: Floats, ridge: float, exact: float
+) -> Predict:
     """Weighted least squares with a penalty on the squares of the coefficients."""
     share = weights / weights.sum()
     centre, mean = share @ features, share @ truth
@@ -217,13 +228,13 @@ def _fit_ridge(
 
 
 def _fit_softmax(
-    features: Floats, truth: Floats, weights: Floats, ridge: float, exact: float = EXACT
-):  # type: ignore[no-untyped-def]
+    features: Floats, truth: Floats, weights: Floats, ridge: float, exact: float
+) -> Predict:
     """Multinomial logistic regression with a penalty on the squares of the coefficients.
 
     Coordinates are scaled by a bound of the curvature, so that few steps lead to the solution.
     """
-    n, classes = truth.shape
+    classes = truth.shape[1]
     share = weights / weights.sum()
     centre = share @ features
     centred = features - centre

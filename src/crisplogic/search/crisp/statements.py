@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from crisplogic.search.crisp.cuts import make_cuts
+from crisplogic.search.crisp.cuts import make_cuts, round_between
 from crisplogic.search.training_set import TrainingSet
 from crisplogic.weights import weighted_mean
 
@@ -60,7 +61,7 @@ class Literals:
     """
 
     def __init__(self, data: TrainingSet) -> None:
-        self._columns, self._weights = data.columns, data.weights
+        self._data, self._columns, self._weights = data, data.columns, data.weights
         n = max(len(data.columns), 1)
         coarse = int(np.clip(MOST_LITERALS // n, 1, COARSE_CUTS))
         self.cuts = [_cuts_of(data, feature, FINE_CUTS) for feature in range(n)]
@@ -128,6 +129,28 @@ class Literals:
             self._shares[key] = float(weighted_mean(below, self._weights))
         return self._shares[key]
 
+    def _is_movable(self, feature: int) -> bool:
+        """Whether a column may be cut anywhere: no indicator, and no cuts that a user gave."""
+        indicator = self._data.crisp is not None and bool(self._data.crisp[feature])
+        return not indicator and not len(self._data.cuts_of(feature))
+
+    def cuts_near(self, literal: Literal) -> Floats:
+        """All cuts between the neighbours of a literal's cut, not only those at quantiles."""
+        if not self._is_movable(literal.feature):
+            return np.empty(0)
+        cuts = self.cuts[literal.feature]
+        place = int(np.searchsorted(cuts, literal.cut))
+        low = cuts[place - 1] if place > 0 else -np.inf
+        high = cuts[place + 1] if place + 1 < len(cuts) else np.inf
+        column = self._columns[literal.feature]
+        near = column[(column > low) & (column <= high)]
+        values = np.unique(near)
+        if len(values) < 2:
+            return np.empty(0)
+        whole = bool((values == np.rint(values)).all())
+        found = [round_between(*pair, whole) for pair in pairwise(values.tolist())]
+        return np.array(found)
+
 
 def _cuts_of(data: TrainingSet, feature: int, most: int) -> Floats:
     """The cuts that a column may have: those that the user gave, or the quantiles."""
@@ -164,6 +187,18 @@ def _join(operator: str, parts: Sequence[Halves]) -> Halves:
     return np.where(unknown, UNKNOWN, np.abs(first - second)).astype(np.int8)
 
 
+def with_other_cuts(
+    statement: Statement, cuts_of: Callable[[Literal], Floats]
+) -> Iterator[Statement]:
+    """The same columns with another cut of one of them."""
+    literals, operator = statement.literals, statement.operator
+    for place, literal in enumerate(literals):
+        for cut in cuts_of(literal).tolist():
+            if cut != literal.cut:
+                moved = literal._replace(cut=cut)
+                yield Statement((*literals[:place], moved, *literals[place + 1 :]), operator)
+
+
 def variants(statement: Statement, cuts: Sequence[Floats]) -> Iterator[Statement]:
     """The same columns with another cut of one of them, or joined in another way.
 
@@ -171,14 +206,9 @@ def variants(statement: Statement, cuts: Sequence[Floats]) -> Iterator[Statement
     >>> [each.literals[0].cut for each in variants(single, [np.array([5.0, 6.0])])]
     [6.0]
     """
-    literals, operator = statement.literals, statement.operator
-    for place, literal in enumerate(literals):
-        for cut in cuts[literal.feature].tolist():
-            if cut != literal.cut:
-                moved = literal._replace(cut=cut)
-                yield Statement((*literals[:place], moved, *literals[place + 1 :]), operator)
-    if len(literals) == 2:
-        for other in all_pairs(*literals):
+    yield from with_other_cuts(statement, lambda literal: cuts[literal.feature])
+    if statement.size == 2:
+        for other in all_pairs(*statement.literals):
             if other != statement:
                 yield other
 

@@ -1,0 +1,1 @@
+"""Tables with categories and gaps on which nothing was chosen: ours beside other learners."""

@@ -1,0 +1,1 @@
+"""How much of crisp rules comes back with other seeds and on other rows."""

@@ -1,0 +1,56 @@
+"""Crisp rules of parts of a table: how much they depend on single rows."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+
+from threadpoolctl import threadpool_limits
+
+from crisplogic.rules import RuleSet
+from crisplogic.search.crisp.path import THOROUGH
+from crisplogic.search.crisp.search import find_crisp
+from crisplogic.search.training_set import TrainingSet
+
+# Rules of at most so many literals are also tried without each of their statements, so that
+# smaller ones depend on them.
+SHRUNK = THOROUGH + 2
+
+
+def find_rules_of_parts(
+    parts: Iterable[TrainingSet],
+    features: Sequence[str],
+    size: int,
+    most: int,
+    n_jobs: int | None = None,
+    max_seconds: float | None = None,
+) -> Iterator[RuleSet]:
+    """The rules of at most ``size`` literals of every part, found like those of the whole.
+
+    ``most`` bounds the path of the search, as it did there. Where time is up, further parts
+    are left out; the first never is.
+    """
+    most = min(most, max(size, SHRUNK))
+    parts = _in_time(parts, max_seconds)
+    if n_jobs in (None, 1):
+        yield from (_find_rules(part, features, size, most) for part in parts)
+        return
+    from joblib import Parallel, delayed
+
+    parallel = Parallel(n_jobs=n_jobs, return_as="generator", pre_dispatch="n_jobs")
+    yield from parallel(delayed(_find_rules)(part, features, size, most) for part in parts)
+
+
+def _in_time(parts: Iterable[TrainingSet], max_seconds: float | None) -> Iterator[TrainingSet]:
+    """The parts that are reached before time is up, at least one."""
+    start = time.monotonic()
+    for number, part in enumerate(parts):
+        if number and max_seconds is not None and time.monotonic() - start > max_seconds:
+            return
+        yield part
+
+
+def _find_rules(data: TrainingSet, features: Sequence[str], size: int, most: int) -> RuleSet:
+    with threadpool_limits(1):  # sums in one order, whatever the machine
+        found = find_crisp(data, features, most)
+    return [each for each in found if each.size <= size][-1].rules
