@@ -161,10 +161,3 @@ def test_the_papers_membership_has_no_threshold_to_round_to_crisp_rules() -> Non
     clf = LogicClassifier(snapping="straight_through", memberships="linear")
     with pytest.raises(ValueError, match="memberships must be 'auto' or a number where crisp"):
         clf.fit(X, Y)
-
-
-def test_pure_crisp_rules_have_no_intercepts() -> None:
-    options: Any = {"snapping": "straight_through", "epochs": 3, "restarts": 1}
-    rules = LogicClassifier(pure=True, random_state=0, **options).fit(X, Y).rules_
-    assert rules.crisp
-    assert not any(rules.intercepts)

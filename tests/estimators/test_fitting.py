@@ -143,9 +143,17 @@ def test_rules_by_rounding_are_as_sure_as_fits_the_training_rows_best() -> None:
 
 def test_pure_rules_have_neither_intercepts_nor_a_scale() -> None:
     for how in ("search", "nearest"):
-        rules = quick(pure=True, snapping=how).fit(X, Y).rules_
+        rules = quick(pure=True, literals="graded", snapping=how).fit(X, Y).rules_
         assert rules.scale == 1.0
         assert set(rules.intercepts) == {0.0}
+
+
+def test_pure_rules_are_graded() -> None:
+    for how in ("search", "straight_through", "nearest"):
+        with pytest.raises(ValueError, match="literals must be 'graded' where rules are pure"):
+            quick(pure=True, snapping=how).fit(X, Y)
+    paper = LogicClassifier.as_in_paper(epochs=1).fit(X, Y)
+    assert not paper.rules_.crisp
 
 
 def test_fitting_changes_no_parameter_and_no_input() -> None:

@@ -129,7 +129,7 @@ def test_pure_rules_have_no_intercept_to_shift() -> None:
     with pytest.raises(
         ValueError, match="decision_threshold must be None where rules are pure"
     ):
-        quick(pure=True, decision_threshold=0.2).fit(TABLE, ILL)
+        quick(pure=True, literals="graded", decision_threshold=0.2).fit(TABLE, ILL)
 
 
 # --- whole numbers as classes -----------------------------------------------------------------

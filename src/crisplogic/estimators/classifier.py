@@ -58,6 +58,10 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
 
     Parameters
     ----------
+    literals : {"crisp", "graded"}, default="crisp"
+        What statements about numbers are. A crisp one is true or false: ``glucose>127``. Rules
+        of such statements can be counted by hand. A graded one becomes true gradually, from
+        one value to another: ``glucose>127±37``.
     depth : int, default=1
         Levels of logic. One level sums expressions of two columns each, which is easiest to
         read; the paper uses two.
@@ -80,7 +84,7 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
         this many standard errors. 0 chooses the best rules; greater numbers choose smaller
         ones.
     pure : bool, default=False
-        The paper's pure form: no intercepts and no scale.
+        The paper's pure form: no intercepts and no scale. It needs ``literals="graded"``.
     restarts : int, default=3
         Networks that are trained in parallel from different random starts. The best rules of
         each size come from any of them.
@@ -285,6 +289,8 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
+        needed = "'graded' where rules are pure, for these have no intercepts to count from"
+        require(not self.pure or self.literals == "graded", "literals", needed, self.literals)
         needed = "None where rules are pure, for these have no intercepts"
         even = self.decision_threshold in (None, EVEN) or not self.pure
         require(even, "decision_threshold", needed, self.decision_threshold)

@@ -146,8 +146,7 @@ def round_rules(rules: RuleSet, data: TrainingSet, pure: bool) -> Frontier:
     Crisp rules count in whole points, and have thresholds of few digits.
     """
     if rules.crisp:
-        rules = _with_short_thresholds(rules, data)
-        rules = rules if pure else _with_whole_bases(rules)  # pure rules have no intercepts
+        rules = _with_whole_bases(_with_short_thresholds(rules, data))
     scaled = data.task.fit_scale(rules, data, pure)
     point = Point(scaled, data.task.error(rules, data))
     return Frontier((point,), data.task.baseline(data))

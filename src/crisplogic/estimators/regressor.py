@@ -81,6 +81,9 @@ class LogicRegressor(RegressorMixin, LogicEstimator):
 
     Parameters
     ----------
+    literals : {"crisp", "graded"}, default="crisp"
+        What statements about numbers are: true or false (``rooms>4``), or gradually true
+        (``rooms>4±1``).
     depth : int, default=1
         Levels of logic. One level sums expressions of two columns each.
     width : int, default=8

@@ -23,8 +23,12 @@ def rules_from_statements(
 ) -> RuleSet:
     """The crisp rules of statements with points, in their order."""
     steps: dict[Step, int] = {}
-    terms, points = [], scored.points.copy()
-    for at, statement in enumerate(scored.statements):
+    counts = np.asarray(
+        scored.points.any(axis=1)
+    )  # limits may leave a statement without points
+    terms, points = [], scored.points[counts]
+    statements = [each for each, own in zip(scored.statements, counts, strict=True) if own]
+    for at, statement in enumerate(statements):
         if (points[at] <= 0).all() and (points[at] < 0).any():
             statement, points[at] = negation(statement), -points[at]
         terms.append(_expression(statement, steps))

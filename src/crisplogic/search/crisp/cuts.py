@@ -16,6 +16,8 @@ Floats = NDArray[np.float64]
 # Rows on each side of a cut: fewer say little about new rows.
 LEAST_ROWS = 3
 LEAST_SHARE = 0.004
+# Powers of ten beyond these are no floats, or not exact.
+MOST_EXPONENT, TINY = 308, 1e-307
 
 
 def make_cuts(column: Floats, most: int) -> Floats:
@@ -61,9 +63,11 @@ def round_between(low: float, high: float, whole: bool = False) -> float:
         return 0.0
     magnitude = max(abs(low), abs(high))
     exponent = math.floor(math.log10(magnitude)) + 1 if magnitude else 0
-    for digits in range(exponent, exponent - 18, -1):
+    for digits in range(min(exponent, MOST_EXPONENT), exponent - 18, -1):
         for step in (1.0, 0.5):
             unit = step * 10.0**digits
+            if unit < TINY:  # the least numbers of all are what they are
+                break
             for multiple in (math.ceil(low / unit), math.floor(low / unit) + 1):
                 found = float(f"{multiple * unit:.12g}")
                 if low < found < high or (whole and found == low):

@@ -59,11 +59,8 @@ def move_to_rows(objective: Objective, statements: Statements) -> Statements:
     moved = list(statements)
     for at, statement in enumerate(statements):
         rest = tuple(moved[:at] + moved[at + 1 :])
-        options = [
-            each
-            for each in with_other_cuts(statement, objective.literals.cuts_near)
-            if objective.literals.is_sensible(each, rest) and each not in rest
-        ]
+        near = with_other_cuts(statement, objective.literals.cuts_near)
+        options = objective.literals.sensible(near, rest)
         if not options:
             continue
         own, *losses = np.round(rows.losses(rest, [statement, *options]), DIGITS).tolist()
@@ -128,12 +125,7 @@ class _Path:
 
     def _choose(self, rest: Statements, options: Sequence[Statement]) -> list[Found]:
         """The option of the least loss beside others, as a list of one or none."""
-        literals = self.objective.literals
-        sensible = [
-            each
-            for each in dict.fromkeys(options)
-            if each not in rest and literals.is_sensible(each, rest)
-        ]
+        sensible = self.objective.literals.sensible(options, rest)
         if not sensible:
             return []
         losses = np.round(self.objective.losses(rest, sensible), DIGITS)

@@ -21,6 +21,7 @@ from crisplogic.search.crisp.objective import Objective, Scored, as_expression
 from crisplogic.search.crisp.screening import Slope
 from crisplogic.search.crisp.smoothing import smooth_classes, smooth_numbers
 from crisplogic.search.crisp.statements import TRUE, Statement
+from crisplogic.search.losses import GaussianLoss
 from crisplogic.search.points import MAX_POINTS, count_doublings
 from crisplogic.search.rounding import round_number_bias, round_scale
 from crisplogic.search.training_set import TrainingSet
@@ -31,6 +32,8 @@ Floats = NDArray[np.float64]
 ERROR_COST = 1.0
 # How many rows the prior weighs that points are 0: some statements are nearly the same.
 RIDGE = 1.0
+# Errors of a number below this share of its variance are not worth a literal.
+NOISE = 1e-3
 # Steps to fit the points of classes.
 STEPS = 300
 # What a point has to gain, in the loss of one row, and what doubling it has to gain.
@@ -57,6 +60,10 @@ class ScoreCard(Objective):
     """
 
     targets: Floats
+
+    def __init__(self, data: TrainingSet) -> None:
+        super().__init__(data)
+        self._known_bounds: dict[object, tuple[Floats, Floats]] = {}
 
     def unsmoothed(self) -> Self:
         """The same with the targets of the rows themselves."""
@@ -98,8 +105,12 @@ class ScoreCard(Objective):
         added -= basis @ (basis.T @ added)
         # The prior of RIDGE rows keeps what hardly differs from the others small.
         lengths = np.square(added).sum(axis=0) + RIDGE
-        points = (added.T @ residual) / lengths[:, None]
-        squares = np.square(residual).sum() - (points**2).sum(axis=1) * lengths
+        slopes = added.T @ residual
+        points = slopes / lengths[:, None]
+        if self.data.limits is not None:
+            points = points.clip(*self.bounds(options))
+        squares = np.square(residual).sum() - (points * (2 * slopes)).sum(axis=1)
+        squares += (points**2).sum(axis=1) * lengths
         scores = (targets - residual)[None] + added.T[:, :, None] * points[:, None, :]
         penalties = [self.penalty(each) for each in options]
         fixed = sum(map(self.penalty, rest))
@@ -129,14 +140,19 @@ class ScoreCard(Objective):
         if self.data.limits is None:
             return low, high
         for at, each in enumerate(statements):
-            term = as_expression(each)
-            feature = np.array([literal.feature for literal in each.literals])
-            for output, vote in enumerate(np.eye(shape[1])):
-                if not self.data.permits(term, vote, feature):
-                    high[at, output] = 0.0
-                if not self.data.permits(term, -vote, feature):
-                    low[at, output] = 0.0
+            low[at], high[at] = self._bounds_of(each)
         return low, high
+
+    def _bounds_of(self, statement: Statement) -> tuple[Floats, Floats]:
+        """Whatever its cuts are. Shape: (outputs,) each."""
+        key = statement.operator, tuple((each[0], each.negated) for each in statement.literals)
+        if key not in self._known_bounds:
+            term, votes = as_expression(statement), np.eye(self.data.n_outputs)
+            feature = np.array([literal.feature for literal in statement.literals])
+            up = [self.data.permits(term, vote, feature) for vote in votes]
+            down = [self.data.permits(term, -vote, feature) for vote in votes]
+            self._known_bounds[key] = np.where(down, -np.inf, 0.0), np.where(up, np.inf, 0.0)
+        return self._known_bounds[key]
 
     def ordered(self, statements: Sequence[Statement]) -> list[Statement]:
         """Those first without which the loss is greatest."""
@@ -169,16 +185,49 @@ class ClassCard(ScoreCard):
     def finish(self, statements: Sequence[Statement]) -> Scored:
         """The points that pay, in whole numbers."""
         chosen = self.ordered(statements)
-        values = self.values(chosen)
+        values, bounds = self.values(chosen), self.bounds(chosen)
         points, bias = self.fit_softmax(values)
-        low, high = self.bounds(chosen)
         # What all classes get changes nothing: the middle class gets none.
-        points = (points - np.median(points, axis=1, keepdims=True)).clip(low, high)
-        trials = [self._rounded(points, bias, values, most) for most in MOST_POINTS]
+        points -= np.median(points, axis=1, keepdims=True)
+        if self.data.limits is not None:
+            bounds = self._within_literals(chosen, points.clip(*bounds), bounds)
+            points = points.clip(*bounds)
+            bias = self._fit_bias(values @ points, bias)
+        trials = [self._rounded(points, bias, values, bounds, most) for most in MOST_POINTS]
         _, whole, base, scale = min(trials, key=lambda trial: trial[0])
-        whole = whole.clip(low, high)
         intercepts = 2 * base + whole.sum(axis=0)
         return Scored(tuple(chosen), whole, intercepts, round_scale(scale / 2))
+
+    def _within_literals(
+        self, statements: Sequence[Statement], points: Floats, bounds: tuple[Floats, Floats]
+    ) -> tuple[Floats, Floats]:
+        """Bounds by which no class has points for more literals than the user allows.
+
+        Each class keeps the statements that have most points for it.
+        """
+        low, high = (each.copy() for each in bounds)
+        most = self.data.max_literals
+        if most is None:
+            return bounds
+        sizes = np.array([each.size for each in statements], dtype=np.float64)
+        for output, left in enumerate(most.tolist()):
+            for at in np.argsort(-np.abs(points[:, output]).round(9), kind="stable"):
+                if sizes[at] <= left:
+                    left -= sizes[at]
+                else:
+                    low[at, output] = high[at, output] = 0.0
+        return low, high
+
+    def _fit_bias(self, scores: Floats, bias: Floats) -> Floats:
+        """The bias that gives every class its share. Shape: (rows, classes), (classes,)."""
+        share = self.weights / self.weights.sum()
+        wanted = np.log(np.maximum(share @ self.targets, 1e-9))
+        for _ in range(STEPS):
+            change = wanted - np.log(np.maximum(share @ softmax(scores + bias), 1e-9))
+            bias = bias + change
+            if float(np.abs(change).max()) < 1e-8:
+                break
+        return bias
 
     def fit_softmax(self, values: Floats) -> tuple[Floats, Floats]:
         """Points and bias of softmax regression, by steps that a bound makes safe.
@@ -206,11 +255,16 @@ class ClassCard(ScoreCard):
         return points[:-1], points[-1] - centre @ points[:-1]
 
     def _rounded(
-        self, points: Floats, bias: Floats, values: Floats, most: int
+        self,
+        points: Floats,
+        bias: Floats,
+        values: Floats,
+        bounds: tuple[Floats, Floats],
+        most: int,
     ) -> tuple[float, Floats, Floats, float]:
         """Points of at most so many, a base for each class, and a scale, with their loss."""
         unit = float(np.abs(points).max(initial=0.0)) / most or 1.0
-        whole, base = round_points(points / unit, bias / unit, values, self.weights)
+        whole, base = round_points(points / unit, bias / unit, values, self.weights, bounds)
         base -= base.min(initial=0.0)
         scores = values @ whole + base
         scale = best_scale(scores, self.data.y, self.data.weights)
@@ -228,41 +282,54 @@ class ClassCard(ScoreCard):
 
 
 class NumberCard(ScoreCard):
-    """Points for a number: a base, and an amount for each statement that holds."""
+    """Points for a number: a base, and an amount for each statement that holds.
+
+    Targets are numbers around their centre in units of their spread. Where the loss is robust,
+    those far from all others count as if they lay at the fence.
+    """
 
     def __init__(self, data: TrainingSet) -> None:
         super().__init__(data)
-        self.targets = smooth_numbers(data.X, data.y, self.weights)[:, None]
+        assert isinstance(data.loss, GaussianLoss)
+        scaled = data.loss.scaled_y
+        self.targets = smooth_numbers(data.X, scaled, self.weights)[:, None]
         self.total = float(self.weights.sum())
-        mean = float(np.average(data.y, weights=self.weights))
-        self.noise = 1e-3 * float(np.average((data.y - mean) ** 2, weights=self.weights))
+        mean = float(np.average(scaled, weights=self.weights))
+        self.noise = NOISE * float(np.average((scaled - mean) ** 2, weights=self.weights))
+        self.noise = self.noise or NOISE
 
     def truth(self) -> Floats:
         """The numbers. Shape: (rows, 1)."""
-        return np.asarray(self.data.y, dtype=np.float64)[:, None]
+        assert isinstance(self.data.loss, GaussianLoss)
+        return np.asarray(self.data.loss.scaled_y)[:, None]
 
     def losses_of(self, squares: Floats, scores: Floats) -> Floats:
         """Half the logarithm of the mean squared error, for each row."""
-        losses: Floats = self.total / 2 * np.log(squares / self.total + self.noise)
+        mean = np.maximum(squares, 0.0) / self.total
+        losses: Floats = self.total / 2 * np.log(mean + self.noise)
         return losses
 
     def finish(self, statements: Sequence[Statement]) -> Scored:
         """The points that pay, in whole numbers."""
         chosen = self.ordered(statements)
-        values = self.values(chosen)
-        low, high = self.bounds(chosen)
-        points = self.fit(chosen).points.clip(low, high)
-        trials = [self._rounded(points, values, most) for most in MOST_POINTS]
-        _, whole, base, unit = min(trials, key=lambda trial: trial[0])
+        values, bounds = self.values(chosen), self.bounds(chosen)
+        points = self.fit(chosen).points.clip(*bounds)
+        trials = [self._rounded(points, values, bounds, most) for most in MOST_POINTS]
+        _, whole, unit = min(trials, key=lambda trial: trial[0])
+        unit = round_scale(unit * self.data.loss.spread)
+        share = self.weights / self.total
+        mean = self.data.loss.centre + self.data.loss.spread * float(share @ self.targets[:, 0])
+        base = np.array([mean - unit * float(share @ (values @ whole)[:, 0])])
         # A statement's value is -1 or 1, so what it adds is split in two.
-        intercept = base + unit * float(whole.sum()) / 2
-        return Scored(tuple(chosen), whole.clip(low, high), np.array([intercept]), unit / 2)
+        intercepts = round_number_bias(base, unit) + unit * float(whole.sum()) / 2
+        return Scored(tuple(chosen), whole, intercepts, unit / 2)
 
     def _rounded(
-        self, points: Floats, values: Floats, most: int
-    ) -> tuple[float, Floats, float, float]:
+        self, points: Floats, values: Floats, bounds: tuple[Floats, Floats], most: int
+    ) -> tuple[float, Floats, float]:
+        """Points of at most so many, and what one is worth, with their loss."""
         unit = float(np.abs(points).max(initial=0.0)) / most or 1.0
-        whole, _ = round_points(points / unit, np.zeros(1), values, self.weights)
+        whole, _ = round_points(points / unit, np.zeros(1), values, self.weights, bounds)
         whole = np.where(whole == 0, np.sign(points), whole)
         sums = (values @ whole)[:, 0]
         share = self.weights / self.total
@@ -270,27 +337,31 @@ class NumberCard(ScoreCard):
         spread = float(share @ centred**2)
         targets = self.targets[:, 0]
         fitted = float((share * centred) @ targets) / spread if spread > 0 else 0.0
-        unit = round_scale(fitted if fitted > 0 else unit)
-        base = float(round_number_bias(share @ (targets - unit * sums)[:, None], unit)[0])
-        squares = self.weights @ (base + unit * sums - targets) ** 2
+        unit = fitted if fitted > 0 else unit
+        squares = self.weights @ (unit * centred - (targets - share @ targets)) ** 2
         penalty = DOUBLING_PENALTY * float(count_doublings(whole).sum())
         loss = float(self.losses_of(np.array([squares]), np.empty(0))[0]) + penalty
-        return loss, whole, base, unit
+        return loss, whole, unit
 
 
 def round_points(
-    points: Floats, bias: Floats, values: Floats, weights: Floats
+    points: Floats,
+    bias: Floats,
+    values: Floats,
+    weights: Floats,
+    bounds: tuple[Floats, Floats],
 ) -> tuple[Floats, Floats]:
     """Whole points and bases near others, such that the scores of the rows change little.
 
     Points are rounded one by one; what one loses the following make up for, as far as their
     statements hold for the same rows.
 
-    Shape: ``points`` (statements, outputs), ``bias`` (outputs,), ``values`` (rows, statements),
-    ``weights`` (rows,); returns the first two.
+    Shape: ``points`` and both ``bounds`` (statements, outputs), ``bias`` (outputs,), ``values``
+    (rows, statements), ``weights`` (rows,); returns the first and ``bias``.
 
-    >>> values = np.array([[1.0, 1.0], [0.0, 0.0]])
-    >>> whole, base = round_points(np.array([[0.4], [0.4]]), np.zeros(1), values, np.ones(2))
+    >>> values, points = np.array([[1.0, 1.0], [0.0, 0.0]]), np.array([[0.4], [0.4]])
+    >>> bounds = np.full((2, 1), -9.0), np.full((2, 1), 9.0)
+    >>> whole, base = round_points(points, np.zeros(1), values, np.ones(2), bounds)
     >>> whole.ravel().tolist(), base.tolist()
     ([1.0, 0.0], [0.0])
     """
@@ -305,5 +376,7 @@ def round_points(
         owed = upper[at, later] @ (wanted[later] - whole[later]) / upper[at, at]
         # Halves are rounded up, after the last digits, which differ between processors, went.
         whole[at] = np.floor(np.round(wanted[at] + owed, 9) + 0.5)
-    whole[:-1] = whole[:-1].clip(-MAX_POINTS, MAX_POINTS)
+        if at < len(points):
+            least, most = (each[at].clip(-MAX_POINTS, MAX_POINTS) for each in bounds)
+            whole[at] = whole[at].clip(least, most)
     return whole[:-1], whole[-1]

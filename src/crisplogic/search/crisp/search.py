@@ -29,6 +29,8 @@ MAX_ROWS = 20_000
 MAX_ROWS_OF_CARDS = 3_000
 # A checklist of more literals than this is no longer read.
 MAX_CHECKLIST = 20
+# Few rows say nothing about many literals: so many rows a literal, if it is more than a few.
+ROWS_PER_LITERAL, FEW_LITERALS = 4, 8
 # Rules of more literals are as many as are wanted, but not of every size.
 EVERY_SIZE = 12
 # Rules of more literals are lists, even if there is shorter logic: a list is easier to read.
@@ -54,10 +56,15 @@ def objective_of(data: TrainingSet) -> Objective:
 
 def find_crisp(data: TrainingSet, features: Sequence[str], most: int) -> list[Candidate]:
     """The best crisp rules of every size up to ``most`` literals."""
+    with threadpool_limits(1):  # sums in one order, whatever the machine
+        return _find_crisp(data, features, most)
+
+
+def _find_crisp(data: TrainingSet, features: Sequence[str], most: int) -> list[Candidate]:
     two = data.n_outputs == 2
     rows = data.subsample(MAX_ROWS if two else MAX_ROWS_OF_CARDS, seed=0)
     objective = objective_of(rows)
-    most = min(most, MAX_CHECKLIST) if two else most
+    most = min(most, _most_literals(data))
     found = follow_path(objective, most)
     candidates, last = [], 0
     for size in sorted(found):
@@ -75,14 +82,28 @@ def find_crisp(data: TrainingSet, features: Sequence[str], most: int) -> list[Ca
 
 
 def _as_simple_logic(rules: ClassificationRules, data: TrainingSet) -> ClassificationRules:
-    """Small checklists as shorter logic that decides alike, if there is such logic."""
-    if rules.size > SIMPLE_SIZE:
+    """Small checklists as shorter logic that decides alike, if there is such logic.
+
+    Shorter logic may not keep to limits.
+    """
+    if rules.size > SIMPLE_SIZE or data.limits is not None:
         return rules
     simple = simplify_checklist(rules)
     if simple is rules:
         return rules
     scale = best_scale(simple.scores(data.X), data.y, data.weights)
     return replace(simple, scale=round_scale(scale))
+
+
+def _most_literals(data: TrainingSet) -> int:
+    """As many as the rows can tell about, a reader reads, and the user allows."""
+    most = max(FEW_LITERALS, len(data) // ROWS_PER_LITERAL)
+    two = data.n_outputs == 2
+    if data.max_literals is not None:
+        # One list is for both of two classes; else a statement is for one class at least.
+        allowed = data.max_literals.min() if two else data.max_literals.sum()
+        most = int(min(most, allowed))
+    return min(most, MAX_CHECKLIST) if two else most
 
 
 def _pareto(candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -112,10 +133,9 @@ def search_crisp(
     """The frontier of crisp rules. The result does not depend on a seed or on ``n_jobs``."""
     tables = [data, *(fold.train for fold in folds)]
     paths = []
-    with threadpool_limits(1):  # sums in one order, whatever the machine
-        for candidates in _find_each(tables, features, most, n_jobs):
-            paths.append(candidates)
-            on_path()
+    for candidates in _find_each(tables, features, most, n_jobs):
+        paths.append(candidates)
+        on_path()
     own, *others = paths
     points = [Point(each.rules, data.task.error(each.rules, data)) for each in own]
     baseline = data.task.baseline(data)

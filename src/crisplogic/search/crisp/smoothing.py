@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from scipy.linalg import cholesky, solve_triangular
 from scipy.optimize import minimize
 
+from crisplogic.rules.metrics import unit_of
 from crisplogic.rules.scoring import softmax
 from crisplogic.search.crisp.cuts import make_cuts
 
@@ -56,6 +57,7 @@ class _Inputs:
     Shape: each (features,) but ``cuts``, one array a feature.
     """
 
+    unit: Floats
     low: Floats
     high: Floats
     mean: Floats
@@ -67,6 +69,9 @@ class _Inputs:
         """What is known from some rows. Shape: (rows, features)."""
         columns = [column[np.isfinite(column)] for column in X.T]
         columns = [column if len(column) else np.zeros(1) for column in columns]
+        # Sums and squares of any columns are finite, in units about as large as their values.
+        unit = np.array([unit_of(column) for column in columns])
+        columns = [column / own for column, own in zip(columns, unit, strict=True)]
         ends = np.array([np.quantile(column, CLIPPED) for column in columns]).reshape(-1, 2)
         flat = ends[:, 0] == ends[:, 1]
         ends[flat] = np.array([[column.min(), column.max()] for column in columns])[flat]
@@ -76,6 +81,7 @@ class _Inputs:
         ]
         spread = np.array([column.std() for column in clipped])
         return cls(
+            unit,
             ends[:, 0],
             ends[:, 1],
             np.array([column.mean() for column in clipped]),
@@ -85,7 +91,7 @@ class _Inputs:
 
     def transform(self, X: Floats, steps: bool) -> Floats:
         """Shape: (rows, features) to (rows, inputs)."""
-        scaled = (X.clip(self.low, self.high) - self.mean) / self.spread
+        scaled = ((X / self.unit).clip(self.low, self.high) - self.mean) / self.spread
         parts = [np.nan_to_num(scaled)]
         if steps:
             parts += [

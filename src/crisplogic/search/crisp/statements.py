@@ -1,8 +1,8 @@
-"""Statements: yes/no literals about columns, alone or in pairs, and what rows they hold for."""
+"""Statements: yes/no literals about columns, alone or in pairs, and the rows they hold for."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
@@ -25,6 +25,7 @@ COARSE_CUTS, FINE_CUTS = 8, 32
 MOST_LITERALS = 640
 # Two cuts of a column part at least this share of the rows from each other.
 LEAST_BETWEEN = 0.05
+ROUNDING = 1e-9
 
 
 class Literal(NamedTuple):
@@ -61,7 +62,6 @@ class Literals:
 
     def __init__(self, data: TrainingSet) -> None:
         self._data, self._columns, self._weights = data, data.columns, data.weights
-        self._shares: dict[tuple[int, float], float] = {}
         n = max(len(data.columns), 1)
         coarse = int(np.clip(MOST_LITERALS // n, 1, COARSE_CUTS))
         self.cuts = [_cuts_of(data, feature, FINE_CUTS) for feature in range(n)]
@@ -69,6 +69,8 @@ class Literals:
         self.feature = np.repeat(np.arange(len(few)), [len(each) for each in few])
         self.cut = np.concatenate([np.empty(0), *few])
         self._values: dict[Literal | Statement, Halves] = {}
+        self._shares: dict[tuple[int, float], float] = {}
+        self._parting: dict[Statement, bool] = {}
 
     @cached_property
     def holds(self) -> Floats:
@@ -90,26 +92,41 @@ class Literals:
             self._values[literal] = step_values(self._columns[literal.feature], literal)
         return self._values[literal]
 
-    def is_sensible(self, statement: Statement, others: Sequence[Statement]) -> bool:
-        """Whether a statement parts the rows, and no cut of it is close to one of others."""
-        values = self.values(statement)
-        if values.min() == values.max():
-            return False
-        known = [each for other in others for each in other.literals]
+    def sensible(
+        self, options: Iterable[Statement], others: Sequence[Statement]
+    ) -> list[Statement]:
+        """Those options that part the rows, with no cut close to another one or to others."""
+        known: dict[int, list[Literal]] = {}
+        for literal in (literal for other in others for literal in other.literals):
+            known.setdefault(literal.feature, []).append(literal)
+        return [
+            each
+            for each in dict.fromkeys(options)
+            if each not in others and self._parts_rows(each) and self._is_apart(each, known)
+        ]
+
+    def _parts_rows(self, statement: Statement) -> bool:
+        if statement not in self._parting:
+            values = self.values(statement)
+            self._parting[statement] = bool(values.min() != values.max())
+        return self._parting[statement]
+
+    def _is_apart(self, statement: Statement, known: Mapping[int, Sequence[Literal]]) -> bool:
+        """Whether enough rows lie between each of its cuts and all others of the column."""
         for literal in statement.literals:
-            for other in (*known, *statement.literals):
+            for other in (*known.get(literal.feature, ()), *statement.literals):
                 if other.feature == literal.feature and other.cut != literal.cut:
-                    between = self._share_above(literal) - self._share_above(other)
-                    if abs(between) < LEAST_BETWEEN:
+                    between = self._share_below(literal) - self._share_below(other)
+                    if abs(between) < LEAST_BETWEEN - ROUNDING:
                         return False
         return True
 
-    def _share_above(self, literal: Literal) -> float:
-        """The share of the rows whose value is above the cut of a literal."""
+    def _share_below(self, literal: Literal) -> float:
+        """The share of the rows at or below a cut. It is asked for often, so it is kept."""
         key = literal.feature, literal.cut
         if key not in self._shares:
-            above = self._columns[literal.feature] > literal.cut
-            self._shares[key] = float(weighted_mean(above, self._weights))
+            below = self._columns[literal.feature] <= literal.cut
+            self._shares[key] = float(weighted_mean(below, self._weights))
         return self._shares[key]
 
     def _is_movable(self, feature: int) -> bool:
