@@ -31,6 +31,7 @@ from crisplogic.archive import read_archive, write_archive
 from crisplogic.errors import CrisplogicError, EstimatorFileError, RuleFileError
 from crisplogic.estimators import saving
 from crisplogic.nn import LogicNetwork
+from crisplogic.tables import unseen_values_ignored
 from tests.estimators.samples import NEW, X, Y, digest_of, quick, some_labels
 from tests.platforms import posix
 
