@@ -466,8 +466,9 @@ def test_no_value_in_a_file_gives_anything_but_a_clear_error(
             refused += 1
             continue
         try:
-            read.set_params(predict_with="network").predict(PEOPLE[:2])
-            read.set_params(predict_with="rules").predict(PEOPLE[:2])
+            with unseen_values_ignored():  # another name of a level is a sound one
+                read.set_params(predict_with="network").predict(PEOPLE[:2])
+                read.set_params(predict_with="rules").predict(PEOPLE[:2])
         except CrisplogicError:
             pass
     assert refused > 100
