@@ -167,7 +167,7 @@ class LogicEstimator(Parameters, BaseEstimator):
         }
         config = self._training_config(source, min(map(len, parts)))
         seed = check_random_state(self.random_state).randint(2**31)
-        phases = {**config.epochs(), "search": config.copies * len(parts)}
+        phases = {**config.epochs(), "search": self._n_paths(config) * len(parts)}
         with progress_bar(phases, self.verbose) as on_epoch:
             trained = train_networks_by_part(
                 self._make_views(source),
@@ -390,7 +390,7 @@ class LogicEstimator(Parameters, BaseEstimator):
         checkpoint: Checkpoint | None = None,
     ) -> None:
         """Train networks on all rows, and extract rules from them."""
-        phases = {**config.epochs(), "search": config.copies}
+        phases = {**config.epochs(), "search": self._n_paths(config)}
         with progress_bar(phases, self.verbose) as on_epoch:
             trained = train_networks(
                 self._make_views(source),
@@ -479,6 +479,11 @@ class LogicEstimator(Parameters, BaseEstimator):
         rules = data.task.finish(self.encoder_.decode_rules(rules))
         operators = None if data.limits is None else data.limits.operators
         return rules if operators is None else rules.with_operators(operators)
+
+    def _n_paths(self, config: TrainingConfig) -> int:
+        """The paths of a search: crisp rules need none of other restarts."""
+        crisp = self.literals == "crisp"
+        return config.folds + 1 if crisp else config.copies
 
     @property
     def _most_literals(self) -> int:
