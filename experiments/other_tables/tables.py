@@ -7,6 +7,7 @@ read without importing the package: that would unpack it into the home folder.
 from __future__ import annotations
 
 import importlib.util
+import io
 import tarfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -138,11 +139,26 @@ def _folder(package: str) -> Path:
 
 def _read_archive(file: str) -> pd.DataFrame:
     """A table of an R package; its first column numbers the rows."""
+    return _read_csv(io.BytesIO(_archive()[file])).iloc[:, 1:]
+
+
+@lru_cache
+def _archive() -> dict[str, bytes]:
+    """All files that are needed: an archive is read from its beginning each time."""
+    wanted = {
+        f"resources/rdata/csv/{source.file}.csv": source.file
+        for source in SOURCES.values()
+        if source.package == "pydataset"
+    }
+    found = {}
     with tarfile.open(_folder("pydataset") / "resources.tar.gz") as archive:
-        member = archive.extractfile(f"resources/rdata/csv/{file}.csv")
-        if member is None:
-            raise FileNotFoundError(f"pydataset has no {file}")
-        return _read_csv(member).iloc[:, 1:]
+        for member in archive:
+            if member.name in wanted and (file := archive.extractfile(member)) is not None:
+                found[wanted[member.name]] = file.read()
+    missing = set(wanted.values()) - found.keys()
+    if missing:
+        raise FileNotFoundError(f"pydataset has no {', '.join(sorted(missing))}")
+    return found
 
 
 def _read_penguins(file: str) -> pd.DataFrame:

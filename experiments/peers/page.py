@@ -6,26 +6,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
+from crisplogic.search.crisp.search import MAX_CHECKLIST
 from experiments.harness.origin import Origin
 from experiments.harness.pages import markdown_table, origins_list
 from experiments.harness.store import Document
-from experiments.peers.published import MEASURED_ON, PEERS, TABLES, Figure, Peer
-from experiments.peers.tasks import SIZES, SPLIT_SEED, SPLITS
+from experiments.peers.published import MEASURED_ON, PEERS, TABLES, Peer
+from experiments.peers.tasks import SHOWN, SIZES, SPLIT_SEED, SPLITS
 
 
 @dataclass(frozen=True)
 class Ours:
-    """Means over the folds of one table: the chosen rules, and the best by bound of size."""
+    """Means over the folds of one table: errors in percent, also by the bound of the size."""
 
-    chosen: Figure
+    error: float
     literals: float
-    by_size: Mapping[int, Figure]
+    by_size: Mapping[int, float]
     seconds: float
-
-    def at_most(self, size: int) -> tuple[int, Figure] | None:
-        """Our largest rules that are bounded to at most a size, and this bound."""
-        within = [bound for bound in self.by_size if bound <= size]
-        return (within[-1], self.by_size[within[-1]]) if within else None
 
 
 def collect(documents: Sequence[Document]) -> dict[str, Ours]:
@@ -37,8 +33,8 @@ def collect(documents: Sequence[Document]) -> dict[str, Ours]:
 
 
 def _ours(folds: Sequence[Document]) -> Ours:
-    def mean(figures: Sequence[Document]) -> Figure:
-        return Figure(100 * fmean(each["error"] for each in figures))
+    def mean(figures: Sequence[Document]) -> float:
+        return 100 * fmean(each["error"] for each in figures)
 
     return Ours(
         mean([fold["chosen"] for fold in folds]),
@@ -64,8 +60,8 @@ def to_markdown(documents: Sequence[Document], origin: Origin, date: str) -> str
         "## Ours",
         _our_table(ours),
         "## The others, each beside ours at its own size",
-        "Ours are the largest rules of the list above that have no more conditions. *Ahead*"
-        " means that our error is not greater.",
+        "Ours are the best rules with at most as many literals as the other has conditions;"
+        f" checklists have at most {MAX_CHECKLIST}. *Ahead* means that our error is not greater.",
         _outcome(ours),
         _their_table(ours),
         *_notes(),
@@ -83,14 +79,14 @@ def _incomplete(documents: Sequence[Document]) -> list[str]:
 
 
 def _our_table(ours: Mapping[str, Ours]) -> str:
-    chosen = [f"{one.chosen.error:.2f} ({one.literals:.0f})" for one in ours.values()]
+    chosen = [f"{one.error:.2f} ({one.literals:.0f})" for one in ours.values()]
     rows = [["crisp rules, the default", *chosen]]
     rows += [
         [
             f"at most {size} literals",
-            *[f"{one.by_size[size].error:.2f}" for one in ours.values()],
+            *[f"{one.by_size[size]:.2f}" for one in ours.values()],
         ]
-        for size in SIZES
+        for size in SHOWN
     ]
     rows.append(["seconds of a fit", *[f"{one.seconds:.1f}" for one in ours.values()]])
     return markdown_table(["", *ours], rows)
@@ -109,15 +105,11 @@ def _title(peer: Peer) -> str:
 
 def _beside(peer: Peer, table: str, ours: Ours) -> str:
     theirs = peer.figures[TABLES.index(table)]
-    if theirs is None or theirs.size is None:
+    if theirs is None:
         return ""
-    text = f"{theirs.error:.2f} ({theirs.size})"
-    found = ours.at_most(theirs.size)
-    if found is None:
-        return f"{text}, no rules so small"
-    bound, own = found
-    verdict = "ahead" if own.error <= theirs.error else "**behind**"
-    return f"{text}, {own.error:.2f} ({bound}): {verdict}"
+    own = ours.by_size[theirs.size]
+    verdict = "ahead" if own <= theirs.error else "**behind**"
+    return f"{theirs.error:.2f} ({theirs.size}), {own:.2f}: {verdict}"
 
 
 def _outcome(ours: Mapping[str, Ours]) -> str:

@@ -16,7 +16,7 @@ class Figure(NamedTuple):
     """An error in percent, and the conditions that a reader has to read."""
 
     error: float
-    size: int | None = None
+    size: int
 
 
 class Peer(NamedTuple):

@@ -15,10 +15,15 @@ from crisplogic.datasets import Dataset, load
 from experiments.harness.evaluation import Split, error_of
 from experiments.harness.processes import one_thread
 from experiments.harness.store import Document
+from experiments.peers.published import PEERS
 
 SPLITS = 5
 SPLIT_SEED = 0
-SIZES = (3, 4, 6, 10, 12, 40, 50)
+# The sizes that are shown, and those of the others.
+SHOWN = (3, 4, 6, 10, 12, 40, 50)
+SIZES = tuple(
+    sorted({*SHOWN, *(figure.size for peer in PEERS for figure in peer.figures if figure)})
+)
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,11 @@ from tests.experiments.ablation.samples import document
 
 
 def test_every_variant_is_another_classifier() -> None:
-    settings = [str(LogicClassifier(**changes).get_params()) for changes in VARIANTS.values()]
-    assert len(set(settings)) == len(VARIANTS)
-    assert VARIANTS["default"] == {}
+    settings = [VariantTask(variant, "any", 0).question()["settings"] for variant in VARIANTS]
+    assert len({str(each) for each in settings}) == len(VARIANTS)
+    default = LogicClassifier(random_state=0).get_params()
+    assert settings[-1] == default
+    assert settings[0] == {**default, "literals": "graded"}
 
 
 def test_every_variant_is_measured_on_every_table() -> None:
@@ -32,8 +34,8 @@ def test_the_page_shows_means_over_tables() -> None:
     ]
     lines = to_markdown(documents).splitlines()
     assert any(line.startswith("|  | one | two | mean |") for line in lines)
-    default = next(line for line in lines if line.startswith("| default |"))
-    assert default == "| default | 10.0 (5) | 30.0 (5) | **20.00** (5) | 20.00 | 1.5 |"
+    base = next(line for line in lines if line.startswith("| graded rules |"))
+    assert base == "| graded rules | 10.0 (5) | 30.0 (5) | **20.00** (5) | 20.00 | 1.5 |"
     assert len([line for line in lines if line.startswith("| ")]) == len(VARIANTS) + 2
     assert f"{len(documents)} of {len(documents)} measurements" in lines[-1]
 
@@ -42,8 +44,8 @@ def test_one_fit_is_measured_on_rows_it_did_not_see(monkeypatch: pytest.MonkeyPa
     X = np.random.default_rng(0).normal(size=(60, 2))
     table = Table(X, np.where(X[:, 0] > 0, "a", "b"))
     monkeypatch.setattr(tasks, "table", lambda name: table)
-    monkeypatch.setitem(VARIANTS, "default", {"epochs": 5, "folds": 0})
-    figures = VariantTask("default", "any", 0).perform()
+    monkeypatch.setitem(VARIANTS, "graded rules", {"epochs": 5, "folds": 0})
+    figures = VariantTask("graded rules", "any", 0).perform()
     test_rows = 12
     for error in (figures["rules_error"], figures["network_error"]):
         assert 0 <= error <= 1
