@@ -25,7 +25,13 @@ from tests.estimators.samples import digest_of
 pytestmark = pytest.mark.filterwarnings("ignore::crisplogic.errors.UnseenValuesWarning")
 
 Floats = NDArray[np.float64]
-BRIEF: dict[str, Any] = {"epochs": 5, "restarts": 1, "folds": 2, "random_state": 0}
+BRIEF: dict[str, Any] = {
+    "epochs": 5,
+    "restarts": 1,
+    "folds": 2,
+    "max_literals": 8,
+    "random_state": 0,
+}
 NAMES = ["a", "b", "c", "d"]
 
 
@@ -155,7 +161,8 @@ def test_a_number_rises_or_falls(way: str) -> None:
 def test_it_holds_for_any_columns_seeds_and_memberships(
     asked: dict[str, str], seed: int, memberships: Any, pure: bool
 ) -> None:
-    options = {**BRIEF, "epochs": 3, "random_state": seed, "pure": pure}
+    literals = "graded" if pure else "crisp"
+    options = {**BRIEF, "epochs": 3, "random_state": seed, "pure": pure, "literals": literals}
     clf = LogicClassifier(**options, monotone=asked, memberships=memberships)
     clf.fit(TABLE, unruly(TABLE, seed=seed))
     for column, way in asked.items():

@@ -338,6 +338,7 @@ PARAMETERS: dict[str, tuple[str, tuple[Any, ...]]] = {
         "None, 'balanced' or a dictionary of classes and what each of their rows counts",
         ("Balanced", "", 2, [1, 2], True),
     ),
+    "literals": ("one of 'crisp', 'graded'", ("fuzzy", "Crisp", "", None, True)),
     "device": ("one of 'auto', 'cpu', 'cuda'", ("gpu", "", None, 0)),
     "precision": ("one of 'float32', 'tf32'", ("bf16", "", None, 32)),
     "predict_with": ("one of 'rules', 'network'", ("both", "", None, 3)),

@@ -314,6 +314,8 @@ class LogicEstimator(Parameters, BaseEstimator):
         require(searches, "snapping", needed, self.snapping)
         needed = "above 1 to compare literals, which takes held-out rows"
         require(not self.compare_literals or self.folds > 0, "folds", needed, self.folds)
+        needed = "False to compare literals: crisp rules have intercepts"
+        require(not (self.compare_literals and self.pure), "pure", needed, self.pure)
 
     def _read(self, X: Any, y: Any, sample_weight: Any) -> tuple[Source, Rows]:
         """The rows with a weight above 0, and their numbers in the table."""

@@ -191,7 +191,7 @@ def fit_counts(positive: Floats, negative: Floats) -> tuple[Floats, Floats]:
         largest = np.maximum(np.abs(d_bias), np.abs(d_scale))
         damped = np.minimum(1.0, 2.0 / np.maximum(largest, 1e-9))
         bias, scale = bias - damped * d_bias, scale - damped * d_scale
-        if largest.max() < 1e-9:
+        if largest.max() < 1e-7:
             break
     return scale, bias - scale * counts.mean()
 

@@ -27,7 +27,7 @@ THOROUGH = 12
 # How many ways to a size are followed to the end, and how often statements are exchanged.
 N_WAYS, N_EXCHANGES = 3, 5
 # What moving a cut to where rows say it should be has to gain, in the loss of one row.
-CLEAR_GAIN = 3.0
+CLEAR_GAIN = 8.0
 # A literal has to gain this much, or the path ends.
 LITERAL_GAIN = 0.3
 
@@ -74,6 +74,7 @@ class _Path:
     def __init__(self, objective: Objective) -> None:
         self.objective = objective
         self.best = {0: Found(objective.loss(()), ())}
+        self._added: dict[tuple[frozenset[Statement], int], Found | None] = {}
 
     def reach(self, size: int) -> None:
         """Find rules of a size from those of one and two literals less."""
@@ -119,9 +120,14 @@ class _Path:
 
     def _add(self, rest: Statements, size: int) -> list[Found]:
         """The best statement of a size beside others, if there is one."""
-        slope = self.objective.slope(rest)
-        options = promising(self.objective.literals, slope, (size,))
-        return self._choose(rest, self.objective.oriented(options, slope))
+        key = frozenset(rest), size
+        if key not in self._added:  # the same statements are met on many ways
+            slope = self.objective.slope(rest)
+            options = promising(self.objective.literals, slope, (size,))
+            found = self._choose(rest, self.objective.oriented(options, slope))
+            self._added[key] = found[0] if found else None
+        best = self._added[key]
+        return [] if best is None else [Found(best.loss, (*rest, best.statements[-1]))]
 
     def _choose(self, rest: Statements, options: Sequence[Statement]) -> list[Found]:
         """The option of the least loss beside others, as a list of one or none."""

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Iterator, Sequence
-
-from threadpoolctl import threadpool_limits
+from time import monotonic
 
 from crisplogic.rules import RuleSet
 from crisplogic.search.crisp.path import THOROUGH
@@ -43,14 +41,13 @@ def find_rules_of_parts(
 
 def _in_time(parts: Iterable[TrainingSet], max_seconds: float | None) -> Iterator[TrainingSet]:
     """The parts that are reached before time is up, at least one."""
-    start = time.monotonic()
+    start = monotonic()
     for number, part in enumerate(parts):
-        if number and max_seconds is not None and time.monotonic() - start > max_seconds:
+        if number and max_seconds is not None and monotonic() - start > max_seconds:
             return
         yield part
 
 
 def _find_rules(data: TrainingSet, features: Sequence[str], size: int, most: int) -> RuleSet:
-    with threadpool_limits(1):  # sums in one order, whatever the machine
-        found = find_crisp(data, features, most)
+    found = find_crisp(data, features, most)
     return [each for each in found if each.size <= size][-1].rules

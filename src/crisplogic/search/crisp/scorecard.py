@@ -316,13 +316,26 @@ class NumberCard(ScoreCard):
         points = self.fit(chosen).points.clip(*bounds)
         trials = [self._rounded(points, values, bounds, most) for most in MOST_POINTS]
         _, whole, unit = min(trials, key=lambda trial: trial[0])
-        unit = round_scale(unit * self.data.loss.spread)
-        share = self.weights / self.total
-        mean = self.data.loss.centre + self.data.loss.spread * float(share @ self.targets[:, 0])
-        base = np.array([mean - unit * float(share @ (values @ whole)[:, 0])])
+        base, unit = self._fit_amounts((values @ whole)[:, 0], unit)
         # A statement's value is -1 or 1, so what it adds is split in two.
-        intercepts = round_number_bias(base, unit) + unit * float(whole.sum()) / 2
+        intercepts = base + unit * float(whole.sum()) / 2
         return Scored(tuple(chosen), whole, intercepts, unit / 2)
+
+    def _fit_amounts(self, sums: Floats, unit: float) -> tuple[Floats, float]:
+        """The base and what a point is worth, for the numbers themselves, not for smooth ones.
+
+        Shape: ``sums`` of points (rows,); returns (1,) and a number.
+        """
+        loss = self.data.loss
+        start = np.array([loss.centre]), unit * loss.spread
+        if float(np.ptp(sums)) == 0:
+            bias, exact = loss.fit_constant(start[1])
+        else:
+            bias, exact = loss.fit_bias_and_scale(sums[None], *start, pure=False, steps=STEPS)
+        rounded = round_scale(exact)
+        share = self.weights / self.total
+        base = bias + (exact - rounded) * float(share @ sums)
+        return round_number_bias(base, rounded), rounded
 
     def _rounded(
         self, points: Floats, values: Floats, bounds: tuple[Floats, Floats], most: int

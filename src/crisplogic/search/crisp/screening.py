@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 # How many statements are looked at exactly, of each kind.
 N_SINGLES, N_PAIRS = 16, 24
 # With more literals than this, one side of a pair is among the most promising ones.
-ALL_PAIRS = 160
+ALL_PAIRS = 96
 MOST_PARTNERS = 64
 # Gains are compared with so many digits: the last ones differ between processors.
 DIGITS = 9

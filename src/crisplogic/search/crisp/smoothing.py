@@ -120,9 +120,10 @@ class _Features:
     factor: Floats
 
     @classmethod
-    def of(cls, X: Floats, steps: bool, pairs: bool, most: int = MOST_POINTS) -> _Features:
+    def of(
+        cls, X: Floats, inputs: _Inputs, steps: bool, pairs: bool, most: int = MOST_POINTS
+    ) -> _Features:
         """With evenly spread rows as points. Shape: (rows, features)."""
-        inputs = _Inputs.of(X)
         places = np.linspace(0, len(X) - 1, min(len(X), most)).round().astype(np.intp)
         points = inputs.transform(X[places], steps)
         kernel = _kernel(points, points, pairs)
@@ -150,7 +151,7 @@ def smooth_classes(X: Floats, y: NDArray[np.intp], classes: int, weights: Floats
     """
     truth = np.eye(classes)[y]
     steps, pairs, ridge = _choose_setting(X, truth, weights, _fit_softmax, _log_loss)
-    features = _Features.of(X, steps, pairs)
+    features = _Features.of(X, _Inputs.of(X), steps, pairs)
     predict = _fit_softmax(features.transform(X), truth, weights, ridge, EXACT)
     return SMOOTH * predict(features.transform(X)) + (1 - SMOOTH) * truth
 
@@ -164,7 +165,7 @@ def smooth_numbers(X: Floats, y: Floats, weights: Floats) -> Floats:
     unit = float(np.sqrt(np.average((y - mean) ** 2, weights=weights))) or 1.0
     truth = ((y - mean) / unit)[:, None]
     steps, pairs, ridge = _choose_setting(X, truth, weights, _fit_ridge, _squared_error)
-    features = _Features.of(X, steps, pairs)
+    features = _Features.of(X, _Inputs.of(X), steps, pairs)
     predict = _fit_ridge(features.transform(X), truth, weights, ridge, EXACT)
     smooth = SMOOTH * predict(features.transform(X)) + (1 - SMOOTH) * truth
     return mean + unit * smooth[:, 0]
@@ -183,8 +184,9 @@ def _choose_setting(
         inside = folds == fold
         if not inside.any() or inside.all():
             continue
+        inputs = _Inputs.of(X[~inside])
         for steps, pairs in dict.fromkeys(each[:2] for each in SETTINGS):
-            features = _Features.of(X[~inside], steps, pairs, POINTS_TO_CHOOSE)
+            features = _Features.of(X[~inside], inputs, steps, pairs, POINTS_TO_CHOOSE)
             train, test = features.transform(X[~inside]), features.transform(X[inside])
             for ridge in (each[2] for each in SETTINGS if each[:2] == (steps, pairs)):
                 predict = fit(train, truth[~inside], weights[~inside], ridge, ROUGH)

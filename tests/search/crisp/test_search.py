@@ -1,0 +1,66 @@
+"""The search for crisp rules, from a table to rules of every size."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from crisplogic.constraints import Limits
+from crisplogic.expr import measure
+from crisplogic.search import CrispFold, TrainingSet, search_crisp
+from crisplogic.search.crisp.search import find_crisp
+from crisplogic.search.tasks import CLASSIFICATION
+
+X = np.random.default_rng(0).normal(size=(80, 3))
+SUM = X[:, 0] - X[:, 1] + 0.5 * X[:, 2]
+NAMES = ("a", "b", "c")
+
+
+def classes(count: int = 2, limits: Limits | None = None) -> TrainingSet:
+    y = np.digitize(SUM, np.quantile(SUM, np.linspace(0, 1, count + 1)[1:-1]))
+    labels = tuple("abcde"[:count])
+    return TrainingSet(X, y, labels, CLASSIFICATION, limits=limits)
+
+
+@pytest.mark.parametrize("most", [0, 1, 3])
+def test_a_checklist_is_no_longer_than_either_class_allows(most: int) -> None:
+    limits = replace(Limits.free(3, 2), max_literals=np.array([most, np.inf]))
+    found = find_crisp(classes(limits=limits), NAMES, most=8)
+    assert max(each.size for each in found) == most
+
+
+def test_a_score_card_has_no_more_literals_than_all_classes_allow() -> None:
+    limits = replace(Limits.free(3, 3), max_literals=np.array([1.0, 0.0, 2.0]))
+    found = find_crisp(classes(3, limits), NAMES, most=8)
+    assert max(each.size for each in found) <= 3
+    for each in found:
+        sizes = [measure([rule.expression]).literals for rule in each.rules.rules]
+        assert all(own <= most for own, most in zip(sizes, (1, 0, 2), strict=True))
+
+
+def test_few_rows_get_few_literals() -> None:
+    data = classes()
+    found = find_crisp(data.take(np.arange(24)), NAMES, most=60)
+    assert max(each.size for each in found) <= 8
+
+
+def test_processes_find_the_same_rules() -> None:
+    data = classes()
+    rows = np.arange(len(data))
+    folds = [
+        CrispFold(data.take(rows[rows % 2 != k]), data.take(rows[rows % 2 == k]))
+        for k in (0, 1)
+    ]
+    alone = search_crisp(folds, data, NAMES, most=3)
+    shared = search_crisp(folds, data, NAMES, most=3, n_jobs=2)
+    assert [each.rules for each in alone] == [each.rules for each in shared]
+
+
+def test_a_column_among_a_thousand_is_found() -> None:
+    wide = np.random.default_rng(1).normal(size=(60, 1000))
+    y = (wide[:, 700] > 0).astype(np.intp)
+    data = TrainingSet(wide, y, ("no", "yes"), CLASSIFICATION)
+    found = find_crisp(data, [f"x{number}" for number in range(1000)], most=1)
+    assert [membership.feature for membership in found[-1].rules.memberships] == [700]
