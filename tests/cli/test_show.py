@@ -47,7 +47,8 @@ def test_crisp_rules_are_printed_in_words_unless_their_notation_is_wanted(
     rows.write_text("age,body mass,glucose\n50,30,\n")
     why = run("explain", path, rows).out
     assert why.startswith(
-        "ill (62%), because 1 of 3 holds and 2 are unknown, which counts half (2 are needed):"
+        "ill (62%), because 1 of 3 holds and 2 are unknown, which count half each "
+        "(2 are needed):"
     )
 
 

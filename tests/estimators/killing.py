@@ -54,7 +54,7 @@ MOMENTS: dict[str, Callable[[], None]] = {
     "end of soft": kill_at(checkpoint_module, "_write", EPOCHS, after=True),
     "snapped": kill_at(checkpoint_module, "_write", EPOCHS + 2, after=True),
     "half written": kill_at(os, "replace", EPOCHS + 2),
-    "search": kill_at(import_module("crisplogic.search.search"), "follow_path", 3),
+    "search": kill_at(import_module("crisplogic.search.crisp.search"), "follow_path", 3),
     "before the end": kill_at(Checkpoint, "remove", 1),
 }
 

@@ -91,6 +91,25 @@ def test_literals_are_compared_for_every_part() -> None:
         assert one.held_out_errors_.graded == other.expected_error_
 
 
+def test_a_checkpoint_is_kept_until_literals_are_compared(
+    compared: LogicClassifier, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "fit.npz"
+    compare = LogicEstimator._compare
+
+    def stop(*_: object) -> None:
+        assert path.exists()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(LogicEstimator, "_compare", stop)
+    with pytest.raises(KeyboardInterrupt):
+        quick(compare_literals=True).fit(X, Y, checkpoint=path)
+    monkeypatch.setattr(LogicEstimator, "_compare", compare)
+    resumed = quick(compare_literals=True).fit(X, Y, checkpoint=path)
+    assert resumed.held_out_errors_ == compared.held_out_errors_
+    assert not path.exists()
+
+
 def test_rules_that_are_only_compared_come_without_warnings() -> None:
     noise = np.random.default_rng(0).integers(0, 2, len(X))
     with warnings.catch_warnings(record=True) as alone:
@@ -176,6 +195,16 @@ def test_the_table_may_have_categories_gaps_and_limits() -> None:
     found = fitted.measure_stability(columns, y, resamples=2)
     assert found.statements[0] == "colour is red"
     assert found.counts[0] == 2
+
+
+def test_rules_without_statements_have_none_to_come_back() -> None:
+    noise = np.random.default_rng(0).integers(0, 2, len(X))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuleSizeWarning)
+        fitted = quick(max_literals=1, tolerance=50).fit(X, noise)
+    assert fitted.rules_.size == 0
+    found = fitted.measure_stability(X, noise, resamples=2)
+    assert (found.statements, found.counts, found.dice) == ((), (), 1.0)
 
 
 def test_graded_rules_and_other_tables_are_refused(fitted: LogicClassifier) -> None:

@@ -70,6 +70,14 @@ def test_a_baseline_and_standard_errors_are_drawn_where_they_are_known() -> None
         assert high - low == pytest.approx(2 * np.sqrt(error * (100 - error) / 200), rel=0.3)
 
 
+def test_network_and_other_rules_are_drawn_where_they_are_known() -> None:
+    known = replace(frontier(), network_error=0.05, other_rules_error=0.07)
+    lines = {line.get_label(): line for line in plot_frontier(known).get_lines()}
+    for name, height in (("network", 5.0), ("crisp rules", 7.0)):
+        drawn = np.asarray(lines[f"{name}, held-out rows"].get_ydata())
+        np.testing.assert_allclose(drawn, height)
+
+
 def test_what_is_not_known_is_not_drawn() -> None:
     axes = plot_frontier(frontier((np.nan,) * 3))
     assert [line.get_label() for line in axes.get_lines()] == ["training rows"]

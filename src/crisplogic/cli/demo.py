@@ -38,7 +38,8 @@ def demo(seed: SeedOption = 0, quiet: QuietOption = False, json: JsonOption = Fa
     )
     clf = LogicClassifier(random_state=seed, verbose=shows_progress(quiet or json))
     clf.fit(X_train, y_train)
-    rules = replace(clf.rules_, features=data.feature_names)
+    names = tuple(name.replace("_", " ") for name in data.feature_names)
+    rules = replace(clf.rules_, features=names)
     accuracy = clf.score(X_test, y_test)
     network_accuracy = clf.set_params(predict_with="network").score(X_test, y_test)
 

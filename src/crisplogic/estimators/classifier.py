@@ -121,6 +121,9 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
         The weight of each row of a class, a factor of its ``sample_weight``. "balanced" gives
         all classes the same total weight; a dictionary gives every class its weight.
         Probabilities are those of a table with classes of these weights.
+    compare_literals : bool, default=False
+        Fit a second time, with the other ``literals``, to know what they reach on held-out
+        rows; see ``held_out_errors_``. The rules stay the same.
     missing_literals : bool, default=False
         Whether rules may mention that a value is missing (``glucose is missing``), for columns
         with missing values. Otherwise a missing value is merely unknown.
@@ -178,6 +181,8 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
     expected_error_ : float
         The error to expect on new rows: that of the chosen size on held-out rows, plus what it
         owes to being chosen. NaN without held-out rows.
+    held_out_errors_ : HeldOutErrors
+        The errors of network, crisp and graded rules on held-out rows, NaN where not known.
     network_ : LogicNetwork
         The trained network, before rounding.
     snap_report_ : ClassSnapReport
@@ -186,6 +191,8 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
         The loss after every epoch.
     encoder_ : FeatureEncoder
         The encoding of the columns.
+    stability_ : Stability
+        How often each statement came back, once ``measure_stability`` was called.
     classes_, n_features_in_, feature_names_in_
         As in scikit-learn.
 

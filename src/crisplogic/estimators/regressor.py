@@ -132,6 +132,9 @@ class LogicRegressor(RegressorMixin, LogicEstimator):
         Share of the rows set aside to choose the best epoch by.
     patience : int or None, default=None
         Epochs without improvement after which a phase stops; None never stops early.
+    compare_literals : bool, default=False
+        Fit a second time, with the other ``literals``, to know what they reach on held-out
+        rows; see ``held_out_errors_``. The rules stay the same.
     missing_literals : bool, default=False
         Whether rules may mention that a value is missing (``rooms is missing``).
     forbidden_columns : list or None, default=None
@@ -172,6 +175,8 @@ class LogicRegressor(RegressorMixin, LogicEstimator):
     expected_error_ : float
         The error to expect on new rows: that of the chosen size on held-out rows, plus what it
         owes to being chosen. NaN without held-out rows.
+    held_out_errors_ : HeldOutErrors
+        The errors of network, crisp and graded rules on held-out rows, NaN where not known.
     network_ : LogicNetwork
         The trained network, before rounding. It predicts numbers scaled by ``target_scaler_``.
     target_scaler_ : TargetScaler
@@ -182,6 +187,8 @@ class LogicRegressor(RegressorMixin, LogicEstimator):
         The loss after every epoch.
     encoder_ : FeatureEncoder
         The encoding of the columns.
+    stability_ : Stability
+        How often each statement came back, once ``measure_stability`` was called.
     n_features_in_, feature_names_in_
         As in scikit-learn.
 

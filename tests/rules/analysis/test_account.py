@@ -23,7 +23,8 @@ ROW = {"age": 50, "body mass": None, "smoker": "yes", "colour": "pink"}
 def test_it_says_how_many_hold_and_how_many_are_needed() -> None:
     rules = two("0 + (0 | 1) + 1 + ~2 + 3", -0.5)
     assert str(rules.explain(ROW)).split("\n") == [
-        "ill (60%), because 2 of 5 hold and 2 are unknown, which counts half (3 are needed):",
+        "ill (60%), because 2 of 5 hold and 2 are unknown, which count half each "
+        "(3 are needed):",
         "  holds    age is above 40                             age = 50",
         "  holds    age is above 40, or body mass is above 6.5  age = 50, body mass is missing",
         "  unknown  body mass is above 6.5                      body mass is missing",

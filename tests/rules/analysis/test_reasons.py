@@ -8,10 +8,21 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from crisplogic.expr import parse
 from crisplogic.expr.program import CHUNK_ROWS
 from crisplogic.expr.walk import inputs_in
-from crisplogic.rules import ClassificationRules, RegressionRules, RuleSet
+from crisplogic.rules import (
+    ClassificationRules,
+    NumberCard,
+    RegressionRules,
+    Rule,
+    RuleSet,
+    Step,
+    normal_form,
+)
 from crisplogic.rules.formatting import terms_of
+from crisplogic.rules.statements import count_votes
+from tests.rules.crisp_rules import crisp_rule_sets, tables_of
 from tests.rules.rule_sets import (
     NAN,
     PATIENTS,
@@ -72,6 +83,36 @@ def test_all_reasons_for_a_number_add_up_to_it(
         size = max(rules.scale, abs(rules.intercepts[0]))
         total = sum(reason.amount for reason in reasons)
         assert total == pytest.approx(number, abs=1e-9 * size)
+
+
+@given(crisp_rule_sets().filter(lambda rules: rules.predicts == "number"), st.data())
+@settings(max_examples=60)
+def test_all_reasons_for_a_number_of_crisp_rules_add_up_to_it_from_its_base(
+    rules: RuleSet, data: st.DataObject
+) -> None:
+    form = normal_form(rules)
+    assert isinstance(form, NumberCard)
+    table = data.draw(tables_of(rules))
+    anyway = any(not inputs_in([term]) for term in terms_of(rules.expressions[0]))
+    assume(not anyway)
+    assume(len(form.items) == len(count_votes(rules)))
+    found = rules.reasons(table, n=MANY, coded=True)
+    scores = rules.scores(table, coded=True)[:, 0]
+    for score, reasons in zip(scores.tolist(), found, strict=True):
+        assert all(reason.amount > 0 for reason in reasons)
+        assert form.base + sum(reason.amount for reason in reasons) == pytest.approx(score)
+
+
+def test_a_crisp_statement_adds_all_of_its_amount_half_of_it_or_nothing() -> None:
+    steps = Step(0, 4.0), Step(1, 50.0)
+    price = (Rule("price", parse("2 × 0 + ~1")),)
+    rules = RegressionRules(("rooms", "age"), steps, price, 5.0, (100.0,), crisp=True)
+    lines = rules.reasons([[5, 60], [3, 40], [np.nan, np.nan]]).lines()
+    assert lines == [
+        "rooms is above 4 (+20)",
+        "age is at most 50 (+10)",
+        "unknown whether rooms is above 4 (+10); unknown whether age is at most 50 (+5)",
+    ]
 
 
 def test_a_false_statement_is_negated_and_an_unknown_one_is_no_reason() -> None:

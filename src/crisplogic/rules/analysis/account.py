@@ -129,9 +129,12 @@ class Account:
         text = f"{holding} of {len(self.statements)} hold{'s' if holding == 1 else ''}"
         if not unknown:
             return text
-        return (
-            f"{text} and {unknown} {'is' if unknown == 1 else 'are'} unknown, which counts half"
+        half = (
+            "is unknown, which counts half"
+            if unknown == 1
+            else "are unknown, which count half each"
         )
+        return f"{text} and {unknown} {half}"
 
     def table(self) -> Table:
         """A row a statement: points if they differ, whether it holds, and the row's values."""

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
+# The places of texts of a statement, to be added.
+NEGATED, UNKNOWN = 1, 2
+
 
 class Reason(NamedTuple):
     """A statement that holds for a row, and what it adds to the prediction.
@@ -50,7 +53,8 @@ class Reasons(Sequence[tuple[Reason, ...]]):
       next one, in points of the score. Only statements that speak for the predicted class are
       listed. A row without any was decided by the intercepts.
     - For a number, they are what each adds to it, in its units, and may be negative. The
-      greatest in size come first.
+      greatest in size come first. Crisp rules add to a base: all of an amount where a
+      statement holds, half of it where that is unknown, nothing where it fails.
 
     Shape: (rows, n) each; a row with fewer reasons ends in empty texts and zeros.
     """
@@ -123,24 +127,36 @@ def find_reasons(rules: RuleSet, table: Any, n: int = 3, coded: bool = False) ->
     amounts = np.zeros((len(matrix), n))
     if not n:
         return Reasons(texts, amounts)
-    words = np.array([_both_ways(rules, expr) for expr in exprs], dtype=object)
+    words = np.array([_ways(rules, expr) for expr in exprs], dtype=object)
     signed = rules.predicts == "number"
     for chunk, scores, values in _values(rules, exprs, matrix):
-        added = values * _weights(counts, scores)
+        weights = _weights(counts, scores)
+        added = values * weights
+        ways = np.where(values < 0, NEGATED, 0)
+        if signed and has_words(rules):  # which speak of a base, and of what is added to it
+            added += np.abs(weights)
+            ways[values == 0] = UNKNOWN
+            ways = np.where((values == 0) & (weights < 0), UNKNOWN + NEGATED, ways)
         best = _largest(np.abs(added) if signed else added, n)
         amount = np.take_along_axis(added, best, axis=0)
         keep = (amount != 0) if signed else (amount > 0)
-        false = np.take_along_axis(values, best, axis=0) < 0
-        texts[chunk] = np.where(keep, words[best, false.astype(np.intp)], "").T
+        way = np.take_along_axis(ways, best, axis=0)
+        texts[chunk] = np.where(keep, words[best, way], "").T
         amounts[chunk] = np.where(keep, amount, 0.0).T
     return Reasons(texts, amounts)
 
 
-def _both_ways(rules: RuleSet, expr: Expr) -> list[str]:
-    """A statement and its negation as text; of crisp rules in words."""
-    if not has_words(rules):
-        return [to_text(expr, rules.names), to_text(negate(expr), rules.names)]
-    return [Words(rules).statement(push_negations(expr, negated)) for negated in (False, True)]
+def _ways(rules: RuleSet, expr: Expr) -> list[str]:
+    """A statement and its negation as text, and that both are unknown; of crisp rules in words.
+
+    In the order of :data:`NEGATED` and :data:`UNKNOWN`.
+    """
+    if has_words(rules):
+        words = Words(rules)
+        both = [words.statement(push_negations(expr, negated)) for negated in (False, True)]
+    else:
+        both = [to_text(expr, rules.names), to_text(negate(expr), rules.names)]
+    return [*both, *(f"unknown whether {text}" for text in both)]
 
 
 def _values(

@@ -28,7 +28,7 @@ def find_rules_of_parts(
     ``most`` bounds the path of the search, as it did there. Where time is up, further parts
     are left out; the first never is.
     """
-    most = min(most, max(size, SHRUNK))
+    most = min(most, max(size, SHRUNK)) if size else 0
     parts = _in_time(parts, max_seconds)
     if n_jobs in (None, 1):
         yield from (_find_rules(part, features, size, most) for part in parts)
