@@ -508,7 +508,7 @@ def on_thresholds(rules: ClassificationRules) -> NDArray[np.float64]:
 
 
 def test_hidden_units_of_crisp_rules_are_one_expression_each() -> None:
-    rules = rules_of(crisp_network(2, 0, torch.float64))
-    parts = unique_nodes(rules.expressions)
+    several = [rules_of(crisp_network(2, seed, torch.float64)) for seed in range(8)]
+    parts = unique_nodes([expr for rules in several for expr in rules.expressions])
     assert not any(isinstance(part, Squash) for part in parts)
-    assert rules.size > 2, "or there would be nothing to check"
+    assert max(rules.size for rules in several) > 2, "or there would be nothing to check"

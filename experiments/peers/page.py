@@ -61,7 +61,7 @@ def to_markdown(documents: Sequence[Document], origin: Origin, date: str) -> str
         _our_table(ours),
         "## The others, each beside ours at its own size",
         "Ours are the best rules with at most as many literals as the other has conditions;"
-        f" checklists have at most {MAX_CHECKLIST}. *Ahead* means that our error is not greater.",
+        f" checklists have at most {MAX_CHECKLIST}. *Ahead*: our error is not greater.",
         _outcome(ours),
         _their_table(ours),
         *_notes(),

@@ -68,10 +68,7 @@ def test_operators_and_thresholds_are_those_that_were_asked_for(run: Run, houses
     rooms = rules.features.index("rooms")
     used = [rules.memberships[index] for index in rules.used]
     assert rules.operators <= {"and"}
-    assert {each.low / 2 + each.high / 2 for each in used if each.feature == rooms} <= {
-        3.5,
-        5.0,
-    }
+    assert {each.threshold for each in used if each.feature == rooms} <= {3.5, 5.0}
 
 
 def weighed(houses: Path, path: Path, weights: str) -> Path:

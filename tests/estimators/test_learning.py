@@ -38,10 +38,9 @@ CONCEPTS: dict[str, NDArray[np.bool_]] = {
 def test_xor_and_and_are_learned_exactly_by_rules_that_a_person_can_read(concept: str) -> None:
     table = pd.DataFrame(BITS, columns=["left", "right", "noise"])
     labels = np.where(CONCEPTS[concept], "yes", "no")
-    clf = LogicClassifier(max_literals=8, random_state=0)
-    clf.fit(table, labels)
+    clf = LogicClassifier(random_state=0).fit(table, labels)
     assert clf.score(table, labels) == 1.0
-    assert clf.rules_.size == 2
+    assert clf.rules_.size <= 6
     assert "noise" not in str(clf.rules_)
     names = clf.rules_.names
     read = [parse(to_text(expr, names), names) for expr in clf.rules_.expressions]

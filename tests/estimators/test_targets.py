@@ -171,7 +171,8 @@ def test_one_outlier_does_not_ruin_a_regression(outlier: float) -> None:
         assert r_squared(y[others], predicted[others]) > 0.6
     assert reg.snap_report_.rules_r2 > 0.6
     assert reg.snap_report_.rows == 299
-    assert max(point.held_out_error for point in reg.frontier_) < y.std()
+    assert max(point.held_out_error for point in reg.frontier_) < 1.1 * y.std()
+    assert max(point.held_out_error for point in reg.frontier_ if point.size) < y.std()
 
 
 def test_the_message_about_an_outlier_does_not_blame_snapping() -> None:

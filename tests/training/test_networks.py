@@ -86,10 +86,10 @@ def test_the_same_seed_learns_the_same_bit_for_bit(config: TrainingConfig) -> No
     ]
 
 
-def test_another_seed_learns_something_else() -> None:
+def test_another_seed_trains_other_networks_on_the_same_folds() -> None:
     first, second = learned(FOLDED, 3), learned(FOLDED, 4)
     assert not any(map(same, networks_of(first), networks_of(second)))
-    assert first.folds[0].held_out.tolist() != second.folds[0].held_out.tolist()
+    assert first.folds[0].held_out.tolist() == second.folds[0].held_out.tolist()
 
 
 @pytest.mark.parametrize("config", [VALIDATED, EVERYTHING])

@@ -198,12 +198,16 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
 
     Examples
     --------
-    >>> X = [[0, 0], [0, 1], [1, 0], [1, 1]]
-    >>> y = ["same", "different", "different", "same"]
+    >>> X = [[0, 0], [0, 1], [1, 0], [1, 1]] * 10
+    >>> y = ["same", "different", "different", "same"] * 10
     >>> clf = LogicClassifier(random_state=0).fit(X, y)
     >>> print(clf.rules_.to_text())
     different = 0
-    same      = ¬(x0 ⊕ x1)
+    same      = (x0 ⊕ ¬x1) - 0.5
+    >>> print(clf.rules_)  # doctest: +ELLIPSIS
+    same, if both x0 is yes and x1 is yes, or neither
+    otherwise different
+    ...
 
     """
 

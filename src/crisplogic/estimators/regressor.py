@@ -198,7 +198,7 @@ class LogicRegressor(RegressorMixin, LogicEstimator):
     >>> y = [200.0 if rooms > 4 else 100.0 for rooms, _ in X]
     >>> reg = LogicRegressor(random_state=0).fit(X, y)
     >>> print(reg.rules_.to_text())
-    y = 150 + 50 × (x0>4±1)
+    y = 150 + 50 × (x0>3)
     >>> reg.predict([[6, 0], [2, 0]]).tolist()
     [200.0, 100.0]
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 import copy
 import pickle
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -57,7 +58,8 @@ def test_the_network_is_measured_too_and_the_classifier_stays_as_it_was(
 def test_nearest_rounding_is_that_of_a_classifier_that_does_nothing_else(
     fold: tuple[LogicClassifier, Figures],
 ) -> None:
-    clf = LogicClassifier(**LEARNS_SOME, snapping="nearest", random_state=3)
+    rounded: dict[str, Any] = {"snapping": "nearest", "literals": "graded"}  # as in the paper
+    clf = LogicClassifier(**LEARNS_SOME, **rounded, random_state=3)
     figures = measure(TABLE, SPLIT, clf, small_limit=1000)
     assert figures.rules_error == figures.nearest_error == fold[1].nearest_error
 

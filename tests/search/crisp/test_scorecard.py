@@ -93,3 +93,11 @@ def test_numbers_far_away_do_not_decide_alone() -> None:
     clean = NumberCard(numbers()).finish(SINGLES)
     assert 0.5 * clean.scale < robust.scale < 2 * clean.scale
     assert abs(robust.intercepts[0] - clean.intercepts[0]) < SUM.std()
+
+
+def test_amounts_are_those_of_the_rows_themselves() -> None:
+    """Smooth targets differ less than the numbers do."""
+    y = np.where(X[:, 0] > 0.1, 1000.0, 10.0)
+    scored = NumberCard(numbers(y)).finish((Statement((Literal(0, 0.1),)),))
+    np.testing.assert_allclose(2 * scored.scale * scored.points[0], 990.0, rtol=0.01)
+    np.testing.assert_allclose(scored.intercepts, 505.0, rtol=0.01)

@@ -9,7 +9,8 @@ import pytest
 
 from crisplogic.constraints import Limits
 from crisplogic.expr import measure
-from crisplogic.search import CrispFold, TrainingSet, search_crisp
+from crisplogic.rules import Step
+from crisplogic.search import REGRESSION, CrispFold, TrainingSet, search_crisp
 from crisplogic.search.crisp.search import find_crisp
 from crisplogic.search.tasks import CLASSIFICATION
 
@@ -64,3 +65,16 @@ def test_a_column_among_a_thousand_is_found() -> None:
     data = TrainingSet(wide, y, ("no", "yes"), CLASSIFICATION)
     found = find_crisp(data, [f"x{number}" for number in range(1000)], most=1)
     assert [membership.feature for membership in found[-1].rules.memberships] == [700]
+
+
+def test_two_thresholds_that_make_a_number_are_found_where_they_are() -> None:
+    """A smooth model blurs them by more than the distance of two quantiles."""
+    rng = np.random.default_rng(0)
+    table = rng.normal(20, 5, (300, 3))
+    y = 10 + 5.0 * ((table[:, 0] > 20) & (table[:, 1] > 20)) + rng.normal(0, 0.5, 300)
+    found = find_crisp(TrainingSet(table, y, ("y",), REGRESSION), NAMES, most=2)[-1].rules
+    steps = sorted(found.memberships, key=lambda step: step.feature)
+    assert [step.feature for step in steps] == [0, 1]
+    for step in steps:
+        assert isinstance(step, Step)
+        assert abs(step.threshold - 20) < 0.3

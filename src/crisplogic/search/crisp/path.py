@@ -53,7 +53,7 @@ def follow_path(objective: Objective, most: int) -> dict[int, Found]:
 def move_to_rows(objective: Objective, statements: Statements) -> Statements:
     """Move cuts to where the rows themselves, unsmoothed, say clearly that they should be.
 
-    A cut moves at most to its neighbours at quantiles.
+    A cut moves at most by a few quantiles.
     """
     rows = objective.unsmoothed()
     moved = list(statements)

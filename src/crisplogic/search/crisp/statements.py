@@ -25,6 +25,8 @@ COARSE_CUTS, FINE_CUTS = 8, 32
 MOST_LITERALS = 640
 # Two cuts of a column part at least this share of the rows from each other.
 LEAST_BETWEEN = 0.05
+# How many cuts at quantiles lie on each side of what is near: smooth targets blur a threshold.
+NEAR = 4
 ROUNDING = 1e-9
 
 
@@ -135,13 +137,13 @@ class Literals:
         return not indicator and not len(self._data.cuts_of(feature))
 
     def cuts_near(self, literal: Literal) -> Floats:
-        """All cuts between the neighbours of a literal's cut, not only those at quantiles."""
+        """All cuts near a literal's cut, not only those at quantiles."""
         if not self._is_movable(literal.feature):
             return np.empty(0)
         cuts = self.cuts[literal.feature]
         place = int(np.searchsorted(cuts, literal.cut))
-        low = cuts[place - 1] if place > 0 else -np.inf
-        high = cuts[place + 1] if place + 1 < len(cuts) else np.inf
+        low = cuts[place - NEAR] if place >= NEAR else -np.inf
+        high = cuts[place + NEAR] if place + NEAR < len(cuts) else np.inf
         column = self._columns[literal.feature]
         near = column[(column > low) & (column <= high)]
         values = np.unique(near)
