@@ -58,7 +58,12 @@ def fit(
             min=0, metavar="S", help="Begin no further resample after so many seconds."
         ),
     ] = None,
-    depth: Annotated[int, typer.Option(min=1, metavar="N", help="Levels of logic.")] = 1,
+    depth: Annotated[
+        int,
+        typer.Option(
+            min=1, metavar="N", help="Levels of logic, of the network and of graded rules."
+        ),
+    ] = 1,
     width: Annotated[
         int, typer.Option(min=1, metavar="N", help="Expressions between two levels.")
     ] = 8,

@@ -18,6 +18,7 @@ from crisplogic.rules import (
     Ramp,
     RegressionRules,
     RuleSet,
+    Step,
 )
 from crisplogic.rules.analysis.evaluation import evaluate
 from crisplogic.rules.decision import EVEN
@@ -25,6 +26,7 @@ from crisplogic.rules.editing.thresholds import ramp_at, width_of
 from crisplogic.rules.rule import AnyRules
 from crisplogic.rules.targets import Targets
 from crisplogic.search.convert import plain_numbers, split_terms
+from crisplogic.search.crisp.refit import refit_crisp
 from crisplogic.search.draft import Draft
 from crisplogic.search.fit import calibrate, fit_draft
 from crisplogic.search.rounding import round_draft
@@ -46,6 +48,8 @@ def refit(
     cuts: Cuts | None = None,
 ) -> AnyRules:
     """The same logic with thresholds, widths, intercepts and a scale fitted to these rows.
+
+    Thresholds of crisp rules are searched for: they have no widths, and scores stay whole.
 
     Only memberships with a threshold move. Those without one, such as ``smoker`` or
     ``colour is red``, stay as they are, and so does every term and every vote, even deep
@@ -73,7 +77,8 @@ def refit(
     matrix = rules.matrix(table)
     targets = rules.read_targets(len(matrix), y, sample_weight)
     best, least = rules, evaluate(rules, matrix, targets).metrics.loss
-    for candidate in _candidates(rules, matrix, targets, cuts_of):
+    candidates = _crisp_candidates if rules.crisp else _candidates
+    for candidate in candidates(rules, matrix, targets, cuts_of):
         loss = evaluate(candidate, matrix, targets).metrics.loss
         if loss < least:
             best, least = candidate, loss
@@ -93,11 +98,26 @@ def _at_cuts(rules: RuleSet, cuts_of: Sequence[tuple[float, ...]]) -> Iterator[M
     """The memberships with every threshold at the nearest cut of its column."""
     for each in rules.memberships:
         cuts = cuts_of[each.feature]
-        if cuts and isinstance(each, Ramp) and not _is_fixed(each):
+        if cuts and isinstance(each, Step):
+            _, nearest = min((abs(cut - each.threshold), cut) for cut in cuts)
+            yield Step(each.feature, nearest)
+        elif cuts and isinstance(each, Ramp) and not _is_fixed(each):
             _, nearest = min((abs(cut - each.threshold), cut) for cut in cuts)
             yield ramp_at(each.feature, nearest, width_of(each))
         else:
             yield each
+
+
+def _crisp_candidates(
+    rules: AnyRules,
+    matrix: Floats,
+    targets: Targets[Any],
+    cuts_of: Sequence[tuple[float, ...]],
+) -> list[AnyRules]:
+    y, weights = _rows_of(rules, targets)
+    rows = rows_that_count(weights)
+    own = None if weights is None else weights[rows]
+    return [refit_crisp(rules, matrix[rows], y[rows], own, cuts_of)]
 
 
 def _candidates(
@@ -138,16 +158,20 @@ def _training_set(
     columns = np.empty((len(used), len(matrix)))
     for column, membership, stays in zip(columns, used, fixed, strict=True):
         column[:] = membership.degree(matrix) if stays else matrix[:, membership.feature]
-    y, weights = targets.values, targets.weights
-    assert y is not None
-    if isinstance(rules, RegressionRules):
-        y = rules.transformed(y)
+    y, weights = _rows_of(rules, targets)
     if weights is not None:
         rows = rows_that_count(weights)
         columns, y, weights = columns[:, rows], y[rows], weights[rows]
         weights = weights / weights.mean()
     data = TrainingSet(columns.T, y, rules.labels, task_of(rules), weights)
     return data.subsample(MAX_ROWS)
+
+
+def _rows_of(rules: RuleSet, targets: Targets[Any]) -> tuple[NDArray[Any], Floats | None]:
+    """Positions of classes, or the scores that would predict the numbers, and weights."""
+    y = targets.values
+    assert y is not None
+    return (rules.transformed(y) if isinstance(rules, RegressionRules) else y), targets.weights
 
 
 def _exact_draft(rules: RuleSet) -> Draft:
