@@ -275,7 +275,8 @@ class FeatureEncoder:
         place = membership.feature - len(self.numbers)
         if place >= 0:
             indicator = self.indicators[place]
-            varied = membership.low < membership.high
+            known = not isinstance(indicator, Level) or indicator.code != NO_CODE
+            varied = known and membership.low < membership.high
             # What never varied is not used: see decode_rules. Missing fits every column.
             return indicator if varied else Missing(indicator.feature)
         decoded = replace(membership, feature=self.numbers[membership.feature])

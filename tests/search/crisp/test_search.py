@@ -78,3 +78,14 @@ def test_two_thresholds_that_make_a_number_are_found_where_they_are() -> None:
     for step in steps:
         assert isinstance(step, Step)
         assert abs(step.threshold - 20) < 0.3
+
+
+def test_a_level_that_the_rows_lack_is_in_no_statement() -> None:
+    """It is false of all rows but those where it is unknown."""
+    lacking = np.where(np.arange(80) % 4 == 0, np.nan, 0.0)
+    table = np.column_stack([lacking, X])
+    y = (np.arange(80) % 4 == 0).astype(np.intp)
+    crisp = np.array([True, False, False, False])
+    data = TrainingSet(table, y, ("no", "yes"), CLASSIFICATION, crisp=crisp)
+    for each in find_crisp(data, ("lacking", *NAMES), most=4):
+        assert 0 not in {membership.feature for membership in each.rules.memberships}

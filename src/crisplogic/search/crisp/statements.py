@@ -110,7 +110,7 @@ class Literals:
     def _parts_rows(self, statement: Statement) -> bool:
         if statement not in self._parting:
             values = self.values(statement)
-            self._parting[statement] = bool(values.min() != values.max())
+            self._parting[statement] = bool(values.min() == FALSE and values.max() == TRUE)
         return self._parting[statement]
 
     def _is_apart(self, statement: Statement, known: Mapping[int, Sequence[Literal]]) -> bool:
@@ -160,7 +160,8 @@ def _cuts_of(data: TrainingSet, feature: int, most: int) -> Floats:
     if len(own):
         return own
     if data.crisp is not None and data.crisp[feature]:
-        return np.array([0.5])
+        column = data.columns[feature]  # a level that these rows lack is false of all of them
+        return np.array([0.5] if (column == 0).any() and (column == 1).any() else [])
     return make_cuts(data.columns[feature], most)
 
 
