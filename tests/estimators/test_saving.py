@@ -36,7 +36,6 @@ from crisplogic.errors import (
 )
 from crisplogic.estimators import saving
 from crisplogic.nn import LogicNetwork
-from crisplogic.tables import unseen_values_ignored
 from tests.estimators.samples import NEW, X, Y, digest_of, quick, some_labels
 from tests.platforms import posix
 
