@@ -7,9 +7,8 @@ import re
 import pytest
 
 from crisplogic.datasets import load_breast_cancer_wisconsin
-from crisplogic.expr import parse
-from crisplogic.rules import ClassificationRules, Rule
 from tests.docs.blocks import ROOT, blocks_of
+from tests.printed_words import PrintedWords
 
 README = ROOT / "README.md"
 
@@ -33,11 +32,8 @@ def test_its_links_lead_somewhere() -> None:
 def test_its_rules_are_as_good_as_it_says_on_every_machine(page: str) -> None:
     text = (ROOT / page).read_text(encoding="utf-8")
     shown = next(block.code for block in blocks_of(ROOT / page) if "malignant" in block.code)
-    constant, rule = (line.split("= ")[1] for line in shown.strip().splitlines())
+    rules = PrintedWords(shown.strip())
     data = load_breast_cancer_wisconsin()
-    labels = Rule("benign", parse("unknown")), Rule("malignant", parse("unknown"))
-    rules = ClassificationRules(data.feature_names, (), labels)
-    rules = rules.with_rule("malignant", rule, width=3)
-    rules = rules.with_intercept("benign", float(constant))
-    right = int((rules.predict(data.X) == data.y).sum())
+    rows = (dict(zip(data.feature_names, row, strict=True)) for row in data.X.tolist())
+    right = sum(rules.predict(row) == y for row, y in zip(rows, data.y, strict=True))
     assert f"right about {right} of {len(data.y)} tumours" in " ".join(text.split())

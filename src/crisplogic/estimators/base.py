@@ -167,7 +167,7 @@ class LogicEstimator(Parameters, BaseEstimator):
         }
         config = self._training_config(source, min(map(len, parts)))
         seed = check_random_state(self.random_state).randint(2**31)
-        phases = {**config.epochs(), "search": self._count_paths(config) * len(parts)}
+        phases = {**config.epochs(), "search": self._n_paths(config) * len(parts)}
         with progress_bar(phases, self.verbose) as on_epoch:
             trained = train_networks_by_part(
                 self._make_views(source),
@@ -390,7 +390,7 @@ class LogicEstimator(Parameters, BaseEstimator):
         checkpoint: Checkpoint | None = None,
     ) -> None:
         """Train networks on all rows, and extract rules from them."""
-        phases = {**config.epochs(), "search": self._count_paths(config)}
+        phases = {**config.epochs(), "search": self._n_paths(config)}
         with progress_bar(phases, self.verbose) as on_epoch:
             trained = train_networks(
                 self._make_views(source),
@@ -404,10 +404,6 @@ class LogicEstimator(Parameters, BaseEstimator):
             )
             every_row = np.arange(len(source.targets))
             self._extract(trained, source, every_row, seed, on_epoch)
-
-    def _count_paths(self, config: TrainingConfig) -> int:
-        """How many the search follows: graded rules have one from every network."""
-        return 1 + config.folds if self.literals == "crisp" else config.copies
 
     def _with_other_literals(self) -> LogicEstimator:
         """The same for graded literals if these are crisp, with what is known of the table."""
@@ -483,6 +479,11 @@ class LogicEstimator(Parameters, BaseEstimator):
         rules = data.task.finish(self.encoder_.decode_rules(rules))
         operators = None if data.limits is None else data.limits.operators
         return rules if operators is None else rules.with_operators(operators)
+
+    def _n_paths(self, config: TrainingConfig) -> int:
+        """The paths of a search: crisp rules need none of other restarts."""
+        crisp = self.literals == "crisp"
+        return config.folds + 1 if crisp else config.copies
 
     @property
     def _most_literals(self) -> int:

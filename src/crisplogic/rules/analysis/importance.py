@@ -173,7 +173,7 @@ def measure_importance(
     >>> rules = RegressionRules(("rooms", "age"), ramps, (price,), 10.0, (50.0,))
     >>> rows = [[rooms, age] for rooms in (4, 7) for age in (20, 60)] * 50
     >>> [each.name for each in rules.importance(rows)]
-    ['rooms', 'age', 'rooms>5.5+/-0.5', 'age>40+/-10']
+    ['rooms', 'age', 'rooms>5.5±0.5', 'age>40±10']
     """
     COUNT.check("repeats", repeats)
     COUNT_OR_ZERO.check("random_state", random_state)
