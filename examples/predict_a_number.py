@@ -3,8 +3,7 @@ Predict a number
 ================
 
 :class:`~crisplogic.LogicRegressor` predicts a number: a base value, plus an amount for each
-term that is true, minus the same amount for each term that is false. Here it is the price of
-a house.
+statement that holds. Here it is the price of a house.
 """
 
 # %%
@@ -50,7 +49,6 @@ from crisplogic import LogicRegressor
 reg = LogicRegressor(restarts=2, folds=3, max_literals=10, random_state=0).fit(X, y)
 rules = reg.rules_
 print(rules)
-print(rules.legend())
 
 # %%
 # The best rules of each size:

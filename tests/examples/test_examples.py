@@ -70,7 +70,7 @@ def test_rare_class() -> None:
 
 def test_predict_a_number() -> None:
     text = printed_by("predict_a_number.py")
-    assert re.search(r"^price = [\d.]+ \+ [\d.]+ × \(", text, re.MULTILINE)
+    assert re.search(r"^price = [\d.]+, and\n  \+[\d.]+  if ", text, re.MULTILINE)
     assert "<- chosen" in text
     errors = text.split("root mean squared errors")[1]
     rules, line, tree, network = numbers(r"\n +([\d.]+)  \S", errors)

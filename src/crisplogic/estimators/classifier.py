@@ -61,7 +61,9 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
     literals : {"crisp", "graded"}, default="crisp"
         What statements about numbers are. A crisp one is true or false: ``glucose>127``. Rules
         of such statements can be counted by hand. A graded one becomes true gradually, from
-        one value to another: ``glucose>127±37``.
+        one value to another: ``glucose>127±37``. With ``snapping="search"``, crisp rules are
+        searched for in the table itself, with statements of one or two columns. So depth,
+        width, memberships, restarts, epochs and penalties change the network alone.
     depth : int, default=1
         Levels of logic. One level sums expressions of two columns each, which is easiest to
         read; the paper uses two.
