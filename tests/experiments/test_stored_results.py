@@ -55,10 +55,12 @@ EXPERIMENTS: dict[str, tuple[Store, Sequence[Task]]] = {
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
-def test_every_task_has_a_stored_answer(name: str) -> None:
+def test_what_is_stored_answers_questions_of_today(name: str) -> None:
+    """A run may have been stopped early: the page says how many folds were measured."""
     store, tasks = EXPERIMENTS[name]
-    found = find_stored(tasks, store)
-    assert {task.name for task in tasks} - set(found) == set()
+    stored = set(store.load())
+    assert stored
+    assert stored - set(find_stored(tasks, store)) == set()
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
