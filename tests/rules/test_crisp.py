@@ -255,12 +255,12 @@ def test_evidence_and_explanations_know_true_false_and_unknown() -> None:
     assert [term.value for term in ill.terms] == [0.0, 1.0, -1.0, 1.0]
 
 
-def test_unknown_and_unknown_is_no_evidence_and_no_reason() -> None:
+def test_unknown_and_unknown_counts_half_of_what_holds() -> None:
     rule = Rule("price", parse("0 & 1"))
     rules = RegressionRules(("a", "b"), (Flag(0), Flag(1)), (rule,), crisp=True)
     _, term = rules.evidence([[None, None], [1, 1]])
     assert (term.rows, term.unknown) == (1, 0.5)
-    assert rules.reasons([[None, None], [1, 1]]).amounts[:, 0].tolist() == [0.0, 1.0]
+    assert rules.reasons([[None, None], [1, 1]]).amounts[:, 0].tolist() == [1.0, 2.0]
 
 
 def test_importance_and_shapes_are_computed_in_kleenes_logic() -> None:

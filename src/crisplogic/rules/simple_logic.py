@@ -42,6 +42,9 @@ def simplify_checklist(rules: ClassificationRules) -> ClassificationRules:
     without missing or new values. It may count unknown values differently, and its scores are
     others: the ``scale`` should be fitted again.
 
+    Where any of the statements is enough, a statement ``a | b`` is two statements; where all
+    of them are needed, ``a & b`` is.
+
     It is shorter if it has fewer literals; of as many literals, if it needs no points; and
     then if it has fewer statements.
 
@@ -65,14 +68,35 @@ def simplify_checklist(rules: ClassificationRules) -> ClassificationRules:
     if form.always is not None:
         return rules
     found = _shortest(rules, form)
-    if found is None:
+    before = tuple(item.expression for item in form.items)
+    if found is not None:
+        statements = found.operands if isinstance(found, And | Or) else (found,)
+        if _length(statements, False) < _length(before, form.has_points):
+            needed = len(statements) if isinstance(found, And) else 1
+            return _rewrite(rules, form, statements, needed)
+    if form.has_points:
         return rules
-    statements = found.operands if isinstance(found, And | Or) else (found,)
-    before = [item.expression for item in form.items]
-    if _length(statements, False) >= _length(before, form.has_points):
-        return rules
-    needed = len(statements) if isinstance(found, And) else 1
-    return _rewrite(rules, form, statements, needed)
+    split, needed = _split(before, form.needed)
+    return rules if split == before else _rewrite(rules, form, split, needed)
+
+
+def _split(statements: tuple[Expr, ...], needed: float) -> tuple[tuple[Expr, ...], int]:
+    """Split *or* where any statement is enough, and *and* where all are needed.
+
+    >>> from crisplogic.expr import parse, to_text
+    >>> split, needed = _split((parse("0 | 1"), parse("2 & 3")), 1)
+    >>> [to_text(each) for each in split], needed
+    (['0', '1', '2 & 3'], 1)
+    """
+    kind = Or if needed == 1 else And
+    if needed not in (1, len(statements)):
+        return statements, int(needed)
+    parts = dict.fromkeys(
+        part
+        for each in statements
+        for part in (each.operands if isinstance(each, kind) else (each,))
+    )
+    return tuple(parts), 1 if kind is Or else len(parts)
 
 
 def _length(statements: Sequence[Expr], has_points: bool) -> tuple[int, bool, int]:

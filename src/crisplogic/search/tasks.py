@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crisplogic.rules import ClassificationRules, Point, RegressionRules, RuleSet
-from crisplogic.rules.decision import EVEN, log_odds
+from crisplogic.rules.decision import DIGITS, EVEN, log_odds, probability_of
 from crisplogic.rules.frontier import TOLERANCE
 from crisplogic.rules.held_out import HeldOut
 from crisplogic.rules.metrics import (
@@ -381,7 +381,12 @@ def task_of(rules: RuleSet) -> Task:
 
 
 def _rescale(rules: AnyRules, factor: float) -> AnyRules:
-    return replace(rules, scale=round_scale(rules.scale * factor))
+    """All logits times a factor, that of a tie included."""
+    scaled = replace(rules, scale=round_scale(rules.scale * factor))
+    if isinstance(scaled, ClassificationRules) and scaled.tie_probability is not None:
+        tie = probability_of(factor * log_odds(scaled.tie_probability))
+        return replace(scaled, tie_probability=float(f"{tie:.{DIGITS}g}"))
+    return scaled
 
 
 def _evaluated(

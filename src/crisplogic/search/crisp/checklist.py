@@ -30,6 +30,8 @@ ERROR_COST = 2.0
 # A weak prior that the scale is 0, so that it is finite where counts part the classes.
 RIDGE = 1e-2
 STEPS = 30
+# The logit of a tie is at most this share of the scale, so that half a point decides.
+MOST_TIE = 0.45
 
 
 class Checklist(Objective):
@@ -113,12 +115,12 @@ class Checklist(Objective):
         positive, negative = self._tables(self.counts(statements)[None], n)
         # In halves of a count above what is needed. A half above it is never a tie.
         above = 2 * (np.arange(2 * n + 1) / TRUE - needed) + 0.5
-        scale = _fit_scale(positive[0], negative[0], above)
+        scale, tie = fit_logits(positive[0], negative[0], above)
         points, intercepts = np.zeros((n, 2)), np.zeros(2)
         points[:, self.data.task.positive] = 1.0
         intercepts[self.data.task.positive] = n - 2 * needed + 0.5
         ordered = tuple(statements[at] for at in order)
-        return Scored(ordered, points, intercepts, round_scale(scale))
+        return Scored(ordered, points, intercepts, scale, tie)
 
     def _needed(self, statements: Sequence[Statement]) -> int:
         """How many statements have to hold, such that fewest classes are wrong.
@@ -196,15 +198,31 @@ def fit_counts(positive: Floats, negative: Floats) -> tuple[Floats, Floats]:
     return scale, bias - scale * counts.mean()
 
 
-def _fit_scale(positive: Floats, negative: Floats, above: Floats) -> float:
-    """The scale of logits ``scale * above``. Shape: (counts,) each."""
-    total, scale = positive + negative, 0.1
+def fit_logits(positive: Floats, negative: Floats, above: Floats) -> tuple[float, float]:
+    """Scale and tie of logits ``scale * above + tie``, as they are printed.
+
+    ``above`` is by how much a score is above the other one, at least a half in either
+    direction. A tie is nearer to 0 than half a scale: logits have the sign of what is above.
+    Shape: (counts,) each: how much of either class there is, and how far above it is.
+
+    >>> fit_logits(np.array([1.0, 9.0]), np.array([9.0, 1.0]), np.array([-1.5, 0.5]))
+    (2.18, 0.981)
+    """
+    total, scale, tie = positive + negative, 0.1, 0.0
     for _ in range(STEPS):
-        probability = 1 / (1 + np.exp(-scale * above))
-        gradient = float((total * probability - positive) @ above) + RIDGE * scale
-        curvature = float((total * probability * (1 - probability)) @ above**2) + RIDGE
-        step = float(np.clip(gradient / curvature, -1.0, 1.0))
-        scale = max(scale - step, 1e-3)
-        if abs(step) < 1e-9:
+        probability = 1 / (1 + np.exp(-(scale * above + tie)))
+        gradient = total * probability - positive
+        curvature = total * probability * (1 - probability) + 1e-12
+        by_scale, by_tie = float(gradient @ above) + RIDGE * scale, float(gradient.sum())
+        a, b, c = float(curvature @ above**2) + RIDGE, float(curvature @ above), curvature.sum()
+        determinant = max(a * c - b**2, 1e-12)
+        d_scale = float(np.clip((c * by_scale - b * by_tie) / determinant, -1.0, 1.0))
+        d_tie = float(np.clip((a * by_tie - b * by_scale) / determinant, -1.0, 1.0))
+        before = scale, tie
+        scale = max(scale - d_scale, 1e-3)
+        tie = float(np.clip(tie - d_tie, -MOST_TIE * scale, MOST_TIE * scale))
+        if abs(scale - before[0]) + abs(tie - before[1]) < 1e-9:
             break
-    return scale
+    scale = round_scale(scale)
+    tie = float(np.clip(tie, -MOST_TIE * scale, MOST_TIE * scale))
+    return scale, round_scale(tie)

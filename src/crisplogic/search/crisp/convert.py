@@ -9,7 +9,8 @@ import numpy as np
 
 from crisplogic.expr import Expr, Not, Var, total
 from crisplogic.expr.walk import map_children
-from crisplogic.rules import Rule, RuleSet, Step
+from crisplogic.rules import ClassificationRules, Rule, RuleSet, Step
+from crisplogic.rules.decision import DIGITS, EVEN, probability_of
 from crisplogic.rules.rule import Label
 from crisplogic.search.convert import plain_numbers
 from crisplogic.search.crisp.objective import Scored, as_expression
@@ -38,7 +39,17 @@ def rules_from_statements(
         for label, own in zip(labels, points.T, strict=True)
     )
     made = task.rule_type(tuple(features), tuple(steps), rules, scored.scale, crisp=True)
-    return replace(made, intercepts=plain_numbers(intercepts, made.factors))
+    made = replace(made, intercepts=plain_numbers(intercepts, made.factors))
+    if not isinstance(made, ClassificationRules) or len(labels) != 2:
+        return made
+    return with_tie(made, labels[task.positive], scored.tie)
+
+
+def with_tie(rules: ClassificationRules, positive: Label, tie: float) -> ClassificationRules:
+    """Rules of two classes with the logit of the positive one at equal scores."""
+    probability = float(f"{probability_of(tie):.{DIGITS}g}")
+    even = probability == EVEN
+    return replace(rules, positive=positive, tie_probability=None if even else probability)
 
 
 def _expression(statement: Statement, steps: dict[Step, int]) -> Expr:

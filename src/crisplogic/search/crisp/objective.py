@@ -30,6 +30,8 @@ class Scored:
     statements, which are -1, 0 or 1. ``scale`` times the scores are logits; a number is the
     intercept plus the scale times the points.
 
+    Of two classes, ``tie`` is the logit of the positive one at equal scores, which never are.
+
     Shape: ``points`` (statements, outputs), ``intercepts`` (outputs,).
     """
 
@@ -37,6 +39,7 @@ class Scored:
     points: Floats
     intercepts: Floats
     scale: float
+    tie: float = 0.0
 
 
 class Objective(ABC):

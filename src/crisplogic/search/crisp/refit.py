@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from crisplogic.rules import RegressionRules, Step
+from crisplogic.rules import ClassificationRules, RegressionRules, Step
 from crisplogic.rules.metrics import best_scale, log_losses, root_mean_squared_error
 from crisplogic.rules.rule import AnyRules
 from crisplogic.rules.scoring import Scorer
 from crisplogic.rules.statements import count_votes
 from crisplogic.search.convert import plain_numbers
+from crisplogic.search.crisp.checklist import fit_logits
+from crisplogic.search.crisp.convert import with_tie
 from crisplogic.search.crisp.cuts import make_cuts
 from crisplogic.search.crisp.statements import FINE_CUTS
 from crisplogic.search.rounding import round_number_bias, round_scale
@@ -110,17 +113,27 @@ class _Fit:
         return fitted, root_mean_squared_error(y, predicted, self.weights)
 
     def _two_classes(self, rules: AnyRules, sums: Floats) -> tuple[AnyRules, float]:
-        """The count from which on the second class wins, in the form that never ties."""
-        difference = sums[:, 1] - sums[:, 0]
-        most = int(np.abs(difference).max(initial=0.0)) + 1
+        """The count from which on the positive class wins, in the form that never ties."""
+        assert isinstance(rules, ClassificationRules)
+        place = 1 if rules.positive is None else rules.labels.index(rules.positive)
+        above, of_row = np.unique(sums[:, place] - sums[:, 1 - place], return_inverse=True)
+        own = np.ones(len(sums)) if self.weights is None else self.weights
+        positive, negative = (
+            np.bincount(of_row, own * (self.y == each), len(above)).astype(np.float64)
+            for each in (place, 1 - place)
+        )
         trials = []
-        for at_least in range(-most, most + 1):
+        for at_least in range(int(above.min()), int(above.max()) + 2):
             shift = 0.5 - at_least
-            logits = np.stack([np.zeros(len(difference)), difference + shift])
-            trials.append((*self._scaled(logits), shift))
-        loss, scale, shift = min(trials, key=lambda trial: (round(trial[0], 9), abs(trial[2])))
-        first = rules.intercepts[0]
-        return replace(rules, scale=scale, intercepts=(first, first + shift)), loss
+            scale, tie = fit_logits(positive, negative, above + shift)
+            logits = scale * (above + shift) + tie
+            losses = positive @ np.logaddexp(0, -logits) + negative @ np.logaddexp(0, logits)
+            trials.append((round(float(losses / own.sum()), 9), abs(shift), shift, scale, tie))
+        loss, _, shift, scale, tie = min(trials)
+        intercepts = list(rules.intercepts)
+        intercepts[place] = intercepts[1 - place] + shift
+        fitted = replace(rules, scale=scale, intercepts=tuple(intercepts))
+        return cast(AnyRules, with_tie(fitted, rules.labels[place], tie)), loss
 
     def _classes(self, rules: AnyRules, sums: Floats) -> tuple[AnyRules, float]:
         """Intercepts move by whole points, which are two scores, as long as that helps."""

@@ -11,14 +11,12 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from crisplogic.rules import ClassificationRules, Frontier, Point, RuleSet
-from crisplogic.rules.metrics import best_scale
 from crisplogic.rules.simple_logic import simplify_checklist
-from crisplogic.search.crisp.checklist import Checklist
-from crisplogic.search.crisp.convert import rules_from_statements
+from crisplogic.search.crisp.checklist import Checklist, fit_logits
+from crisplogic.search.crisp.convert import rules_from_statements, with_tie
 from crisplogic.search.crisp.objective import Objective
 from crisplogic.search.crisp.path import follow_path, move_to_rows
 from crisplogic.search.crisp.scorecard import ClassCard, NumberCard
-from crisplogic.search.rounding import round_scale
 from crisplogic.search.tasks import HeldOutRows, Regression
 from crisplogic.search.training_set import TrainingSet
 
@@ -91,8 +89,14 @@ def _as_simple_logic(rules: ClassificationRules, data: TrainingSet) -> Classific
     simple = simplify_checklist(rules)
     if simple is rules:
         return rules
-    scale = best_scale(simple.scores(data.X), data.y, data.weights)
-    return replace(simple, scale=round_scale(scale))
+    scores = simple.scores(data.X)
+    positive = data.task.positive
+    above, place = np.unique(scores[:, positive] - scores[:, 1 - positive], return_inverse=True)
+    weights = np.ones(len(data)) if data.weights is None else data.weights
+    of_class = np.bincount(place, weights * (data.y == positive)).astype(np.float64)
+    others = np.bincount(place, weights * (data.y != positive)).astype(np.float64)
+    scale, tie = fit_logits(of_class, others, above)
+    return with_tie(replace(simple, scale=scale), simple.labels[positive], tie)
 
 
 def _most_literals(data: TrainingSet) -> int:
@@ -182,5 +186,5 @@ def _logits(rules: RuleSet, data: TrainingSet) -> Floats:
     """Shape: (outputs, rows)."""
     scores = rules.scores(data.X)
     if isinstance(rules, ClassificationRules):
-        scores = rules.scale * scores
+        scores = rules.logits(scores)
     return np.ascontiguousarray(scores.T)
