@@ -375,7 +375,7 @@ def test_a_checkpoint_of_other_limits_is_refused(tmp_path: Path) -> None:
                 def stop(*_: Any) -> None:
                     raise Killed
 
-                patch.setattr("crisplogic.estimators.base.search_rules", stop)
+                patch.setattr("crisplogic.estimators.base.search_crisp_rules", stop)
             return clf.fit(TABLE, TWO, checkpoint=path)
 
     with pytest.raises(Killed):
