@@ -27,7 +27,7 @@ THOROUGH = 12
 # How many ways to a size are followed to the end, and how often statements are exchanged.
 N_WAYS, N_EXCHANGES = 3, 5
 # What moving a cut to where rows say it should be has to gain, in the loss of one row.
-CLEAR_GAIN = 8.0
+CLEAR_GAIN = 12.0
 # A literal has to gain this much, or the path ends.
 LITERAL_GAIN = 0.3
 
