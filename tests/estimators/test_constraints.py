@@ -17,7 +17,7 @@ from crisplogic.errors import CheckpointError, CutWarning, RuleError, TableError
 from crisplogic.estimators.base import LogicEstimator
 from crisplogic.expr import Var, measure, parse
 from crisplogic.expr.walk import unique_nodes
-from crisplogic.rules import Ramp, RegressionRules, Rule
+from crisplogic.rules import Ramp, RegressionRules, Rule, Step
 from crisplogic.rules.formatting import terms_of
 from tests.estimators.samples import digest_of
 
@@ -462,7 +462,7 @@ def thresholds_of(rules: RuleSet, column: str) -> set[float]:
     return {
         round(each.threshold, 9)
         for index in rules.used
-        if isinstance(each := rules.memberships[index], Ramp)
+        if isinstance(each := rules.memberships[index], Ramp | Step)
         and rules.features[each.feature] == column
     }
 

@@ -96,7 +96,7 @@ def tables(draw: st.DrawFn) -> pd.DataFrame:
 
 
 @given(st.data())
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=6, deadline=None)
 def test_any_sensible_table_is_learned_from_and_the_rules_mean_what_is_printed(
     data: st.DataObject,
 ) -> None:

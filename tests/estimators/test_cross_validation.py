@@ -114,7 +114,8 @@ def test_processes_side_by_side_find_the_same() -> None:
 def test_several_penalties_are_tried_at_once() -> None:
     """The greater one outweighs the loss of guessing, about 1.1, so that no literal is left."""
     grid = {"literal_penalty": [1e-4, 10.0], "l1": [2e-3]}
-    found = cross_validate(quick(), X, Y, cv=2, penalties=grid, return_estimator=True)
+    clf = quick(literals="graded")
+    found = cross_validate(clf, X, Y, cv=2, penalties=grid, return_estimator=True)
     expected = [{"l1": 2e-3, "literal_penalty": value} for value in (1e-4, 1e-4, 10.0, 10.0)]
     assert found["params"] == expected
     assert [clf.literal_penalty for clf in found["estimator"]] == [1e-4, 1e-4, 10.0, 10.0]

@@ -358,6 +358,7 @@ def test_a_wrong_parameter_is_refused_by_name_with_what_is_allowed(
 
 def test_every_parameter_has_values_that_are_refused() -> None:
     free = {
+        "compare_literals",
         "missing_literals",
         "pure",
         "n_jobs",

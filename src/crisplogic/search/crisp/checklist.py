@@ -42,10 +42,6 @@ class Checklist(Objective):
         positive = data.task.positive
         smooth = smooth_classes(data.X, data.y, 2, self.weights)[:, positive]
         self.positive = self.weights * smooth
-        offsets = data.task.decision_offsets(2)[positive]
-        threshold = 1 / (1 + np.exp(-offsets))
-        # What it costs to miss the positive class, and to take the other one for it.
-        self.costs = 2 * ERROR_COST * np.array([1 - threshold, threshold])
 
     def unsmoothed(self) -> Self:
         """The same with the classes of the rows themselves."""
@@ -128,8 +124,11 @@ class Checklist(Objective):
         A decision threshold moves this count later.
         """
         positive, negative = self._tables(self.counts(statements)[None], len(statements))
-        costs = self._costs(positive, negative, np.ones(2))[0, ::TRUE]  # whole counts
-        return int(np.round(costs, 9).argmin())
+        errors = self._errors(positive, negative)[0, ::TRUE]  # whole counts
+        if len(statements) == 0:
+            errors = errors[::-1]  # of two classes that are as frequent, the other one
+            return 1 - int(np.round(errors, 9).argmin())
+        return int(np.round(errors, 9).argmin())
 
     def _tables(self, counts: Counts, n: int) -> tuple[Floats, Floats]:
         """How much of either class has each count. Shape: (lists, rows) to (lists, counts)."""
@@ -145,13 +144,13 @@ class Checklist(Objective):
         positive = sums(self.positive)
         return positive, np.maximum(sums(self.weights) - positive, 0.0)
 
-    def _costs(self, positive: Floats, negative: Floats, costs: Floats) -> Floats:
+    def _errors(self, positive: Floats, negative: Floats) -> Floats:
         """What wrong classes cost, from each count on. Shape: (lists, counts + 2)."""
         missed, mistaken = (
             np.pad(each.cumsum(axis=1), ((0, 0), (1, 0))) for each in (positive, negative)
         )
         mistaken = mistaken[:, -1:] - mistaken
-        found: Floats = costs[0] * missed + costs[1] * mistaken
+        found: Floats = missed + mistaken
         return np.concatenate([found, found[:, -1:]], axis=1)  # never: one more than all
 
     def _losses(self, positive: Floats, negative: Floats) -> Floats:
@@ -159,7 +158,7 @@ class Checklist(Objective):
         counts = np.arange(positive.shape[1]) / TRUE
         logits = scale[:, None] * counts + bias[:, None]
         losses = np.logaddexp(0, logits) * (positive + negative) - positive * logits
-        total = losses.sum(axis=1) + self._costs(positive, negative, self.costs).min(axis=1)
+        total = losses.sum(axis=1) + ERROR_COST * self._errors(positive, negative).min(axis=1)
         return np.where(scale < 0, np.inf, total)
 
 

@@ -12,6 +12,7 @@ from threadpoolctl import threadpool_limits
 
 from crisplogic.rules import ClassificationRules, Frontier, Point, RuleSet
 from crisplogic.rules.simple_logic import simplify_checklist
+from crisplogic.rules.statements import count_votes
 from crisplogic.search.crisp.checklist import Checklist, fit_logits
 from crisplogic.search.crisp.convert import rules_from_statements, with_tie
 from crisplogic.search.crisp.objective import Objective
@@ -80,14 +81,11 @@ def _find_crisp(data: TrainingSet, features: Sequence[str], most: int) -> list[C
 
 
 def _as_simple_logic(rules: ClassificationRules, data: TrainingSet) -> ClassificationRules:
-    """Small checklists as shorter logic that decides alike, if there is such logic.
-
-    Shorter logic may not keep to limits.
-    """
-    if rules.size > SIMPLE_SIZE or data.limits is not None:
+    """Small checklists as shorter logic that decides alike, if limits permit such logic."""
+    if rules.size > SIMPLE_SIZE:
         return rules
     simple = simplify_checklist(rules)
-    if simple is rules:
+    if simple is rules or not _are_permitted(simple, data):
         return rules
     scores = simple.scores(data.X)
     positive = data.task.positive
@@ -97,6 +95,15 @@ def _as_simple_logic(rules: ClassificationRules, data: TrainingSet) -> Classific
     others = np.bincount(place, weights * (data.y != positive)).astype(np.float64)
     scale, tie = fit_logits(of_class, others, above)
     return with_tie(replace(simple, scale=scale), simple.labels[positive], tie)
+
+
+def _are_permitted(rules: ClassificationRules, data: TrainingSet) -> bool:
+    """Whether every statement may count as it does."""
+    feature = np.array([each.feature for each in rules.memberships], dtype=np.intp)
+    return all(
+        data.permits(statement, np.sign(np.array(votes, dtype=np.float64)), feature)
+        for statement, votes in count_votes(rules).items()
+    )
 
 
 def _most_literals(data: TrainingSet) -> int:

@@ -91,7 +91,9 @@ class _Inputs:
 
     def transform(self, X: Floats, steps: bool) -> Floats:
         """Shape: (rows, features) to (rows, inputs)."""
-        scaled = ((X / self.unit).clip(self.low, self.high) - self.mean) / self.spread
+        with np.errstate(over="ignore"):  # what overflows is clipped
+            clipped = (X / self.unit).clip(self.low, self.high)
+        scaled = (clipped - self.mean) / self.spread
         parts = [np.nan_to_num(scaled)]
         if steps:
             parts += [
