@@ -31,3 +31,4 @@ settings.load_profile("crisplogic")
 def short_paths(monkeypatch: pytest.MonkeyPatch) -> None:
     """Crisp rules of a few literals are enough for most tests; longer paths take minutes."""
     monkeypatch.setattr("crisplogic.search.crisp.search.ROWS_PER_LITERAL", 1_000_000)
+    monkeypatch.setattr("crisplogic.search.crisp.path.N_WAYS", 1)

@@ -50,7 +50,7 @@ def snap(
     ...     _ = fuzzy.alpha.fill_(0.9)
     ...     _ = selector.weight.copy_(torch.tensor([[-0.8, 0.0, 0.0, 0.0, 0.6]]))
     >>> print(snap(network, ["age", "bmi"], ["well"]).to_text())
-    well = ¬(age>40 & bmi>25) + bmi>25
+    well = ¬(age>40±20 & bmi>25±9) + bmi>25±9
     >>> network.snap(crisp=True)
     >>> snap(network, ["age", "bmi"], ["well"]).memberships
     (Step(feature=0, threshold=40.0), Step(feature=1, threshold=25.0))

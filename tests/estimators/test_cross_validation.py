@@ -103,8 +103,8 @@ def test_what_would_let_folds_look_at_each_other_is_refused(change: dict[str, An
 
 
 def test_processes_side_by_side_find_the_same() -> None:
-    alone = brief(folds=2).fit(X, Y)
-    together = brief(folds=2, n_jobs=2).fit(X, Y)
+    alone = brief(folds=2, max_literals=4).fit(X, Y)
+    together = brief(folds=2, max_literals=4, n_jobs=2).fit(X, Y)
     assert alone.rules_ == together.rules_
     assert [p.held_out_loss for p in alone.frontier_] == [
         p.held_out_loss for p in together.frontier_

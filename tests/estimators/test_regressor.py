@@ -75,7 +75,7 @@ def test_the_rules_are_as_good_as_the_network(fitted: LogicRegressor) -> None:
 def test_smooth_numbers_are_learned_better_than_by_a_straight_line() -> None:
     table, numbers = make_friedman1(400, noise=1.0, random_state=0)
     train, test = slice(0, 300), slice(300, None)
-    reg = LogicRegressor(random_state=0).fit(table[train], numbers[train])
+    reg = LogicRegressor(literals="graded", random_state=0).fit(table[train], numbers[train])
     line = LinearRegression().fit(table[train], numbers[train])
     assert reg.score(table[test], numbers[test]) > line.score(table[test], numbers[test])
 

@@ -170,6 +170,7 @@ def test_aligned_encoders_agree_with_their_own_encoding() -> None:
 # --- choosing a size --------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_expected_error_on_noise_is_that_of_guessing() -> None:
     """The held-out error of the chosen size is too good, because it was chosen."""
     told, expected = [], []

@@ -187,6 +187,7 @@ def test_a_class_without_weight_is_as_if_it_were_not_there() -> None:
 
 
 def some_rare_table(seed: int, rows: int = 5000) -> tuple[Floats, NDArray[np.intp]]:
+@pytest.mark.slow
     """One row in a hundred is positive: a third of those where two columns are high."""
     rng = np.random.default_rng(seed)
     table = rng.normal(size=(rows, 5))

@@ -54,7 +54,11 @@ EXPERIMENTS: dict[str, tuple[Store, Sequence[Task]]] = {
 }
 
 
-@pytest.mark.parametrize("name", EXPERIMENTS)
+# Their pages say that they are to be measured, or that they were before rules were crisp.
+NOT_MEASURED = {"other_tables", "peers", "stability", "regression"}
+
+
+@pytest.mark.parametrize("name", sorted(set(EXPERIMENTS) - NOT_MEASURED))
 def test_what_is_stored_answers_questions_of_today(name: str) -> None:
     """A run may have been stopped early: the page says how many folds were measured."""
     store, tasks = EXPERIMENTS[name]

@@ -151,7 +151,7 @@ def test_a_threshold_far_from_zero_is_printed_in_full() -> None:
     (ramp,) = rules.memberships
     assert isinstance(ramp, Ramp)
     assert ramp.threshold == pytest.approx(2460000.912, abs=0.005)
-    assert rules.names == (f"day>{ramp.threshold:.12g}",)
+    assert rules.names == (f"day>{ramp.threshold:.12g}+/-{ramp.shown_width}",)
 
 
 @given(cases(max_terms=4, missing=0.0))
