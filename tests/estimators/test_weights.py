@@ -187,7 +187,6 @@ def test_a_class_without_weight_is_as_if_it_were_not_there() -> None:
 
 
 def some_rare_table(seed: int, rows: int = 5000) -> tuple[Floats, NDArray[np.intp]]:
-@pytest.mark.slow
     """One row in a hundred is positive: a third of those where two columns are high."""
     rng = np.random.default_rng(seed)
     table = rng.normal(size=(rows, 5))
@@ -195,6 +194,7 @@ def some_rare_table(seed: int, rows: int = 5000) -> tuple[Floats, NDArray[np.int
     return table, (inside & (rng.random(rows) < 0.35)).astype(np.intp)
 
 
+@pytest.mark.slow
 def test_a_class_of_one_row_in_a_hundred_is_found_if_classes_are_balanced() -> None:
     (table, labels), (new, truth) = some_rare_table(0), some_rare_table(1, 20_000)
     assert 40 < labels.sum() < 60
