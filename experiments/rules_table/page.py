@@ -59,7 +59,13 @@ def _incomplete(summaries: Sequence[TableSummary]) -> list[str]:
     """A warning, if this is not the whole experiment."""
     if all(kind.folds == FOLDS for one in summaries for kind in (one.crisp, one.graded)):
         return []
-    return [f"**Not all {FOLDS} folds were measured: the figures are preliminary.**"]
+    counts = ", ".join(
+        f"{one.table} {one.crisp.folds} and {one.graded.folds}" for one in summaries
+    )
+    return [
+        f"**Not all {FOLDS} folds were measured: the figures are preliminary.** Folds of crisp"
+        f" and of graded rules: {counts}."
+    ]
 
 
 def _outcome(verdicts: Sequence[Verdict]) -> str:

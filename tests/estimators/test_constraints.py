@@ -109,7 +109,7 @@ def test_a_column_of_two_classes_acts_one_way_only(way: str, snapping: Any) -> N
 
 def test_without_it_the_column_does_not() -> None:
     """What the tests of this file find is there to be found."""
-    clf = LogicClassifier(**BRIEF).fit(TABLE, TWO)
+    clf = LogicClassifier(**BRIEF, literals="graded").fit(TABLE, TWO)
     changes = []
     for column in NAMES:
         low, high = raised(column)
