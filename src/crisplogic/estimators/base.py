@@ -438,7 +438,6 @@ class LogicEstimator(Parameters, BaseEstimator):
             rules = view.encoder.fix_indicators(snap(network, encoder.names, data.labels))
             return self._rescale(rules, view.data)
 
-        starts = [snap_network(pair.snapped, view) for pair in trained.restarts]
         if self.snapping == "search" and self.literals == "crisp":
             found = search_crisp_rules(
                 crisp_folds(trained, data, rows),
@@ -451,12 +450,15 @@ class LogicEstimator(Parameters, BaseEstimator):
             )
         elif self.snapping == "search":
             folds = held_out_folds(trained, data, rows, snap_network)
+            starts = [snap_network(pair.snapped, view) for pair in trained.restarts]
             loss = trained.history[-1].loss
             found = search_rules(
                 starts, folds, data, self.pure, self.n_jobs, seed, on_epoch, loss
             )
         else:
-            found = round_rules(starts[0], data, self.pure)
+            found = round_rules(
+                snap_network(trained.restarts[0].snapped, view), data, self.pure
+            )
         chosen = choose_point(found, self.max_literals, self.tolerance)
         within = max(chosen.size, self.max_literals or chosen.size)
         limit = None if self.max_literals is None else within

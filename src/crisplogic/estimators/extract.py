@@ -111,12 +111,7 @@ def search_rules(
 
     ``on_epoch`` is called after every path, with the ``loss`` that training ended with.
     """
-    numbers = count(1)
-
-    def on_path() -> None:
-        on_epoch(Epoch("search", next(numbers), loss, None))
-
-    return search(starts, folds, data, pure, on_path, n_jobs, seed)
+    return search(starts, folds, data, pure, _on_path(on_epoch, loss), n_jobs, seed)
 
 
 def search_crisp_rules(
@@ -132,12 +127,13 @@ def search_crisp_rules(
 
     ``on_epoch`` is called after every path, with the ``loss`` that training ended with.
     """
+    return search_crisp(folds, data, features, most, n_jobs, _on_path(on_epoch, loss))
+
+
+def _on_path(on_epoch: OnEpoch, loss: float) -> Callable[[], None]:
+    """Report each path as an epoch of the search."""
     numbers = count(1)
-
-    def on_path() -> None:
-        on_epoch(Epoch("search", next(numbers), loss, None))
-
-    return search_crisp(folds, data, features, most, n_jobs, on_path)
+    return lambda: on_epoch(Epoch("search", next(numbers), loss, None))
 
 
 def round_rules(rules: RuleSet, data: TrainingSet, pure: bool) -> Frontier:

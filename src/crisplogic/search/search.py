@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,21 @@ Floats = NDArray[np.float64]
 
 # More rows than this add little to what a few dozen literals can learn.
 MAX_ROWS = 20_000
+
+
+class Sized(Protocol):
+    """Rules of a size, and their loss on the rows that they are fitted to."""
+
+    @property
+    def size(self) -> int:
+        """The literals in all rules together."""
+
+    @property
+    def loss(self) -> float:
+        """The loss."""
+
+
+AnyCandidate = TypeVar("AnyCandidate", bound=Sized)
 
 
 @dataclass(frozen=True)
@@ -67,17 +83,20 @@ def search(
             followed[len(starts) :], paths[len(starts) :], strict=True
         )
     ]
-    evaluated, held_out = data.task.evaluate(points, _test(drafts, tests), pure)
+    logits = [_logits_by_size(own, test) for own, test in zip(drafts, tests, strict=True)]
+    evaluated, held_out = data.task.evaluate(points, join_folds(logits, tests), pure)
     name = "log loss" if held_out.rank else data.task.loss_name
     return Frontier(tuple(evaluated), baseline, held_out, name)
 
 
-def _test(drafts: Sequence[Sequence[Draft]], tests: Sequence[TrainingSet]) -> HeldOutRows:
-    """Let the drafts of every fold predict the rows that it never saw."""
-    pairs = zip(drafts, tests, strict=True)
+def join_folds(logits: Sequence[Floats], tests: Sequence[TrainingSet]) -> HeldOutRows:
+    """What the rules of every fold predict of the rows that it never saw, as one.
+
+    Shape: ``logits`` (sizes, outputs, rows), one array a fold.
+    """
     weights = [test.weights for test in tests if test.weights is not None]
     return HeldOutRows(
-        np.concatenate([_logits_by_size(own, test) for own, test in pairs], axis=-1),
+        np.concatenate(logits, axis=-1),
         np.concatenate([test.y for test in tests]),
         np.repeat(np.arange(len(tests)), [len(test) for test in tests]),
         np.concatenate(weights) if weights else None,
@@ -97,9 +116,9 @@ def _follow_paths(
     return found
 
 
-def pareto(candidates: Sequence[Candidate]) -> list[Candidate]:
+def pareto(candidates: Sequence[AnyCandidate]) -> list[AnyCandidate]:
     """By size, only those that fit better than all smaller ones."""
-    best: list[Candidate] = []
+    best: list[AnyCandidate] = []
     for each in sorted(candidates, key=lambda candidate: (candidate.size, candidate.loss)):
         if not best or each.loss < best[-1].loss:
             best.append(each)

@@ -197,6 +197,26 @@ def fit_counts(positive: Floats, negative: Floats) -> tuple[Floats, Floats]:
     return scale, bias - scale * counts.mean()
 
 
+def tabulate(
+    difference: Floats, holds: NDArray[np.bool_], weights: Floats | None
+) -> tuple[Floats, Floats, Floats]:
+    """The distinct values of a difference of scores, and how much of either class has each.
+
+    Shape: (rows,) each, to (values,) each.
+
+    >>> values = tabulate(np.array([0.5, -1.5, 0.5]), np.array([True, False, False]), None)
+    >>> [each.tolist() for each in values]
+    [[-1.5, 0.5], [0.0, 1.0], [1.0, 1.0]]
+    """
+    above, place = np.unique(difference, return_inverse=True)
+    own = np.ones(len(difference)) if weights is None else weights
+    positive, negative = (
+        np.bincount(place, own * each, len(above)).astype(np.float64)
+        for each in (holds, ~holds)
+    )
+    return above, positive, negative
+
+
 def fit_logits(positive: Floats, negative: Floats, above: Floats) -> tuple[float, float]:
     """Scale and tie of logits ``scale * above + tie``, as they are printed.
 

@@ -15,7 +15,7 @@ from crisplogic.rules.rule import AnyRules
 from crisplogic.rules.scoring import Scorer
 from crisplogic.rules.statements import count_votes
 from crisplogic.search.convert import plain_numbers
-from crisplogic.search.crisp.checklist import fit_logits
+from crisplogic.search.crisp.checklist import fit_logits, tabulate
 from crisplogic.search.crisp.convert import with_tie
 from crisplogic.search.crisp.cuts import make_cuts
 from crisplogic.search.crisp.statements import FINE_CUTS
@@ -116,19 +116,16 @@ class _Fit:
         """The count from which on the positive class wins, in the form that never ties."""
         assert isinstance(rules, ClassificationRules)
         place = 1 if rules.positive is None else rules.labels.index(rules.positive)
-        above, of_row = np.unique(sums[:, place] - sums[:, 1 - place], return_inverse=True)
-        own = np.ones(len(sums)) if self.weights is None else self.weights
-        positive, negative = (
-            np.bincount(of_row, own * (self.y == each), len(above)).astype(np.float64)
-            for each in (place, 1 - place)
-        )
+        difference = sums[:, place] - sums[:, 1 - place]
+        above, positive, negative = tabulate(difference, self.y == place, self.weights)
+        total = float(positive.sum() + negative.sum())
         trials = []
         for at_least in range(int(above.min()), int(above.max()) + 2):
             shift = 0.5 - at_least
             scale, tie = fit_logits(positive, negative, above + shift)
             logits = scale * (above + shift) + tie
             losses = positive @ np.logaddexp(0, -logits) + negative @ np.logaddexp(0, logits)
-            trials.append((round(float(losses / own.sum()), 9), abs(shift), shift, scale, tie))
+            trials.append((round(float(losses) / total, 9), abs(shift), shift, scale, tie))
         loss, _, shift, scale, tie = min(trials)
         intercepts = list(rules.intercepts)
         intercepts[place] = intercepts[1 - place] + shift

@@ -13,12 +13,13 @@ from threadpoolctl import threadpool_limits
 from crisplogic.rules import ClassificationRules, Frontier, Point, RuleSet
 from crisplogic.rules.simple_logic import simplify_checklist
 from crisplogic.rules.statements import count_votes
-from crisplogic.search.crisp.checklist import Checklist, fit_logits
+from crisplogic.search.crisp.checklist import Checklist, fit_logits, tabulate
 from crisplogic.search.crisp.convert import rules_from_statements, with_tie
 from crisplogic.search.crisp.objective import Objective
 from crisplogic.search.crisp.path import follow_path, move_to_rows
 from crisplogic.search.crisp.scorecard import ClassCard, NumberCard
-from crisplogic.search.tasks import HeldOutRows, Regression
+from crisplogic.search.search import join_folds, pareto
+from crisplogic.search.tasks import Regression
 from crisplogic.search.training_set import TrainingSet
 
 Floats = NDArray[np.float64]
@@ -77,7 +78,7 @@ def _find_crisp(data: TrainingSet, features: Sequence[str], most: int) -> list[C
                 rules = _as_simple_logic(rules, rows)
             candidates.append(Candidate(rules, found[size].loss, rules.size))
             last = size
-    return _pareto(candidates)
+    return pareto(candidates)
 
 
 def _as_simple_logic(rules: ClassificationRules, data: TrainingSet) -> ClassificationRules:
@@ -89,10 +90,8 @@ def _as_simple_logic(rules: ClassificationRules, data: TrainingSet) -> Classific
         return rules
     scores = simple.scores(data.X)
     positive = data.task.positive
-    above, place = np.unique(scores[:, positive] - scores[:, 1 - positive], return_inverse=True)
-    weights = np.ones(len(data)) if data.weights is None else data.weights
-    of_class = np.bincount(place, weights * (data.y == positive)).astype(np.float64)
-    others = np.bincount(place, weights * (data.y != positive)).astype(np.float64)
+    difference = scores[:, positive] - scores[:, 1 - positive]
+    above, of_class, others = tabulate(difference, data.y == positive, data.weights)
     scale, tie = fit_logits(of_class, others, above)
     return with_tie(replace(simple, scale=scale), simple.labels[positive], tie)
 
@@ -115,15 +114,6 @@ def _most_literals(data: TrainingSet) -> int:
         allowed = data.max_literals.min() if two else data.max_literals.sum()
         most = int(min(most, allowed))
     return min(most, MAX_CHECKLIST) if two else most
-
-
-def _pareto(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """By size, only those that fit better than all smaller ones."""
-    best: list[Candidate] = []
-    for each in sorted(candidates, key=lambda candidate: (candidate.size, candidate.loss)):
-        if not best or each.loss < best[-1].loss:
-            best.append(each)
-    return best
 
 
 class CrispFold(NamedTuple):
@@ -157,14 +147,7 @@ def search_crisp(
         np.stack([_logits(_at_most(candidates, size), fold.test) for size in sizes])
         for candidates, fold in zip(others, folds, strict=True)
     ]
-    tests = [fold.test for fold in folds]
-    weights = [test.weights for test in tests if test.weights is not None]
-    rows = HeldOutRows(
-        np.concatenate(logits, axis=-1),
-        np.concatenate([test.y for test in tests]),
-        np.repeat(np.arange(len(tests)), [len(test) for test in tests]),
-        np.concatenate(weights) if weights else None,
-    )
+    rows = join_folds(logits, [fold.test for fold in folds])
     evaluated, held_out = data.task.evaluate(points, rows)
     name = "log loss" if held_out.rank else data.task.loss_name
     return Frontier(tuple(evaluated), baseline, held_out, name)
