@@ -209,7 +209,7 @@ def failing_fit(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     if error is KeyboardInterrupt:
-        monkeypatch.setattr(crisplogic.estimators.base, "snap", interrupted)
+        monkeypatch.setattr(crisplogic.estimators.base, "choose_point", interrupted)
     with pytest.raises(error):
         clf.fit(table, labels)
 
