@@ -324,7 +324,7 @@ def test_everything_at_once() -> None:
         ({"forbidden_pairs": [("a", "a")]}, "two different columns"),
         ({"allowed_pairs": ["ab"]}, "pairs"),
         ({"allowed_pairs": [], "forbidden_pairs": []}, "at once"),
-        ({"monotone": {"a": "up"}, "depth": 2}, "depth must be 1"),
+        ({"monotone": {"a": "up"}, "depth": 2, "literals": "graded"}, "depth must be 1"),
         ({"max_literals_per_class": -1}, "at least 0"),
         ({"max_literals_per_class": {"z": 3}}, "must name classes"),
         ({"max_literals_per_class": {"p": 2.5}}, "whole number"),

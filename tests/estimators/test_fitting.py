@@ -314,7 +314,7 @@ AMOUNT = "a finite number, 0 or more"
 COUNTS: tuple[Any, ...] = (0, -1, 1.5, "3", True)
 AMOUNTS: tuple[Any, ...] = (-1, "0.1", None, math.nan, math.inf)
 PARAMETERS: dict[str, tuple[str, tuple[Any, ...]]] = {
-    "depth": ("a whole number from 1 to 13", (*COUNTS, None, 14)),
+    "depth": ("a whole number from 1 to 13 or 'auto'", (*COUNTS, None, 14)),
     "width": (COUNT, (*COUNTS, None)),
     "snapping": (
         "one of 'search', 'straight_through', 'nearest'",
