@@ -17,7 +17,7 @@ Labels = NDArray[Any]
 
 def quick(**changes: Any) -> LogicClassifier:
     """A classifier that is soon done; what it learns of easy tables is still good."""
-    options = {"epochs": 8, "restarts": 1, "folds": 2, "max_literals": 6, "random_state": 0}
+    options = {"epochs": 8, "restarts": 1, "folds": 2, "max_literals": 4, "random_state": 0}
     return LogicClassifier(**{**options, **changes})
 
 

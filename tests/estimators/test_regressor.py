@@ -31,13 +31,13 @@ Floats = NDArray[np.float64]
 
 
 def quick(**changes: Any) -> LogicRegressor:
-    options = {"epochs": 8, "max_literals": 8, "random_state": 0}
+    options = {"epochs": 8, "restarts": 1, "folds": 2, "max_literals": 8, "random_state": 0}
     return LogicRegressor(**{**options, **changes})
 
 
 def brief(**changes: Any) -> LogicRegressor:
     """Everything once, as short as can be: what is compared here need not be good."""
-    return quick(**{"epochs": 2, "restarts": 1, "folds": 2, **changes})
+    return quick(**{"epochs": 2, "max_literals": 4, **changes})
 
 
 def some_numbers(table: Floats, noise: float = 0.5, seed: int = 0) -> Floats:
@@ -68,8 +68,10 @@ def test_the_rule_that_made_the_numbers_is_found(fitted: LogicRegressor) -> None
 
 
 def test_the_rules_are_as_good_as_the_network(fitted: LogicRegressor) -> None:
-    network = clone(fitted).set_params(predict_with="network").fit(X, Y)
-    assert fitted.score(NEW, TRUTH) > network.score(NEW, TRUTH) - 0.05
+    by_rules = fitted.score(NEW, TRUTH)
+    by_network = fitted.set_params(predict_with="network").score(NEW, TRUTH)
+    fitted.set_params(predict_with="rules")
+    assert by_rules > by_network - 0.05
 
 
 def test_smooth_numbers_are_learned_better_than_by_a_straight_line() -> None:
@@ -245,8 +247,8 @@ def test_a_row_without_weight_is_as_if_it_were_not_there() -> None:
 
 
 def test_the_same_seed_gives_the_same_rules() -> None:
-    assert digest_of(brief().fit(X, Y)) == digest_of(brief().fit(X, Y))
-    assert digest_of(brief().fit(X, Y)) != digest_of(brief(random_state=1).fit(X, Y))
+    first, again, other = (digest_of(brief(random_state=seed).fit(X, Y)) for seed in (0, 0, 1))
+    assert first == again != other
 
 
 def test_a_checkpoint_changes_nothing_and_is_removed(tmp_path: Path) -> None:
