@@ -10,7 +10,6 @@ import pandas as pd
 import polars as pl
 import pytest
 from numpy.typing import NDArray
-from sklearn.base import clone
 from sklearn.datasets import make_friedman1
 from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import GridSearchCV, cross_val_score
