@@ -27,7 +27,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::crisplogic.errors.UnseenValuesW
 Floats = NDArray[np.float64]
 # Folds only choose among rules, which all keep to constraints.
 BRIEF: dict[str, Any] = {
-    "epochs": 5,
+    "epochs": 3,
     "restarts": 1,
     "folds": 0,
     "max_literals": 8,
@@ -289,7 +289,7 @@ def test_of_two_classes_a_budget_for_either_is_one_for_the_sum(label: str) -> No
 
 
 def test_a_budget_takes_what_is_missed_least() -> None:
-    options: dict[str, Any] = {**BRIEF, "epochs": 20}
+    options: dict[str, Any] = {**BRIEF, "epochs": 5}
     free = LogicClassifier(**options).fit(TABLE, THREE)
     tight = LogicClassifier(**options, max_literals_per_class=4).fit(TABLE, THREE)
     guessing = max(np.mean(label == THREE) for label in "pqr")

@@ -112,7 +112,7 @@ def test_fitted_attributes_are_as_documented(fitted: LogicClassifier) -> None:
     assert fitted.classes_.tolist() == ["a", "b"]
     assert fitted.n_features_in_ == 3
     assert not hasattr(fitted, "feature_names_in_")
-    assert [epoch.phase for epoch in fitted.history_] == ["soft"] * 8 + ["snapped"] * 8
+    assert [epoch.phase for epoch in fitted.history_] == ["soft"] * 3 + ["snapped"] * 3
     assert isinstance(fitted.rules_, ClassificationRules)
     assert isinstance(fitted.network_, LogicNetwork)
     learned = {name for name in vars(fitted) if name.endswith("_")}

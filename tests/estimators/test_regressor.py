@@ -30,7 +30,7 @@ Floats = NDArray[np.float64]
 
 
 def quick(**changes: Any) -> LogicRegressor:
-    options = {"epochs": 8, "restarts": 1, "folds": 2, "max_literals": 8, "random_state": 0}
+    options = {"epochs": 4, "restarts": 1, "folds": 2, "max_literals": 8, "random_state": 0}
     return LogicRegressor(**{**options, **changes})
 
 
@@ -143,7 +143,7 @@ def test_deep_networks_learn_numbers_as_well() -> None:
 @pytest.mark.parametrize(("factor", "shift"), [(1.0, 1e7), (1e80, 0.0)])
 def test_in_another_unit_about_as_much_is_learned(factor: float, shift: float) -> None:
     """Not quite the same: the last digit of a number may decide which way training goes."""
-    reg = LogicRegressor(max_literals=8, random_state=0).fit(X, Y * factor + shift)
+    reg = quick().fit(X, Y * factor + shift)
     assert reg.score(NEW, TRUTH * factor + shift) > 0.8
 
 
@@ -187,7 +187,7 @@ def mixed(rows: int = 400, seed: int = 0) -> tuple[pd.DataFrame, pd.Series]:
 def test_categories_truth_values_and_gaps_are_learned_from() -> None:
     table, price = mixed()
     new, truth = mixed(seed=1)
-    reg = LogicRegressor(random_state=0).fit(table, price)
+    reg = quick().fit(table, price)
     assert reg.score(new, truth) > 0.8
     text = str(reg.rules_)
     assert text.startswith("price = ")
