@@ -30,7 +30,7 @@ settings.load_profile("crisplogic")
 def short_paths() -> Iterator[Any]:
     """Searches are soon done; all ways of smoothing, of which one is left."""
     smoothing = import_module(f"{SEARCH}.smoothing")
-    every_way = smoothing.SETTINGS
+    every_way = smoothing.SETTINGS, smoothing.DEEP
     with pytest.MonkeyPatch.context() as patch:
         shorten_paths(patch)
         yield every_way
@@ -39,4 +39,6 @@ def short_paths() -> Iterator[Any]:
 @pytest.fixture
 def smooth_as_workers_do(short_paths: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Smooth as worker processes do, where nothing is patched: in all ways."""
-    monkeypatch.setattr(f"{SEARCH}.smoothing.SETTINGS", short_paths)
+    settings, deep = short_paths
+    monkeypatch.setattr(f"{SEARCH}.smoothing.SETTINGS", settings)
+    monkeypatch.setattr(f"{SEARCH}.smoothing.DEEP", deep)

@@ -15,4 +15,5 @@ def shorten_paths(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(f"{SEARCH}.search.ROWS_PER_LITERAL", 1_000_000)
     patch.setattr(f"{SEARCH}.search.FEW_LITERALS", 5)
     patch.setattr(f"{SEARCH}.path.N_WAYS", 1)
-    patch.setattr(f"{SEARCH}.smoothing.SETTINGS", ((True, True, 0.3),))
+    patch.setattr(f"{SEARCH}.smoothing.SETTINGS", ((True, 2, 0.3),))
+    patch.setattr(f"{SEARCH}.smoothing.DEEP", ((3, 0.3),))

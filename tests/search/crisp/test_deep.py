@@ -16,6 +16,7 @@ from crisplogic.search.crisp.objective import MOST_LEVELS
 from crisplogic.search.crisp.path import follow_path
 from crisplogic.search.crisp.search import find_crisp, objective_of
 
+pytestmark = pytest.mark.usefixtures("smooth_as_workers_do")
 Bools = NDArray[np.bool_]
 NAMES = tuple(f"x{number}" for number in range(8))
 ROWS = np.random.default_rng(0).integers(0, 2, size=(400, 8)).astype(bool)
@@ -30,6 +31,12 @@ FUNCTIONS: dict[str, tuple[int, Callable[[Bools], Bools]]] = {
 def table(holds: Bools, limits: Limits | None = None) -> TrainingSet:
     rows = ROWS.astype(float)
     return TrainingSet(rows, holds.astype(int), ("no", "yes"), CLASSIFICATION, limits=limits)
+
+
+@pytest.fixture(autouse=True)
+def paths_of_many_literals(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Longer ones than other tests need."""
+    monkeypatch.setattr("crisplogic.search.crisp.search.FEW_LITERALS", 8)
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
