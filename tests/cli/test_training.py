@@ -43,7 +43,7 @@ def test_options_come_to_parameters_of_the_estimators() -> None:
         "allowed_pairs": None,
         "operators": None,
         "cuts": None,
-        "tolerance": 0.5,
+        "tolerance": 0.25,
         "class_weight": "balanced",
         "decision_threshold": {"ill": 3.0},
         "positive": "well",

@@ -340,7 +340,7 @@ class LearningOptions(DecisionOptions):
             help="Take the smallest rules whose held-out loss is at most X standard errors "
             "above the least.",
         ),
-    ] = 0.5
+    ] = 0.25
     max_literals_of: Annotated[
         list[Pair] | None,
         typer.Option(

@@ -83,7 +83,7 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
     max_literals : int or None, default=60
         The most literals in all rules together. Within this bound, held-out rows decide. None
         sets no bound.
-    tolerance : float, default=0.5
+    tolerance : float, default=0.25
         The smallest rules are chosen whose held-out loss is above the least one by at most
         this many standard errors. 0 chooses the best rules; greater numbers choose smaller
         ones.

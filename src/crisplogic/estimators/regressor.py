@@ -95,7 +95,7 @@ class LogicRegressor(RegressorMixin, LogicEstimator):
         The most columns that a network is given, the most informative ones; None gives it all.
     max_literals : int or None, default=60
         The most literals in the rule. Within this bound, held-out rows decide.
-    tolerance : float, default=0.5
+    tolerance : float, default=0.25
         The smallest rule is chosen whose held-out loss is above the least one by at most this
         many standard errors.
     restarts : int, default=3
