@@ -12,7 +12,7 @@ from crisplogic.constraints import Limits
 from crisplogic.expr.monotonicity import monotonicity
 from crisplogic.expr.walk import unique_nodes
 from crisplogic.search import CLASSIFICATION, TrainingSet
-from crisplogic.search.crisp.objective import MOST_LEVELS
+from crisplogic.search.crisp.objective import MOST_LEVELS, MOST_SCREENED
 from crisplogic.search.crisp.path import follow_path
 from crisplogic.search.crisp.search import find_crisp, objective_of
 
@@ -49,17 +49,28 @@ def test_deep_logic_is_found_at_its_size(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "function", "longest"),
+    ("name", "function", "screened"),
     [
         ("a pair", lambda x: x[0] ^ x[1], 2),
-        ("parity of three", FUNCTIONS["parity of three"][1], 2**MOST_LEVELS),
+        ("parity of three", FUNCTIONS["parity of three"][1], MOST_SCREENED),
     ],
 )
-def test_rows_ask_for_as_many_levels_as_they_need(
-    name: str, function: Callable[[Bools], Bools], longest: int
+def test_larger_statements_are_screened_where_pairs_predict_less(
+    name: str, function: Callable[[Bools], Bools], screened: int
 ) -> None:
     noise = np.arange(len(ROWS)) % 20 == 0
-    assert objective_of(table(function(ROWS.T) ^ noise), depth=None).longest == longest
+    objective = objective_of(table(function(ROWS.T) ^ noise), depth=None)
+    assert objective.screened == screened
+    assert objective.longest == 2**MOST_LEVELS
+
+
+def test_a_conjunction_of_three_grows_from_pairs() -> None:
+    """A smooth model of pairs predicts it as well, so that larger ones are not screened."""
+    x, noise = ROWS.T, np.arange(len(ROWS)) % 20 == 0
+    holds = (x[0] & x[1] & x[2]) | (x[3] & x[4])
+    found = find_crisp(table(holds ^ noise), NAMES, 6)
+    rules = [each.rules for each in found if each.size <= 5][-1]
+    assert np.array_equal(rules.predict(ROWS.astype(float)) == "yes", holds)
 
 
 @pytest.mark.parametrize(("depth", "longest"), [(1, 2), (2, 4), (3, 8), (13, 8)])
@@ -68,7 +79,7 @@ def test_a_statement_has_twice_as_many_literals_a_level(depth: int, longest: int
     objective = objective_of(data, depth)
     assert objective.longest == longest
     if depth < 3:
-        path = follow_path(objective, 7, objective.longest)
+        path = follow_path(objective, 7)
         assert max(each.size for own in path.values() for each in own.statements) <= longest
 
 

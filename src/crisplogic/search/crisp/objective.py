@@ -22,8 +22,12 @@ Floats = NDArray[np.float64]
 # What an exclusive or has to gain beyond other pairs, in the loss of one row: it is harder to
 # read.
 XOR_PENALTY = 3.0
+# The same for every literal of a statement beyond two.
+LONG_PENALTY = 3.0
 # More levels of logic than this are not read.
 MOST_LEVELS = 3
+# Statements of at most so many literals are looked for as wholes.
+MOST_SCREENED = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,11 +53,12 @@ class Scored:
 class Objective(ABC):
     """The loss of statements on some rows, in nats of one row each: the less, the better.
 
-    A statement should have at most ``longest`` literals: two a level of logic, if it is known
-    how many levels there are, or what the rows ask for.
+    A statement should have at most ``longest`` literals, two a level of logic. Those of at most
+    ``screened`` literals are looked for as wholes; longer ones have to grow from them.
     """
 
     longest: int = 2
+    screened: int = 2
 
     def __init__(self, data: TrainingSet) -> None:
         self.data = data
@@ -61,9 +66,14 @@ class Objective(ABC):
         self.weights = np.ones(len(data)) if data.weights is None else data.weights
 
     def set_longest(self, depth: int | None, degree: int) -> None:
-        """From the levels of logic, or else from the products that a smooth model needs."""
-        levels = depth if depth is not None else (1 if degree <= 2 else MOST_LEVELS)
-        self.longest = 2 ** min(levels, MOST_LEVELS)
+        """From the levels of logic, if they are known, and what a smooth model needs.
+
+        Where products of two inputs predict best, no statement of more than two literals has
+        to be looked for as a whole: it can grow.
+        """
+        self.longest = 2 ** min(depth or MOST_LEVELS, MOST_LEVELS)
+        deep = degree > 2 if depth is None else depth > 1
+        self.screened = min(self.longest, MOST_SCREENED if deep else 2)
 
     @abstractmethod
     def loss(self, statements: Sequence[Statement]) -> float:
@@ -100,7 +110,8 @@ class Objective(ABC):
 
     def penalty(self, statement: Statement) -> float:
         """What a statement has to gain beyond its literals."""
-        return XOR_PENALTY * statement.shape.count("^")
+        longer = max(statement.size - 2, 0)
+        return XOR_PENALTY * statement.shape.count("^") + LONG_PENALTY * longer
 
 
 def as_expression(statement: Statement, first: int = 0) -> Expr:

@@ -38,8 +38,6 @@ CLEAR_GAIN, ROW_GAIN = 12.0, 2.0
 N_TURNS = 8
 # A literal has to gain this much, or the path ends.
 LITERAL_GAIN = 0.3
-# Statements of at most so many literals are screened as wholes; larger ones grow.
-MOST_SCREENED = 4
 
 
 class Found(NamedTuple):
@@ -49,15 +47,12 @@ class Found(NamedTuple):
     statements: Statements
 
 
-def follow_path(objective: Objective, most: int, longest: int = 2) -> dict[int, Found]:
-    """The best statements found of every size up to ``most`` literals.
-
-    A statement has at most ``longest`` literals.
-    """
-    path = _Path(objective, longest)
+def follow_path(objective: Objective, most: int) -> dict[int, Found]:
+    """The best statements found of every size up to ``most`` literals."""
+    path = _Path(objective)
     for size in range(1, most + 1):
         path.reach(size)
-        if size > path.screened and path.has_ended(size):
+        if size > objective.screened and path.has_ended(size):
             break
     path.shrink()
     return path.best
@@ -99,16 +94,15 @@ def _move_to_rows(
 
 
 class _Path:
-    def __init__(self, objective: Objective, longest: int) -> None:
-        self.objective, self.longest = objective, longest
-        self.screened = min(longest, MOST_SCREENED)
+    def __init__(self, objective: Objective) -> None:
+        self.objective = objective
         self.best = {0: Found(objective.loss(()), ())}
         self._added: dict[tuple[frozenset[Statement], int], Found | None] = {}
 
     def reach(self, size: int) -> None:
         """Find rules of a size from smaller ones, by a statement more or a literal more."""
         ways: list[Found] = []
-        for own in range(1, self.screened + 1):
+        for own in range(1, self.objective.screened + 1):
             if size - own in self.best:
                 ways += self._add(self.best[size - own].statements, own)
         if size - 1 in self.best and size <= THOROUGH:
@@ -116,7 +110,7 @@ class _Path:
             for each in smaller:
                 if each.size == 1:
                     ways += self._add(_without(smaller, each), 2)
-                elif each.size < self.longest:
+                elif each.size < self.objective.longest:
                     ways += self._change(smaller, each, grow=True)
         ways.sort(key=_rank)
         for found in ways[: N_WAYS if size <= THOROUGH else 1]:
@@ -194,7 +188,7 @@ class _Path:
     def _exchange(self, statements: Statements, one: Statement) -> list[Found]:
         """The statements with another one of the same size instead of one."""
         ways: list[Found] = []
-        if one.size <= self.screened:
+        if one.size <= self.objective.screened:
             ways += self._add(_without(statements, one), one.size)
         if one.size > 2:
             ways += self._change(statements, one, grow=False)

@@ -44,12 +44,12 @@ SHARE = 0.1
 def best_by_size(objective: Objective, most: int) -> dict[int, Found]:
     """The best statements of every size, by counting them, or as any of them or all of them.
 
-    The last two are tried where statements have more than two literals.
+    The last two are tried where statements of more than two literals are looked for.
     """
-    best = follow_path(objective, most, objective.longest)
-    if isinstance(objective, Checklist) and objective.longest > 2:
+    best = follow_path(objective, most)
+    if isinstance(objective, Checklist) and objective.screened > 2:
         for other in (AnyOf(objective), AnyOf(objective, negated=True)):
-            for found in follow_path(other, most, objective.longest).values():
+            for found in follow_path(other, most).values():
                 statements = other.as_checklist(found.statements)
                 offered = Found(objective.loss(statements), statements)
                 known = best.get(size_of(statements))
