@@ -1,0 +1,11 @@
+"""Rules for other programs: SQL, C, JavaScript, ONNX and more, from one neutral program.
+
+>>> sorted(TARGETS)
+"""
+
+from __future__ import annotations
+
+from crisplogic.export.about import About
+from crisplogic.export.targets import OPTIONS, TARGETS, Target, export
+
+__all__ = ["OPTIONS", "TARGETS", "About", "Target", "export"]

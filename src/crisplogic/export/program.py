@@ -1,0 +1,405 @@
+"""The target-neutral program of a rule set: what every export writes in its own language.
+
+A program reads columns, computes statements, adds them up and decides. A *statement* of crisp
+rules is 1 where it holds, 0 where it fails and 1/2 where it is unknown; one of graded rules is
+a number from -1 to 1, computed from degrees. A *sum* is a number of points or an amount, and
+the *outcome* says what sums mean.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from crisplogic.expr import Const, Expr, Var, split_sign
+from crisplogic.expr.walk import unique_nodes
+from crisplogic.export.conditions import (
+    Column,
+    Compare,
+    Condition,
+    Fixed,
+    Gap,
+    Kind,
+    OneOf,
+    Truth,
+    count_tests,
+    decide,
+    tests_in,
+)
+from crisplogic.rules import (
+    ClassificationRules,
+    Flag,
+    Level,
+    Missing,
+    RegressionRules,
+    Step,
+)
+from crisplogic.rules.checklist import (
+    Checklist,
+    Item,
+    NumberCard,
+    ScoreCard,
+    normal_form,
+)
+from crisplogic.rules.decision import log_odds
+from crisplogic.rules.formatting import terms_of
+from crisplogic.rules.rule import Label, as_plain
+from crisplogic.rules.words import Words
+from crisplogic.tables import TRUTH
+
+if TYPE_CHECKING:
+    from crisplogic.rules import RuleSet
+    from crisplogic.rules.memberships import Membership
+
+# Quarters of a point are exact in every arithmetic, as long as they are not too many.
+NEAT, MOST_NEAT = 4, 2**40
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A yes/no statement. ``fails`` is None where it can not be unknown: then it fails if it
+    does not hold. ``words`` say it in plain English.
+    """
+
+    holds: Condition
+    fails: Condition | None
+    words: str
+
+
+@dataclass(frozen=True)
+class RampDegree:
+    """-1 where a column is ``low`` or less, 1 where it is ``high`` or more, 0 if missing."""
+
+    column: Column
+    low: float
+    high: float
+
+    @property
+    def middle(self) -> float:
+        """Where the degree is 0."""
+        return self.high / 2 + self.low / 2
+
+    @property
+    def half(self) -> float:
+        """From the middle to an end; 0 for a column that never varied, which is unknown."""
+        return self.high / 2 - self.low / 2
+
+    def end(self, value: float) -> float:
+        """The degree at an end, as floats compute it."""
+        return max(-1.0, min(1.0, (value - self.middle) / self.half))
+
+
+@dataclass(frozen=True)
+class YesNoDegree:
+    """1 where something holds, -1 where it fails, 0 where it is unknown."""
+
+    truth: Truth
+
+
+Degree: TypeAlias = RampDegree | YesNoDegree
+
+
+@dataclass(frozen=True)
+class GradedStatement:
+    """A term of graded rules: an expression whose inputs are degrees, by number."""
+
+    expression: Expr
+    words: str
+
+
+@dataclass(frozen=True)
+class Sum:
+    """``base + factor * (start + sum of points * statement)``, from left to right.
+
+    ``terms`` are pairs of points and the number of a statement.
+    """
+
+    terms: tuple[tuple[float, int], ...]
+    base: float = 0.0
+    factor: float = 1.0
+    start: float = 0.0
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Two numbers between which it lies, whatever the statements are in [-1, 1]."""
+        most = abs(self.factor) * (abs(self.start) + sum(abs(p) for p, _ in self.terms))
+        return self.base - most, self.base + most
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """The ``positive`` class where the sum is at least ``needed``, else the ``other`` one.
+
+    The probability of the positive class is ``1 / (1 + exp(-slope * (sum - even)))``.
+    """
+
+    positive: Label
+    other: Label
+    labels: tuple[Label, ...]
+    needed: float
+    slope: float
+    even: float
+
+
+@dataclass(frozen=True)
+class Greatest:
+    """The class with the greatest sum, the first in a tie.
+
+    The probabilities are the softmax of ``slope`` times the sum, plus the ``shift`` of the
+    class.
+    """
+
+    labels: tuple[Label, ...]
+    slope: float
+    shifts: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Amount:
+    """The sum is a number, or its logarithm: "log" of it, or "log1p" of it."""
+
+    label: Label
+    transform: str | None
+
+
+Outcome: TypeAlias = Threshold | Greatest | Amount
+
+
+@dataclass(frozen=True)
+class Program:
+    """All that an export writes. ``columns`` are those that it reads, in their order."""
+
+    columns: tuple[Column, ...]
+    degrees: tuple[Degree, ...]
+    statements: tuple[Statement | GradedStatement, ...]
+    sums: tuple[Sum, ...]
+    outcome: Outcome
+    crisp: bool
+
+    @property
+    def labels(self) -> tuple[Label, ...]:
+        """The classes, in the order of the rules; none for a number."""
+        return () if isinstance(self.outcome, Amount) else self.outcome.labels
+
+    @property
+    def statement_tests(self) -> int:
+        """How many comparisons all statements have."""
+        crisp = (each for each in self.statements if isinstance(each, Statement))
+        return sum(count_tests(each.holds) for each in crisp)
+
+
+def make_program(rules: RuleSet, missing: bool = True) -> Program:
+    """The program of a rule set.
+
+    Without ``missing``, no value is ever missing, nor one that was never seen. Then statements
+    are shorter: what does not hold fails.
+
+    >>> from crisplogic.expr import parse
+    >>> from crisplogic.rules import Rule
+    >>> both = Rule("ill", parse("0 + (1 | 0)")), Rule("well", parse("unknown"))
+    >>> steps = Step(0, 40.0), Step(1, 31.5)
+    >>> rules = ClassificationRules(("age", "mass"), steps, both, 1.0, (-1.5, 0.0), crisp=True)
+    >>> program = make_program(rules)
+    >>> [statement.words for statement in program.statements]
+    ['age is above 40', 'mass is above 31.5, or age is above 40']
+    >>> program.outcome.needed, program.sums[0].terms
+    (2.0, ((1, 0), (1, 1)))
+    """
+    return _crisp_program(rules, missing) if rules.crisp else _graded_program(rules, missing)
+
+
+class _Reader:
+    """Reads the literals of one rule set as conditions on its columns."""
+
+    def __init__(self, rules: RuleSet, missing: bool) -> None:
+        self._rules = rules
+        self._missing = missing
+        self._columns = [self._column(at) for at in range(len(rules.features))]
+
+    def columns(self) -> tuple[Column, ...]:
+        """The columns that rules mention."""
+        mentioned = {self._rules.memberships[index].feature for index in self._rules.used}
+        return tuple(self._columns[at] for at in sorted(mentioned))
+
+    def _column(self, at: int) -> Column:
+        name = self._rules.features[at]
+        levels = self._rules.levels[at] if self._rules.levels else None
+        if levels is None:
+            return Column(name, "number")
+        if levels.values == "text":
+            return Column(name, "text", (*levels.names, *levels.others))
+        if levels == TRUTH:
+            return Column(name, "truth", (0.0, 1.0))
+        return Column(name, "number", tuple(map(float, levels.names)))
+
+    def truth(self, index: int) -> Truth:
+        """When a literal holds, and when it fails."""
+        membership = self._rules.memberships[index]
+        column = self._columns[membership.feature]
+        match membership:
+            case Step():
+                sign, number = membership.bound
+                if sign == ">":
+                    return Truth(Compare(column, ">", number), Compare(column, "<=", number))
+                return Truth(Compare(column, ">=", number), Compare(column, "<", number))
+            case Missing():
+                return Truth(Gap(column, True), Gap(column, False))
+            case Flag():
+                return self._membership(column, (1.0,))
+            case Level(code=code):
+                return self._membership(column, self._values(membership.feature, code))
+        raise TypeError(f"a {type(membership).__name__} is neither true nor false")
+
+    def _values(self, feature: int, code: int) -> tuple[str, ...] | tuple[float, ...]:
+        levels, column = self._rules.levels[feature], self._columns[feature]
+        assert levels is not None  # a level belongs to some
+        if column.kind == "text":
+            return levels.others if code == len(levels.names) else (levels.names[code],)
+        return (float(column.values[code]),)
+
+    def _membership(
+        self, column: Column, values: tuple[str, ...] | tuple[float, ...]
+    ) -> Truth:
+        rest = tuple(each for each in column.values if each not in values)
+        holds = OneOf(column, values)
+        if not self._missing and len(rest) > 1:
+            return Truth(holds, OneOf(column, values, negated=True))
+        return Truth(holds, OneOf(column, rest) if rest else Fixed(False))  # type: ignore[arg-type]
+
+    def statement(self, expr: Expr, words: str) -> Statement:
+        """A statement, without its second condition where nothing is unknown."""
+        truth = decide(expr, self.truth)
+        nodes = list(unique_nodes([expr]))
+        used = [self._rules.memberships[node.index] for node in nodes if isinstance(node, Var)]
+        unknown = any(isinstance(node, Const) and node.value == 0 for node in nodes)
+        open_ = self._missing and any(not isinstance(each, Missing) for each in used)
+        return Statement(truth.holds, truth.fails if open_ or unknown else None, words)
+
+    def degree(self, membership: Membership, index: int) -> Degree:
+        """What a graded expression computes with."""
+        if isinstance(membership, Flag | Level | Missing):
+            return YesNoDegree(self.truth(index))
+        return RampDegree(self._columns[membership.feature], membership.low, membership.high)
+
+
+def _crisp_program(rules: RuleSet, missing: bool) -> Program:
+    form, reader, words = normal_form(rules), _Reader(rules, missing), Words(rules)
+    statements = tuple(
+        reader.statement(item.expression, words.statement(item.expression))
+        for item in form.items
+    )
+    columns = _used(reader.columns(), statements)
+    sums, outcome = _crisp_sums(rules, form)
+    return Program(columns, (), statements, sums, outcome, crisp=True)
+
+
+def _used(
+    columns: tuple[Column, ...], statements: tuple[Statement, ...]
+) -> tuple[Column, ...]:
+    """The columns that are left: what is always true needs none."""
+    conditions = (c for each in statements for c in (each.holds, each.fails) if c is not None)
+    read = {test.column for condition in conditions for test in tests_in(condition)}
+    return tuple(column for column in columns if column in read)
+
+
+def _crisp_sums(
+    rules: RuleSet, form: Checklist | ScoreCard | NumberCard
+) -> tuple[tuple[Sum, ...], Outcome]:
+    if isinstance(form, NumberCard):
+        terms = tuple((amount, at) for at, amount in enumerate(form.amounts))
+        outcome = Amount(as_plain(form.label), form.transform)
+        return (Sum(terms, form.base),), outcome
+    labels = tuple(map(as_plain, rules.labels))
+    if isinstance(form, ScoreCard):
+        neat = all(map(_is_neat, rules.intercepts))
+        sums = tuple(
+            _class_sum(form, at, intercept, neat)
+            for at, intercept in enumerate(rules.intercepts)
+        )
+        return sums, Greatest(labels, rules.scale * (2 if neat else 1), _shifts(rules))
+    decided = Threshold(
+        as_plain(form.positive),
+        as_plain(form.other),
+        labels,
+        form.needed,
+        form.slope,
+        form.even,
+    )
+    return (Sum(_terms(form.items, 0)),), decided
+
+
+def _is_neat(intercept: float) -> bool:
+    return abs(intercept) < MOST_NEAT and (intercept * NEAT).is_integer()
+
+
+def _class_sum(form: ScoreCard, at: int, intercept: float, neat: bool) -> Sum:
+    """The points of a class. Where half an intercept is no exact number of points, it is added
+    last, as the library does: else a tie could be decided by rounding.
+    """
+    terms = _terms(form.items, at)
+    if neat:
+        return Sum(terms, form.bases[at])
+    return Sum(terms, intercept, 2.0, round(2 * form.bases[at] - intercept) / 2)
+
+
+def _terms(items: tuple[Item, ...], at: int) -> tuple[tuple[float, int], ...]:
+    return tuple((item.points[at], n) for n, item in enumerate(items) if item.points[at])
+
+
+def _shifts(rules: RuleSet) -> tuple[float, ...]:
+    """What is added to the logits of classes."""
+    assert isinstance(rules, ClassificationRules)
+    odds = log_odds(rules.probability_of_a_tie)
+    return tuple(
+        odds if rules.positive is not None and label == rules.positive else 0.0
+        for label in rules.labels
+    )
+
+
+def _graded_program(rules: RuleSet, missing: bool) -> Program:
+    reader = _Reader(rules, missing)
+    degrees = tuple(
+        reader.degree(each, index) if index in set(rules.used) else YesNoDegree(_UNUSED)
+        for index, each in enumerate(rules.memberships)
+    )
+    numbers: dict[Expr, int] = {}
+    sums = []
+    for expr, intercept, factor in zip(
+        rules.expressions, rules.intercepts, rules.factors, strict=True
+    ):
+        signed = [split_sign(term) for term in terms_of(expr)]
+        terms = tuple(
+            (float(sign), numbers.setdefault(term, len(numbers))) for term, sign in signed
+        )
+        sums.append(Sum(terms, intercept + 0.0, factor))
+    texts = _term_texts(rules, list(numbers))
+    statements = tuple(GradedStatement(e, t) for e, t in zip(numbers, texts, strict=True))
+    outcome: Outcome
+    if isinstance(rules, RegressionRules):
+        outcome = Amount(as_plain(rules.labels[0]), rules.transform)
+    else:
+        labels = tuple(map(as_plain, rules.labels))
+        outcome = Greatest(labels, rules.scale, _shifts(rules))
+    return Program(reader.columns(), degrees, statements, tuple(sums), outcome, crisp=False)
+
+
+_UNUSED = Truth(Fixed(False), Fixed(False))
+# Longer texts are no comments.
+MOST_WORDS = 300
+
+
+def _term_texts(rules: RuleSet, terms: list[Expr]) -> Iterator[str]:
+    from crisplogic.expr.printer import Printer
+
+    printer = Printer(rules.names)
+    for term in terms:
+        text = printer.text(term) if term._leaves < MOST_WORDS else ""
+        yield text if len(text) <= MOST_WORDS else f"{text[:MOST_WORDS]} ..."
+
+
+def is_finite_sum(total: Sum, most: float) -> bool:
+    """Whether a sum is surely within a bound."""
+    low, high = total.bounds
+    return math.isfinite(low) and math.isfinite(high) and max(-low, high) <= most

@@ -1,0 +1,203 @@
+"""Runs exported programs: Python, numpy, C and JavaScript."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import struct
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from crisplogic.errors import ExportError
+from crisplogic.export.program import Amount, make_program
+from crisplogic.export.running.rows import Answers, Floats, RawRows
+from crisplogic.export.targets import export
+from crisplogic.rules import RuleSet
+
+# A program that takes longer is stopped.
+MOST_SECONDS = 600
+
+
+def run_python(rules: RuleSet, rows: RawRows, **options: Any) -> Answers:
+    """Execute the Python module, row by row."""
+    module: dict[str, Any] = {}
+    exec(export(rules, "python", **options), module)
+    predictions = [module["predict"](row) for row in rows.records()]
+    if "probabilities" not in module:
+        return Answers(predictions)
+    chances = [[*module["probabilities"](row).values()] for row in rows.records()]
+    return Answers(predictions, np.array(chances).reshape(len(rows), -1))
+
+
+def run_numpy(rules: RuleSet, rows: RawRows, **options: Any) -> Answers:
+    """Execute the numpy module, all rows at once."""
+    module: dict[str, Any] = {}
+    exec(export(rules, "numpy", **options), module)
+    columns = rows.columns or {"": np.zeros(len(rows))}
+    predictions = module["predict"](columns).tolist()
+    if "probabilities" not in module:
+        return Answers(predictions)
+    return Answers(predictions, module["probabilities"](columns))
+
+
+def run_javascript(rules: RuleSet, rows: RawRows, **options: Any) -> Answers:
+    """Run the module under node."""
+    node = _program("node")
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder)
+        module = export(rules, "javascript", **options)
+        assert isinstance(module, str)
+        (place / "rules.mjs").write_text(module, encoding="utf-8")
+        (place / "main.mjs").write_text(_JAVASCRIPT, encoding="utf-8")
+        # JSON has no infinite numbers; JavaScript reads the words. Missing is null.
+        lines = (json.dumps([_json_cell(v) for v in row.values()]) for row in rows.records())
+        names = json.dumps(list(rows.columns))
+        (place / "rows.jsonl").write_text("\n".join([names, *lines]), encoding="utf-8")
+        out = _run([node, str(place / "main.mjs"), str(place / "rows.jsonl")])
+    found = json.loads(out)
+    chances = None if found["chances"] is None else np.array(found["chances"], dtype=float)
+    return Answers(found["predictions"], chances)
+
+
+_JAVASCRIPT = """
+import { readFileSync } from "node:fs";
+import * as rules from "./rules.mjs";
+const [names, ...rows] = readFileSync(process.argv[2], "utf8").split("\\n").map(JSON.parse);
+const records = rows.map((row) => Object.fromEntries(names.map((name, at) => [name, row[at]])));
+const chances = rules.probabilities ? records.map(rules.probabilities) : null;
+console.log(JSON.stringify({ predictions: records.map(rules.predict), chances }));
+"""
+
+
+def _json_cell(value: Any) -> Any:
+    if isinstance(value, str) or value is None:
+        return value
+    if value != value:
+        return None
+    return value if abs(value) < np.inf else ("Infinity" if value > 0 else "-Infinity")
+
+
+C_FLAGS = ("-std=c99", "-O1", "-Wall", "-Wextra", "-Werror", "-pedantic")
+
+
+def run_c(
+    rules: RuleSet, rows: RawRows, flags: Sequence[str] = (), **options: Any
+) -> Answers:
+    """Compile the header with a small program around it, and run that."""
+    compiler = _program("cc", "gcc", "clang")
+    program = make_program(rules)
+    texts = [column.kind == "text" for column in program.columns]
+    columns = [rows.columns[column.name] for column in program.columns]
+    number = isinstance(program.outcome, Amount)
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder)
+        header = export(rules, "c", **options)
+        assert isinstance(header, str)
+        (place / "rules.h").write_text(header, encoding="utf-8")
+        source = _c_main(header, texts, len(program.labels), _longest(columns))
+        (place / "main.c").write_text(source, encoding="utf-8")
+        binary = str(place / "main")
+        main = str(place / "main.c")
+        _run([compiler, *C_FLAGS, *flags, main, "-o", binary, "-lm"])
+        data = place / "rows.bin"
+        data.write_bytes(_packed(columns, len(rows)))
+        out = _run([binary], data)
+    if number:
+        return Answers(np.frombuffer(out, np.float64).tolist())
+    record = np.dtype([("label", np.int32), ("chances", np.float64, len(program.labels))])
+    found = np.frombuffer(out, record)
+    chances: Floats = found["chances"].reshape(len(rows), -1)
+    return Answers([program.labels[at] for at in found["label"].tolist()], chances)
+
+
+def _longest(columns: Sequence[Any]) -> int:
+    texts = (v for column in columns for v in column if isinstance(v, str))
+    return max((len(text.encode("utf-8", "surrogatepass")) for text in texts), default=0)
+
+
+def _packed(columns: Sequence[Any], count: int) -> bytes:
+    """Rows for the C program: doubles, and texts after their length, -1 if missing."""
+    if all(isinstance(column, np.ndarray) for column in columns) and columns:
+        return np.stack(columns, axis=1).astype(np.float64).tobytes()
+    parts = []
+    for at in range(count):
+        for column in columns:
+            value = column[at]
+            if value is None:
+                parts.append(struct.pack("=i", -1))
+            elif isinstance(value, str):
+                raw = value.encode("utf-8", "surrogatepass")
+                parts.append(struct.pack("=i", len(raw)) + raw)
+            else:
+                parts.append(struct.pack("=d", value))
+        if not columns:
+            parts.append(b"\0")
+    return b"".join(parts)
+
+
+def _c_main(header: str, texts: Sequence[bool], classes: int, longest: int) -> str:
+    """A program that reads rows from standard input and writes what the rules answer."""
+    fields = [
+        line.split(";")[0].split()[-1].lstrip("*")
+        for line in header.partition("typedef struct {")[2].partition("}")[0].splitlines()
+        if ";" in line
+    ]
+    lines = ["#include <stdint.h>", "#include <stdio.h>", '#include "rules.h"', ""]
+    lines += ["int main(void) {", "    for (;;) {", "        rules_row row;"]
+    if not texts:
+        lines += ["        if (getchar() == EOF) return 0;", "        row.unused = 0;"]
+    for field, is_text in zip(fields, texts, strict=False):
+        if not is_text:
+            lines.append(f"        if (fread(&row.{field}, 8, 1, stdin) != 1) return 0;")
+            continue
+        lines += [
+            f"        int32_t n_{field}; static char b_{field}[{longest + 1}];",
+            f"        if (fread(&n_{field}, 4, 1, stdin) != 1) return 0;",
+            f"        row.{field} = NULL;",
+            f"        if (n_{field} >= 0) {{",
+            f"            size_t n = (size_t)n_{field};",
+            f"            if (fread(b_{field}, 1, n, stdin) != n) return 1;",
+            f"            b_{field}[n] = 0;",
+            f"            row.{field} = b_{field};",
+            "        }",
+        ]
+    if classes:
+        lines += [
+            "        int32_t label = rules_predict(&row);",
+            f"        double chances[{classes}];",
+            "        rules_probabilities(&row, chances);",
+            "        if (rules_class(label) == NULL) return 1;",
+            "        fwrite(&label, 4, 1, stdout);",
+            f"        fwrite(chances, 8, {classes}, stdout);",
+        ]
+    else:
+        lines += [
+            "        double number = rules_predict(&row);",
+            "        fwrite(&number, 8, 1, stdout);",
+        ]
+    return "\n".join([*lines, "    }", "}", ""])
+
+
+def _program(*names: str) -> str:
+    """The path of the first of some programs that is there."""
+    found = next(filter(None, map(shutil.which, names)), None)
+    if found is None:
+        raise ExportError(f"{names[0]} is not installed")
+    return found
+
+
+def _run(command: Sequence[str], data: Path | None = None) -> bytes:
+    """Run a program; what it complains about is an error."""
+    with open(data or "/dev/null", "rb") as file:
+        done = subprocess.run(
+            command, stdin=file, capture_output=True, check=False, timeout=MOST_SECONDS
+        )
+    if done.returncode:
+        said = (done.stderr or done.stdout).decode("utf-8", "replace").strip()
+        raise ExportError(f"{Path(command[0]).name} failed: {said[-2000:]}")
+    return done.stdout
