@@ -42,14 +42,18 @@ class About:
 
     def lines(self, rules: RuleSet) -> list[str]:
         """What stands at the head of an export, one comment a line, safe in every language."""
-        from crisplogic import __version__
-
         what = list_some(list(map(str, rules.labels)), 8)
         kind = "crisp" if rules.crisp else "graded"
         head = f"Predicts {what} by {kind} rules of {rules.size} literals."
-        return [comment(head), comment(", ".join([*self._origin(), f"crisplogic {__version__}"]))]
+        return [comment(head), comment(self.origin())]
 
-    def _origin(self) -> Iterator[str]:
+    def origin(self) -> str:
+        """Where the rules come from, on one line."""
+        from crisplogic import __version__
+
+        return ", ".join([*self._known(), f"crisplogic {__version__}"])
+
+    def _known(self) -> Iterator[str]:
         if self.name:
             yield self.name
         if self.date:

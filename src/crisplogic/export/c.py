@@ -47,6 +47,11 @@ def write_c(
     return _Header(make_program(rules, missing), name).render(about.lines(rules))
 
 
+def field_names(program: Program) -> list[str]:
+    """What the columns of a program are called in a row."""
+    return identifiers([column.name for column in program.columns], KEYWORDS)
+
+
 def c_text(text: str) -> str:
     r"""A string of C, in ASCII: other characters are bytes of UTF-8.
 
@@ -72,8 +77,7 @@ class _Header(Code):
     def __init__(self, program: Program, name: str) -> None:
         super().__init__(program)
         self.name = name
-        fields = identifiers([column.name for column in program.columns], KEYWORDS)
-        self.fields = dict(zip(program.columns, fields, strict=True))
+        self.fields = dict(zip(program.columns, field_names(program), strict=True))
 
     def column(self, column: Column) -> str:
         return f"row->{self.fields[column]}"

@@ -179,10 +179,10 @@ class Code(ABC):
         return written if sign > 0 else f"(-{written})"
 
     def _and(self, a: str, b: str) -> str:
-        return f"((1 + {a}) * (1 + {b}) / 2 - 1)"
+        return f"((1 + {a}) * (1 + {b}) * 0.5 - 1)"
 
     def _or(self, a: str, b: str) -> str:
-        return f"(1 - (1 - {a}) * (1 - {b}) / 2)"
+        return f"(1 - (1 - {a}) * (1 - {b}) * 0.5)"
 
     def _added(self, expr: Expr) -> str:
         terms = expr.terms if isinstance(expr, Sum) else (expr,)

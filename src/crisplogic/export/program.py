@@ -42,6 +42,7 @@ from crisplogic.rules.checklist import (
     NumberCard,
     ScoreCard,
     normal_form,
+    score_card,
 )
 from crisplogic.rules.decision import log_odds
 from crisplogic.rules.formatting import terms_of
@@ -89,6 +90,12 @@ class RampDegree:
     def end(self, value: float) -> float:
         """The degree at an end, as floats compute it."""
         return max(-1.0, min(1.0, (value - self.middle) / self.half))
+
+    def overshoots(self) -> list[tuple[str, float]]:
+        """The ends that rounding could overshoot, between them: the sign, and the end."""
+        below = (self.low - self.middle) / self.half < -1
+        above = (self.high - self.middle) / self.half > 1
+        return [*([("<", -1.0)] if below else []), *([(">", 1.0)] if above else [])]
 
 
 @dataclass(frozen=True)
@@ -285,7 +292,7 @@ class _Reader:
 
 
 def _crisp_program(rules: RuleSet, missing: bool) -> Program:
-    form, reader, words = normal_form(rules), _Reader(rules, missing), Words(rules)
+    form, reader, words = _form(rules), _Reader(rules, missing), Words(rules)
     statements = tuple(
         reader.statement(item.expression, words.statement(item.expression))
         for item in form.items
@@ -293,6 +300,15 @@ def _crisp_program(rules: RuleSet, missing: bool) -> Program:
     columns = _used(reader.columns(), statements)
     sums, outcome = _crisp_sums(rules, form)
     return Program(columns, (), statements, sums, outcome, crisp=True)
+
+
+def _form(rules: RuleSet) -> Checklist | ScoreCard | NumberCard:
+    """The normal form. It is a score card if rounding could decide a tie of two sums."""
+    if isinstance(rules, ClassificationRules) and len(rules.rules) == 2:
+        counted = sum(bool(terms_of(expr)) for expr in rules.expressions)
+        if counted == 2 and not all(map(_is_neat, rules.intercepts)):
+            return score_card(rules)
+    return normal_form(rules)
 
 
 def _used(

@@ -254,9 +254,13 @@ class _Query(Code):
         unknown = ""
         if self._may_be_nan(degree.column):
             unknown = f"WHEN {self.is_missing(degree.column)} THEN {self._exactly(0)} "
+        beyond = "".join(
+            f"WHEN {inside} {sign} {self._exactly(end)} THEN {self._exactly(end)} "
+            for sign, end in degree.overshoots()
+        )
         return (
             f"CASE {unknown}WHEN {name} <= {low} THEN {at_low} WHEN {name} >= {high} "
-            f"THEN {at_high} WHEN {name} IS NOT NULL THEN {inside} "
+            f"THEN {at_high} {beyond}WHEN {name} IS NOT NULL THEN {inside} "
             f"ELSE {self._exactly(0)} END"
         )
 

@@ -14,10 +14,14 @@ from typing import Any
 from crisplogic.errors import ExportError
 from crisplogic.export.about import About
 from crisplogic.export.c import write_c
+from crisplogic.export.java import write_java
 from crisplogic.export.javascript import write_javascript
 from crisplogic.export.numpy_code import write_numpy
 from crisplogic.export.python import write_python
+from crisplogic.export.reading import write_html, write_latex, write_markdown, write_text
+from crisplogic.export.rule_file import write_json
 from crisplogic.export.sql import write_sql
+from crisplogic.export.sympy_code import write_sympy
 from crisplogic.messages import did_you_mean, list_some
 from crisplogic.rules import RuleSet
 
@@ -25,6 +29,7 @@ from crisplogic.rules import RuleSet
 OPTIONS = {
     "dbt": "Write a dbt model, which refers to the table as another model.",
     "dialect": "The dialect of SQL.",
+    "document": "Whether to write a whole document instead of a part of one.",
     "keep": "The columns of the table to select, too; by default all.",
     "missing": "Whether values may be missing, or such that were never seen.",
     "name": "What the names of functions and types begin with.",
@@ -65,6 +70,13 @@ TARGETS = {
         Target("numpy", "a module with numpy, for whole tables", ".py", write_numpy),
         Target("c", "a header in C99, without allocation", ".h", write_c),
         Target("javascript", "an ES module", ".mjs", write_javascript),
+        Target("java", "a class without dependencies", ".java", write_java),
+        Target("json", "a rule file, which crisplogic reads again", ".json", write_json),
+        Target("text", "the rules in plain words", ".txt", write_text),
+        Target("markdown", "a list or a table in Markdown", ".md", write_markdown),
+        Target("html", "a fragment of a page", ".html", write_html),
+        Target("latex", "a list or a table in LaTeX", ".tex", write_latex),
+        Target("sympy", "symbolic expressions in Python", ".py", write_sympy),
     )
 }
 
@@ -86,7 +98,21 @@ def export(
     >>> both = Rule("ill", parse("0 + 1")), Rule("well", parse("unknown"))
     >>> steps = Step(0, 40.0), Step(1, 31.5)
     >>> rules = ClassificationRules(("age", "mass"), steps, both, 1.0, (-1.5, 0.0), crisp=True)
-    >>> print(export(rules, "sql", table="patients", missing=False).partition("\\n\\n")[0])
+    >>> print(export(rules, "sql", table="patients", missing=False))  # doctest: +ELLIPSIS
+    -- Predicts 'ill', 'well' by crisp rules of 2 literals.
+    -- crisplogic ...
+    SELECT
+      *,
+      CASE WHEN score >= 2 THEN 'ill' ELSE 'well' END AS prediction
+    FROM (
+      SELECT
+        *,
+          CASE WHEN age > 40 THEN 1 ELSE 0 END
+        + CASE WHEN mass > 31.5 THEN 1 ELSE 0 END
+        AS score
+      FROM patients
+    ) AS scored;
+    <BLANKLINE>
     """
     if to not in TARGETS:
         hint = did_you_mean(to, TARGETS)

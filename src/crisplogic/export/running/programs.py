@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from crisplogic.errors import ExportError
+from crisplogic.export.c import field_names
 from crisplogic.export.program import Amount, make_program
 from crisplogic.export.running.rows import Answers, Floats, RawRows
 from crisplogic.export.targets import export
@@ -99,7 +100,7 @@ def run_c(
         header = export(rules, "c", **options)
         assert isinstance(header, str)
         (place / "rules.h").write_text(header, encoding="utf-8")
-        source = _c_main(header, texts, len(program.labels), _longest(columns))
+        source = _c_main(field_names(program), texts, len(program.labels), _longest(columns))
         (place / "main.c").write_text(source, encoding="utf-8")
         binary = str(place / "main")
         main = str(place / "main.c")
@@ -113,6 +114,85 @@ def run_c(
     found = np.frombuffer(out, record)
     chances: Floats = found["chances"].reshape(len(rows), -1)
     return Answers([program.labels[at] for at in found["label"].tolist()], chances)
+
+
+def run_java(rules: RuleSet, rows: RawRows, **options: Any) -> Answers:
+    """Compile the class with a small program around it, and run that."""
+    compiler, machine = _program("javac"), _program("java")
+    program = make_program(rules)
+    texts = [column.kind == "text" for column in program.columns]
+    columns = [rows.columns[column.name] for column in program.columns]
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder)
+        source = export(rules, "java", **options)
+        assert isinstance(source, str)
+        (place / "Rules.java").write_text(source, encoding="utf-8")
+        (place / "Main.java").write_text(
+            _java_main(texts, bool(program.labels)), encoding="utf-8"
+        )
+        _run(
+            [compiler, "-encoding", "UTF-8", "-Xlint:all", "-Werror", "-d", folder]
+            + [str(place / "Rules.java"), str(place / "Main.java")]
+        )
+        data = place / "rows.bin"
+        data.write_bytes(_packed(columns, len(rows)))
+        out = _run([machine, "-Xshare:auto", "-cp", folder, "Main", str(len(rows))], data)
+    if not program.labels:
+        return Answers(np.frombuffer(out, "<f8").tolist())
+    record = np.dtype([("label", "<i4"), ("chances", "<f8", len(program.labels))])
+    found = np.frombuffer(out, record)
+    chances: Floats = found["chances"].astype(np.float64).reshape(len(rows), -1)
+    return Answers([program.labels[at] for at in found["label"].tolist()], chances)
+
+
+def _java_main(texts: Sequence[bool], classes: bool) -> str:
+    """A program that reads rows from standard input and writes what the rules answer."""
+    names = [f"a{at}" for at in range(len(texts))]
+    declared = "".join(
+        f"            {'String' if is_text else 'double'} {name} = "
+        f"{'text()' if is_text else 'number()'};\n"
+        for name, is_text in zip(names, texts, strict=True)
+    )
+    arguments = ", ".join(names)
+    if classes:
+        answer = (
+            f"            put(4).putInt(0, Rules.predict({arguments})); flush(4);\n"
+            f"            for (double p : Rules.probabilities({arguments})) "
+            "{ put(8).putDouble(0, p); flush(8); }\n"
+        )
+    else:
+        answer = f"            put(8).putDouble(0, Rules.predict({arguments})); flush(8);\n"
+    return _JAVA.replace("@read", declared).replace("@answer", answer)
+
+
+_JAVA = """
+import java.io.*;
+import java.nio.*;
+import java.nio.charset.StandardCharsets;
+
+final class Main {
+    static final InputStream in = new BufferedInputStream(System.in);
+    static final OutputStream out = new BufferedOutputStream(System.out);
+    static final ByteBuffer bytes = ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN);
+
+    static ByteBuffer put(int size) { return bytes; }
+    static void flush(int size) throws IOException { out.write(bytes.array(), 0, size); }
+    static double number() throws IOException {
+        in.readNBytes(bytes.array(), 0, 8);
+        return bytes.getDouble(0);
+    }
+    static String text() throws IOException {
+        in.readNBytes(bytes.array(), 0, 4);
+        int size = bytes.getInt(0);
+        return size < 0 ? null : new String(in.readNBytes(size), StandardCharsets.UTF_8);
+    }
+    public static void main(String[] arguments) throws IOException {
+        for (int row = Integer.parseInt(arguments[0]); row > 0; row--) {
+@read@answer        }
+        out.flush();
+    }
+}
+"""
 
 
 def _longest(columns: Sequence[Any]) -> int:
@@ -129,29 +209,24 @@ def _packed(columns: Sequence[Any], count: int) -> bytes:
         for column in columns:
             value = column[at]
             if value is None:
-                parts.append(struct.pack("=i", -1))
+                parts.append(struct.pack("<i", -1))
             elif isinstance(value, str):
                 raw = value.encode("utf-8", "surrogatepass")
-                parts.append(struct.pack("=i", len(raw)) + raw)
+                parts.append(struct.pack("<i", len(raw)) + raw)
             else:
-                parts.append(struct.pack("=d", value))
+                parts.append(struct.pack("<d", value))
         if not columns:
             parts.append(b"\0")
     return b"".join(parts)
 
 
-def _c_main(header: str, texts: Sequence[bool], classes: int, longest: int) -> str:
+def _c_main(fields: Sequence[str], texts: Sequence[bool], classes: int, longest: int) -> str:
     """A program that reads rows from standard input and writes what the rules answer."""
-    fields = [
-        line.split(";")[0].split()[-1].lstrip("*")
-        for line in header.partition("typedef struct {")[2].partition("}")[0].splitlines()
-        if ";" in line
-    ]
     lines = ["#include <stdint.h>", "#include <stdio.h>", '#include "rules.h"', ""]
     lines += ["int main(void) {", "    for (;;) {", "        rules_row row;"]
     if not texts:
         lines += ["        if (getchar() == EOF) return 0;", "        row.unused = 0;"]
-    for field, is_text in zip(fields, texts, strict=False):
+    for field, is_text in zip(fields, texts, strict=True):
         if not is_text:
             lines.append(f"        if (fread(&row.{field}, 8, 1, stdin) != 1) return 0;")
             continue
