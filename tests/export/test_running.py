@@ -3,34 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 import numpy as np
 import pytest
 
 from crisplogic.errors import ExportError
-from crisplogic.export.running.databases import run_duckdb, run_sqlite
-from crisplogic.export.running.programs import (
-    run_c,
-    run_java,
-    run_javascript,
-    run_numpy,
-    run_python,
-)
+from crisplogic.export.check import RUNNERS
 from crisplogic.export.running.rows import Answers, decode_matrix, library_answers
 from crisplogic.rules import RuleSet
 from tests.export.generated import rows_of, rules_of
 
-Run = Callable[..., Answers]
-RUNNERS: dict[str, Run] = {
-    "python": run_python,
-    "numpy": run_numpy,
-    "javascript": run_javascript,
-    "c": run_c,
-    "java": run_java,
-    "duckdb": run_duckdb,
-    "sqlite": run_sqlite,
-}
 TOLERANCE = 1e-9
 CASES = [
     pytest.param(seed, task, crisp, hostile, neat, id=f"{task}-{crisp}-{hostile}-{neat}-{seed}")

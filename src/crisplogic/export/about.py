@@ -44,7 +44,7 @@ class About:
         """What stands at the head of an export, one comment a line, safe in every language."""
         what = list_some(list(map(str, rules.labels)), 8)
         kind = "crisp" if rules.crisp else "graded"
-        head = f"Predicts {what} by {kind} rules of {rules.size} literals."
+        head = f"Predicts {what} by {kind} rules of {_literals(rules.size)}."
         return [comment(head), comment(self.origin())]
 
     def origin(self) -> str:
@@ -62,3 +62,7 @@ class About:
             yield f"learned from {self.rows} rows"
         if self.error is not None and math.isfinite(self.error):
             yield f"held-out error {six_digits(self.error)}"
+
+
+def _literals(size: int) -> str:
+    return "1 literal" if size == 1 else f"{size} literals"

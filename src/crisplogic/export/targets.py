@@ -17,6 +17,7 @@ from crisplogic.export.c import write_c
 from crisplogic.export.java import write_java
 from crisplogic.export.javascript import write_javascript
 from crisplogic.export.numpy_code import write_numpy
+from crisplogic.export.onnx_model import write_onnx
 from crisplogic.export.python import write_python
 from crisplogic.export.reading import write_html, write_latex, write_markdown, write_text
 from crisplogic.export.rule_file import write_json
@@ -71,6 +72,7 @@ TARGETS = {
         Target("c", "a header in C99, without allocation", ".h", write_c),
         Target("javascript", "an ES module", ".mjs", write_javascript),
         Target("java", "a class without dependencies", ".java", write_java),
+        Target("onnx", "a model for onnxruntime and others", ".onnx", write_onnx),
         Target("json", "a rule file, which crisplogic reads again", ".json", write_json),
         Target("text", "the rules in plain words", ".txt", write_text),
         Target("markdown", "a list or a table in Markdown", ".md", write_markdown),

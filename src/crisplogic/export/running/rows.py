@@ -126,3 +126,15 @@ def _raw(column: Column, codes: Floats, levels: Levels | None) -> RawColumn:
     numbers = [parse_number(word) for word in column.uniques]
     each = [math.inf if number is None else number for number in numbers]
     return np.array([*each, math.nan])[column.codes]
+
+
+def join_rows(parts: Sequence[RawRows]) -> RawRows:
+    """The rows of several parts of one table, one part after the other."""
+    columns: dict[str, RawColumn] = {}
+    for name, first in parts[0].columns.items():
+        each = [part.columns[name] for part in parts]
+        if isinstance(first, np.ndarray):
+            columns[name] = np.concatenate(each)  # type: ignore[arg-type]
+        else:
+            columns[name] = [text for column in each for text in column]  # type: ignore[misc]
+    return RawRows(columns, sum(part.count for part in parts))
