@@ -207,7 +207,8 @@ class _Query(Code):
 
     def _may_be_nan(self, column: Column) -> bool:
         known = {*NAN_IS_GREAT, "bigquery"}
-        return self.nan and column.kind == "number" and self.names.dialect in known
+        stored = column.kind == "number" or (column.kind == "truth" and self.truth == "number")
+        return self.nan and stored and self.names.dialect in known
 
     def condition(self, condition: Condition, inside: bool = False) -> str:
         if isinstance(condition, Gap) and not condition.missing:

@@ -32,7 +32,12 @@ def run_python(rules: RuleSet, rows: RawRows, **options: Any) -> Answers:
     if "probabilities" not in module:
         return Answers(predictions)
     chances = [[*module["probabilities"](row).values()] for row in rows.records()]
-    return Answers(predictions, np.array(chances).reshape(len(rows), -1))
+    return Answers(predictions, _table(chances, rules))
+
+
+def _table(chances: Sequence[Sequence[float]], rules: RuleSet) -> Floats:
+    """The probabilities of some rows, or of none. Shape: returns (rows, classes)."""
+    return np.array(chances, dtype=np.float64).reshape(len(chances), len(rules.labels))
 
 
 def run_numpy(rules: RuleSet, rows: RawRows, **options: Any) -> Answers:
@@ -61,7 +66,7 @@ def run_javascript(rules: RuleSet, rows: RawRows, **options: Any) -> Answers:
         (place / "rows.jsonl").write_text("\n".join([names, *lines]), encoding="utf-8")
         out = _run([node, str(place / "main.mjs"), str(place / "rows.jsonl")])
     found = json.loads(out)
-    chances = None if found["chances"] is None else np.array(found["chances"], dtype=float)
+    chances = None if found["chances"] is None else _table(found["chances"], rules)
     return Answers(found["predictions"], chances)
 
 
@@ -112,7 +117,7 @@ def run_c(
         return Answers(np.frombuffer(out, np.float64).tolist())
     record = np.dtype([("label", np.int32), ("chances", np.float64, len(program.labels))])
     found = np.frombuffer(out, record)
-    chances: Floats = found["chances"].reshape(len(rows), -1)
+    chances: Floats = found["chances"].reshape(len(rows), len(program.labels))
     return Answers([program.labels[at] for at in found["label"].tolist()], chances)
 
 
@@ -141,7 +146,7 @@ def run_java(rules: RuleSet, rows: RawRows, **options: Any) -> Answers:
         return Answers(np.frombuffer(out, "<f8").tolist())
     record = np.dtype([("label", "<i4"), ("chances", "<f8", len(program.labels))])
     found = np.frombuffer(out, record)
-    chances: Floats = found["chances"].astype(np.float64).reshape(len(rows), -1)
+    chances: Floats = found["chances"].astype(np.float64).reshape(len(rows), len(program.labels))
     return Answers([program.labels[at] for at in found["label"].tolist()], chances)
 
 
