@@ -162,7 +162,9 @@ def rows_of(rules: RuleSet, count: int, seed: int = 0) -> NDArray[np.float64]:
             continue
         mine = [each for each in rules.memberships if each.feature == at]
         ends = [each.threshold for each in mine if isinstance(each, Step)]
-        ends += [end for each in mine if isinstance(each, Ramp) for end in (each.low, each.high)]
+        ends += [
+            end for each in mine if isinstance(each, Ramp) for end in (each.low, each.high)
+        ]
         near = [math.nextafter(end, to) for end in ends for to in (-math.inf, math.inf)]
         special = [math.nan, 0.0, -0.0, math.inf, -math.inf, 1e300, 5e-324, *ends, *near]
         drawn = rng.choice(special, count)

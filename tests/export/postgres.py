@@ -44,14 +44,27 @@ class Server:
             timeout=300,
             user=self.user,
             cwd=self.folder,
-            env={**os.environ, "LC_ALL": "C.UTF-8", "PGOPTIONS": "-c client_min_messages=error"},
+            env={
+                **os.environ,
+                "LC_ALL": "C.UTF-8",
+                "PGOPTIONS": "-c client_min_messages=error",
+            },
         )
         assert done.returncode == 0, done.stderr[-3000:]
         return done.stdout
 
     def psql(self, sql: str) -> str:
         """Run statements; what they print."""
-        options = ["-X", "-q", "-v", "ON_ERROR_STOP=1", "-h", str(self.folder), "-d", "postgres"]
+        options = [
+            "-X",
+            "-q",
+            "-v",
+            "ON_ERROR_STOP=1",
+            "-h",
+            str(self.folder),
+            "-d",
+            "postgres",
+        ]
         return self.run(_binary("psql"), *options, "-f", "-", given=sql)
 
     def query(self, sql: str) -> list[tuple[Any, ...]]:
@@ -59,9 +72,7 @@ class Server:
         text = self.psql(f"COPY ({sql.strip().rstrip(';')}) TO STDOUT (FORMAT csv);")
         return [tuple(row) for row in csv.reader(io.StringIO(text))]
 
-    def answers(
-        self, rules: RuleSet, rows: RawRows, gap: str = "", **options: Any
-    ) -> Answers:
+    def answers(self, rules: RuleSet, rows: RawRows, gap: str = "", **options: Any) -> Answers:
         """What the rules say of rows; missing numbers are ``gap``, NULL or NaN."""
         query = Query(rules, rows, "postgres", **options)
         columns = query.columns("DOUBLE PRECISION", "TEXT")
@@ -114,5 +125,3 @@ def running_server() -> Iterator[Server]:
             server.run(control, "-D", data, "-m", "immediate", "stop")
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-
-

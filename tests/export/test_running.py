@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from crisplogic.export.running.rows import decode_matrix
 from crisplogic.expr import parse
 from crisplogic.rules import ClassificationRules, Rule, RuleSet
 from crisplogic.rules.memberships import Flag, Step
-from tests.export.agreement import CASES, answers_of, assert_same
+from tests.export.agreement import CASES, KINDS, answers_of, assert_same
 from tests.export.generated import rows_of, rules_of
 from tests.rules.crisp_rules import CLINIC
 from tests.rules.rule_sets import LEARNED, PATIENTS, PRICE
@@ -36,8 +37,7 @@ def test_generated_rules_predict_the_same(
 
 @pytest.mark.parametrize("case", [3, 10, 23], ids=["two", "several", "number"])
 def test_generated_rules_predict_the_same_in_java(case: int) -> None:
-    seed, *kind = CASES[case].values
-    rules = rules_of(seed, *kind)  # type: ignore[arg-type]
+    rules = rules_of(case, *KINDS[case])
     matrix = rows_of(rules, 400)
     assert_same(rules, matrix, answers_of("java", rules, matrix))
 
@@ -111,8 +111,7 @@ def test_a_threshold_of_any_float_divides_the_same_rows(target: str) -> None:
 @pytest.mark.parametrize("case", [2, 6, 14, 22])
 def test_c_breaks_no_rule_of_its_language(case: int) -> None:
     """Undefined behaviour and bad addresses would end the program."""
-    seed, *kind = CASES[case].values
-    rules = rules_of(seed, *kind)  # type: ignore[arg-type]
+    rules = rules_of(case, *KINDS[case])
     matrix = rows_of(rules, 300)
     flags = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-Wconversion"]
     answers_of("c", rules, matrix)  # skipped without a compiler
@@ -133,8 +132,14 @@ def test_nan_in_duckdb_is_a_missing_value_if_asked_for(crisp: bool) -> None:
 def learned(literals: str) -> list[tuple[RuleSet, np.ndarray]]:
     """Rules that were learned from a bundled table with gaps, and the table as they read it."""
     data = datasets.load("breast-cancer-wisconsin")
-    table, y = data.X, data.y
-    options = {"literals": literals, "epochs": 20, "random_state": 0, "max_literals": 8}
+    table, y = data.X[:200], data.y[:200]
+    options: dict[str, Any] = {
+        "literals": literals,
+        "epochs": 3,
+        "restarts": 1,
+        "folds": 0,
+        "random_state": 0,
+    }
     classes = LogicClassifier(**options).fit(table, y).rules_
     height = np.arange(len(y)) % 7 + 3.0 * (y == y[0])
     numbers = LogicRegressor(**options).fit(table, height).rules_
@@ -155,9 +160,8 @@ ROWS = {"sql (duckdb)": 1_000_000, "sql (sqlite)": 1_000_000}
 @pytest.mark.parametrize("target", RUNNERS)
 @pytest.mark.parametrize("case", [1, 6, 10, 15, 19, 22])
 def test_a_hundred_thousand_rows_predict_the_same(target: str, case: int) -> None:
-    seed, *kind = CASES[case].values
-    rules = rules_of(seed, *kind)  # type: ignore[arg-type]
-    matrix = rows_of(rules, ROWS.get(target, 100_000), seed)
+    rules = rules_of(case, *KINDS[case])
+    matrix = rows_of(rules, ROWS.get(target, 100_000), case)
     assert_same(rules, matrix, answers_of(target, rules, matrix))
 
 

@@ -1,9 +1,9 @@
-"""``crisplogic export`` and ``check-export``: rules for other programs, and whether they agree."""
+"""``crisplogic export`` and ``check-export``: rules as other programs, and their answers."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -85,15 +85,13 @@ def export(
         str | None,
         typer.Option(
             metavar="KIND",
-            help="SQL: how truth values are stored: number (0 and 1), boolean or text [number].",
+            help="SQL: how truth values are stored: number, boolean or text [number].",
         ),
     ] = None,
     nan: Annotated[
         bool, typer.Option("--nan", help="SQL: NaN is a missing value, too, beside NULL.")
     ] = False,
-    no_missing: Annotated[
-        bool, typer.Option("--no-missing", help=_NO_MISSING)
-    ] = False,
+    no_missing: Annotated[bool, typer.Option("--no-missing", help=_NO_MISSING)] = False,
     name: Annotated[
         str | None,
         typer.Option(metavar="NAME", help="C: what names begin with. Java: the class."),

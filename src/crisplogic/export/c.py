@@ -9,7 +9,7 @@ from crisplogic.errors import ExportError
 from crisplogic.export.about import About
 from crisplogic.export.code import Code
 from crisplogic.export.conditions import Column
-from crisplogic.export.names import comment, identifiers
+from crisplogic.export.names import comment, identifiers, words
 from crisplogic.export.program import (
     Amount,
     Greatest,
@@ -21,7 +21,7 @@ from crisplogic.export.program import (
 from crisplogic.rules import RuleSet
 from crisplogic.rules.rule import Label
 
-KEYWORDS = frozenset(
+KEYWORDS = words(
     "auto break case char const continue default do double else enum extern float for goto if "
     "inline int long register restrict return short signed sizeof static struct switch typedef "
     "union unsigned void volatile while _Bool _Complex _Imaginary "
@@ -33,14 +33,12 @@ KEYWORDS = frozenset(
     "static_assert static_cast template this thread_local throw true try typeid typename using "
     "virtual wchar_t xor xor_eq "
     # Macros of the headers that it includes, and of compilers.
-    "NAN INFINITY NULL HUGE_VAL DBL_MAX linux unix isnan".split()
+    "NAN INFINITY NULL HUGE_VAL DBL_MAX linux unix isnan"
 )
 IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
-def write_c(
-    rules: RuleSet, about: About, *, name: str = "rules", missing: bool = True
-) -> str:
+def write_c(rules: RuleSet, about: About, *, name: str = "rules", missing: bool = True) -> str:
     """One header. All of its names begin with ``name``."""
     if not IDENTIFIER.fullmatch(name) or name in KEYWORDS:
         raise ExportError(f"name must be an identifier of C, got {name!r}")
@@ -174,7 +172,11 @@ class _Header(Code):
 
     def _amount(self, outcome: Amount) -> Iterator[str]:
         [total] = self.sums()
-        inverse = {None: "{}", "log": "fmin(exp({}), DBL_MAX)", "log1p": "fmin(expm1({}), DBL_MAX)"}
+        inverse = {
+            None: "{}",
+            "log": "fmin(exp({}), DBL_MAX)",
+            "log1p": "fmin(expm1({}), DBL_MAX)",
+        }
         yield f"// {comment(str(outcome.label))}"
         yield self._function("double", "predict")
         yield from self._statements()
@@ -236,7 +238,8 @@ class _Header(Code):
         yield self._function("void", "probabilities", f", double out[{count}]")
         yield "    double most = -INFINITY, sum = 0;"
         yield f"    {self.name}_scores(row, out);"
-        yield f"    for (int at = 0; at < {count}; at++) out[at] *= {self.number(outcome.slope)};"
+        slope = self.number(outcome.slope)
+        yield f"    for (int at = 0; at < {count}; at++) out[at] *= {slope};"
         for at, shift in enumerate(outcome.shifts):
             if shift:
                 yield f"    out[{at}] += {self.number(shift)};"

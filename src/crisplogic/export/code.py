@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import reduce
 
 from crisplogic.errors import ExportError
-from crisplogic.expr import And, Const, Expr, Or, Squash, Sum, Var, Xor, split_sign
 from crisplogic.export.conditions import (
     Column,
     Compare,
@@ -31,6 +30,7 @@ from crisplogic.export.program import (
     YesNoDegree,
 )
 from crisplogic.export.program import Sum as Total
+from crisplogic.expr import And, Const, Expr, Or, Squash, Sum, Var, Xor, split_sign
 
 # Longer programs are a network written out, which shares parts: no target has a use for them.
 MOST_LEAVES = 20_000

@@ -9,7 +9,7 @@ from crisplogic.errors import ExportError
 from crisplogic.export.about import About
 from crisplogic.export.code import Code
 from crisplogic.export.conditions import Column
-from crisplogic.export.names import comment, identifiers
+from crisplogic.export.names import comment, identifiers, words
 from crisplogic.export.program import (
     Amount,
     Greatest,
@@ -21,13 +21,14 @@ from crisplogic.export.program import (
 from crisplogic.rules import RuleSet
 from crisplogic.rules.rule import Label
 
-KEYWORDS = frozenset(
+KEYWORDS = words(
     "abstract assert boolean break byte case catch char class const continue default do double "
-    "else enum extends false final finally float for goto if implements import instanceof int "
+    "else "
+    "enum extends false final finally float for goto if implements import instanceof int "
     "interface long native new null package private protected public record return sealed short "
     "static strictfp super switch synchronized this throw throws transient true try var void "
     "volatile while yield _ Double Math String is ramp score scores predict probabilities "
-    "CLASSES out most sum at best all p".split()
+    "CLASSES out most sum at best all p"
 )
 
 
@@ -115,7 +116,7 @@ class _Class(Code):
 
     def _outcome(self) -> Iterator[str]:
         outcome = self.program.outcome
-        yield "    // A missing number is NaN, a missing text is null; truth values are 0 and 1."
+        yield "    // NaN and null are missing values; truth values are 0 and 1."
         for column, name in self.names.items():
             yield f"    // {name}: {_comment(column.name)}"
         if isinstance(outcome, Amount):
@@ -124,8 +125,9 @@ class _Class(Code):
             yield from self._method("double", "predict")
             yield from self._statements()
             value = inverse[outcome.transform].format(self.sums()[0])
-            limited = value if outcome.transform is None else f"Math.min({value}, Double.MAX_VALUE)"
-            yield f"        return {limited};"
+            if outcome.transform is not None:
+                value = f"Math.min({value}, Double.MAX_VALUE)"
+            yield f"        return {value};"
             yield "    }"
             return
         yield from self._classes(outcome.labels)
@@ -155,7 +157,8 @@ class _Class(Code):
         yield "    // The number of the predicted class."
         yield from self._method("int", "predict")
         needed = self.number(outcome.needed)
-        yield f"        return score({self.arguments}) >= {needed} ? {positive} : {1 - positive};"
+        enough = f"score({self.arguments}) >= {needed}"
+        yield f"        return {enough} ? {positive} : {1 - positive};"
         yield "    }"
         yield ""
         yield from self._method("double[]", "probabilities")
@@ -176,11 +179,12 @@ class _Class(Code):
         yield "        };"
         yield "    }"
         yield ""
-        yield "    // The number of the predicted class: the greatest score, the first in a tie."
+        yield "    // The number of the predicted class: greatest score, the first in a tie."
         yield from self._method("int", "predict")
         yield f"        final double[] all = scores({self.arguments});"
         yield "        int best = 0;"
-        yield "        for (int at = 1; at < all.length; at++) if (all[at] > all[best]) best = at;"
+        yield "        for (int at = 1; at < all.length; at++)"
+        yield "            if (all[at] > all[best]) best = at;"
         yield "        return best;"
         yield "    }"
         yield ""

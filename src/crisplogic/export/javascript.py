@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from crisplogic.export.about import About
 from crisplogic.export.code import Code
 from crisplogic.export.conditions import Column
-from crisplogic.export.names import comment, identifiers, json_text, plain_number
+from crisplogic.export.names import comment, identifiers, json_text, plain_number, words
 from crisplogic.export.program import (
     Amount,
     Greatest,
@@ -19,14 +19,14 @@ from crisplogic.export.program import (
 from crisplogic.rules import RuleSet
 from crisplogic.rules.rule import Label
 
-KEYWORDS = frozenset(
+KEYWORDS = words(
     "abstract arguments as async await boolean break byte case catch char class const continue "
     "debugger default delete do double else enum eval export extends false final finally float "
     "for from function get goto if implements import in instanceof int interface let long "
     "native new null of package private protected public return set short static super switch "
     "synchronized this throw throws transient true try typeof undefined var void volatile "
     "while with yield NaN Infinity Math Number row score scores predict probabilities classes "
-    "number text ramp".split()
+    "number text ramp"
 )
 
 
@@ -119,8 +119,10 @@ class _Module(Code):
         yield "export function predict(row) {"
         yield from self._statements()
         value = inverse[outcome.transform].format(self.sums()[0])
-        yield f"  return Math.min({value}, Number.MAX_VALUE);" if outcome.transform else (
-            f"  return {value};"
+        yield (
+            f"  return Math.min({value}, Number.MAX_VALUE);"
+            if outcome.transform
+            else (f"  return {value};")
         )
         yield "}"
 
@@ -140,7 +142,8 @@ class _Module(Code):
         yield "export function probabilities(row) {"
         slope, even = self.number(outcome.slope), self.number(outcome.even)
         yield f"  const p = 1 / (1 + Math.exp({slope} * ({even} - score(row))));"
-        yield f"  return {'[p, 1 - p]' if outcome.labels[0] == outcome.positive else '[1 - p, p]'};"
+        first = outcome.labels[0] == outcome.positive
+        yield f"  return {'[p, 1 - p]' if first else '[1 - p, p]'};"
         yield "}"
 
     def _greatest(self, outcome: Greatest) -> Iterator[str]:

@@ -12,6 +12,11 @@ MOST_LETTERS = 40
 MOST_COMMENT = 400
 
 
+def words(text: str) -> frozenset[str]:
+    """The words of a text: a long list that can be read."""
+    return frozenset(text.split())
+
+
 def identifiers(names: Iterable[str], reserved: Collection[str] = ()) -> list[str]:
     """An identifier of ASCII letters for every name: different for different names.
 

@@ -96,7 +96,8 @@ class _Module(Code):
         if any(isinstance(each, RampDegree) for each in self.program.degrees):
             yield "def ramp(x, low, high):"
             yield '    """-1 up to low, 1 from high on, 0 if the value is missing."""'
-            yield "    x = (np.clip(x, low, high) - (high / 2 + low / 2)) / (high / 2 - low / 2)"
+            yield "    middle, half = high / 2 + low / 2, high / 2 - low / 2"
+            yield "    x = (np.clip(x, low, high) - middle) / half"
             yield "    return np.where(np.isnan(x), 0.0, np.clip(x, -1.0, 1.0))"
             yield from ("", "")
 

@@ -154,7 +154,7 @@ class _Graph:
             case OneOf(column=column, values=values, negated=negated):
                 known = list(column.values)
                 text = column.kind == "text"
-                each = [known.index(v) if text else v for v in values]  # type: ignore[arg-type]
+                each = [known.index(v) if text else v for v in values]
                 tests = [
                     self.node("Equal", self.value(column), self.number(float(v))) for v in each
                 ]
@@ -300,7 +300,9 @@ class _Graph:
         """A value for every row, even if it is the same for all. Shape: (rows, 1)."""
         first = next(iter(self.program.columns))
         known = self.value(first)
-        zero = self.node("Where", self.node("Equal", known, known), self.number(0), self.number(0))
+        zero = self.node(
+            "Where", self.node("Equal", known, known), self.number(0), self.number(0)
+        )
         return self.node("Add", value, zero)
 
     def _output(self, value: str, name: str, type_: int, shape: list[Any]) -> Any:

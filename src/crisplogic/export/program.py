@@ -13,21 +13,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from crisplogic.expr import Const, Expr, Var, split_sign
-from crisplogic.expr.walk import unique_nodes
 from crisplogic.export.conditions import (
     Column,
     Compare,
     Condition,
     Fixed,
     Gap,
-    Kind,
     OneOf,
     Truth,
     count_tests,
     decide,
     tests_in,
 )
+from crisplogic.expr import Const, Expr, Var, split_sign
+from crisplogic.expr.walk import unique_nodes
 from crisplogic.rules import (
     ClassificationRules,
     Flag,
@@ -266,9 +265,7 @@ class _Reader:
             return levels.others if code == len(levels.names) else (levels.names[code],)
         return (float(column.values[code]),)
 
-    def _membership(
-        self, column: Column, values: tuple[str, ...] | tuple[float, ...]
-    ) -> Truth:
+    def _membership(self, column: Column, values: tuple[str, ...] | tuple[float, ...]) -> Truth:
         rest = tuple(each for each in column.values if each not in values)
         holds = OneOf(column, values)
         if not self._missing and len(rest) > 1:
@@ -311,9 +308,7 @@ def _form(rules: RuleSet) -> Checklist | ScoreCard | NumberCard:
     return normal_form(rules)
 
 
-def _used(
-    columns: tuple[Column, ...], statements: tuple[Statement, ...]
-) -> tuple[Column, ...]:
+def _used(columns: tuple[Column, ...], statements: tuple[Statement, ...]) -> tuple[Column, ...]:
     """The columns that are left: what is always true needs none."""
     conditions = (c for each in statements for c in (each.holds, each.fails) if c is not None)
     read = {test.column for condition in conditions for test in tests_in(condition)}

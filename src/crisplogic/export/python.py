@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from crisplogic.export.about import About
 from crisplogic.export.code import Code
 from crisplogic.export.conditions import Column, OneOf
-from crisplogic.export.names import comment, identifiers
+from crisplogic.export.names import comment, identifiers, words
 from crisplogic.export.program import (
     Amount,
     Greatest,
@@ -19,9 +19,9 @@ from crisplogic.export.program import (
 )
 from crisplogic.rules import RuleSet
 
-OWN_NAMES = frozenset(
+OWN_NAMES = words(
     "row table math np score scores predict probabilities CLASSES number text ramp s p "
-    "float int str len min max sum zip next iter found zeros logits powers power shifts".split()
+    "float int str len min max sum zip next iter found zeros logits powers power shifts"
 )
 RESERVED = frozenset(keyword.kwlist) | frozenset(keyword.softkwlist) | OWN_NAMES
 
@@ -109,7 +109,8 @@ class _Module(Code):
             yield '    """-1 up to low, 1 from high on, 0 if the value is missing."""'
             yield "    if math.isnan(x):"
             yield "        return 0.0"
-            yield "    x = (min(max(x, low), high) - (high / 2 + low / 2)) / (high / 2 - low / 2)"
+            yield "    middle, half = high / 2 + low / 2, high / 2 - low / 2"
+            yield "    x = (min(max(x, low), high) - middle) / half"
             yield "    return min(max(x, -1.0), 1.0)"
             yield from ("", "")
 

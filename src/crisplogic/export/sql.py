@@ -13,11 +13,10 @@ from functools import cached_property
 from typing import Any
 
 from crisplogic.errors import ExportError
-from crisplogic.expr import Const, Expr
 from crisplogic.export.about import About
 from crisplogic.export.code import Code
 from crisplogic.export.conditions import Column, Compare, Condition, Gap, OneOf
-from crisplogic.export.names import comment, identifiers, plain_number
+from crisplogic.export.names import identifiers, plain_number
 from crisplogic.export.program import (
     Amount,
     Greatest,
@@ -29,6 +28,7 @@ from crisplogic.export.program import (
     make_program,
 )
 from crisplogic.export.sql_keywords import KEYWORDS
+from crisplogic.expr import Const, Expr
 from crisplogic.messages import list_some
 from crisplogic.rules import RuleSet
 from crisplogic.rules.rule import Label
@@ -125,9 +125,7 @@ class Names:
         try:
             from sqlglot import exp
         except ImportError as error:
-            raise ImportError(
-                "SQL needs sqlglot: pip install 'crisplogic[export]'"
-            ) from error
+            raise ImportError("SQL needs sqlglot: pip install 'crisplogic[export]'") from error
         return exp
 
     def _sql(self, expression: Any) -> str:
@@ -137,7 +135,9 @@ class Names:
     def name(self, name: str) -> str:
         """A name of a column: as it is if it is plain, else in quotes."""
         if not name or "\0" in name:
-            raise ExportError(f"SQL has no columns without a name or with a zero in it: {name!r}")
+            raise ExportError(
+                f"SQL has no columns without a name or with a zero in it: {name!r}"
+            )
         plain = _SIMPLE.fullmatch(name) and name.upper() not in KEYWORDS
         if plain and not self.quote:
             return name
@@ -461,6 +461,8 @@ def sql_number(number: float, exponent: bool = False) -> str:
     plain = f"{value:.15g}"
     if not exponent and float(plain) == value and "e" not in plain and abs(value) < 1e15:
         return plain
-    digits = next(text for text in (f"{value:.{n}e}" for n in range(17)) if float(text) == value)
+    digits = next(
+        text for text in (f"{value:.{n}e}" for n in range(17)) if float(text) == value
+    )
     mantissa, power = digits.split("e")
     return f"{mantissa}E{int(power)}"

@@ -12,7 +12,7 @@ from fractions import Fraction
 from crisplogic.errors import ExportError
 from crisplogic.export.about import About
 from crisplogic.export.code import Code
-from crisplogic.export.conditions import Column, Compare, Gap, OneOf, Condition
+from crisplogic.export.conditions import Column, Compare, Condition, Gap, OneOf
 from crisplogic.export.names import comment, identifiers
 from crisplogic.export.program import Amount, Program, RampDegree, Threshold, make_program
 from crisplogic.export.python import RESERVED, python_text
@@ -33,7 +33,18 @@ class _Module(Code):
 
     def __init__(self, program: Program) -> None:
         super().__init__(program)
-        reserved = {*RESERVED, *FUNCTIONS, "columns", "prediction", "E", "I", "N", "O", "Q", "S"}
+        reserved = {
+            *RESERVED,
+            *FUNCTIONS,
+            "columns",
+            "prediction",
+            "E",
+            "I",
+            "N",
+            "O",
+            "Q",
+            "S",
+        }
         names = identifiers([column.name for column in program.columns], reserved)
         self.names = dict(zip(program.columns, names, strict=True))
 
@@ -66,7 +77,7 @@ class _Module(Code):
 
     def equal(self, column: Column, value: str | float) -> str:
         if isinstance(value, str):
-            at = column.values.index(value)  # type: ignore[arg-type]
+            at = column.values.index(value)
             return f"{self.names[column]}[{at}]"
         return f"Eq({self.names[column]}, {self.number(value)})"
 
@@ -118,10 +129,16 @@ class _Module(Code):
     def _prediction(self) -> Iterator[str]:
         outcome = self.program.outcome
         if isinstance(outcome, Amount):
-            inverse = {None: "scores[0]", "log": "exp(scores[0])", "log1p": "exp(scores[0]) - 1"}
+            inverse = {
+                None: "scores[0]",
+                "log": "exp(scores[0])",
+                "log1p": "exp(scores[0]) - 1",
+            }
             yield f"prediction = {inverse[outcome.transform]}  # {comment(str(outcome.label))}"
             return
-        named = ", ".join(f"{at}: {comment(str(label))}" for at, label in enumerate(outcome.labels))
+        named = ", ".join(
+            f"{at}: {comment(str(label))}" for at, label in enumerate(outcome.labels)
+        )
         yield f"# The number of the predicted class: {named}"
         if isinstance(outcome, Threshold):
             positive = outcome.labels.index(outcome.positive)
@@ -131,6 +148,8 @@ class _Module(Code):
         count = len(outcome.labels)
         cases = []
         for at in range(count - 1):
-            ahead = ", ".join(f"scores[{at}] >= scores[{other}]" for other in range(at + 1, count))
+            ahead = ", ".join(
+                f"scores[{at}] >= scores[{other}]" for other in range(at + 1, count)
+            )
             cases.append(f"({at}, And({ahead}))")
         yield f"prediction = Piecewise({', '.join([*cases, f'({count - 1}, True)'])})"

@@ -60,7 +60,9 @@ class Target:
     def options(self) -> dict[str, Any]:
         """The options with their defaults; ``OPTIONS`` says what they mean."""
         parameters = inspect.signature(self.write).parameters.values()
-        return {each.name: each.default for each in parameters if each.kind == each.KEYWORD_ONLY}
+        return {
+            each.name: each.default for each in parameters if each.kind == each.KEYWORD_ONLY
+        }
 
 
 TARGETS = {

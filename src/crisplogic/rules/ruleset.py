@@ -451,7 +451,8 @@ class RuleSet(ABC):
         >>> from crisplogic.expr import parse
         >>> from crisplogic.rules import RegressionRules, Step
         >>> price = Rule("price", parse("0"))
-        >>> rules = RegressionRules(("rooms",), (Step(0, 6.0),), (price,), 4.5, (9,), crisp=True)
+        >>> step = Step(0, 6.0)
+        >>> rules = RegressionRules(("rooms",), (step,), (price,), 4.5, (9,), crisp=True)
         >>> print(rules.export("sql", table="houses", missing=False))  # doctest: +ELLIPSIS
         -- Predicts 'price' by crisp rules of 1 literal.
         ...

@@ -28,12 +28,14 @@ class Query:
         while self.number in rows.columns:
             self.number += "_"
         self.proba = not isinstance(self.program.outcome, Amount)
-        wanted = {"proba": True} if self.proba else {}
+        wanted: dict[str, Any] = {"proba": True} if self.proba else {}
         text = export(
             rules, "sql", dialect=dialect, table=TABLE, keep=[self.number], **wanted, **options
         )
         assert isinstance(text, str)
-        self.text = f"SELECT * FROM ({text.strip().rstrip(';')}\n) AS found ORDER BY {self.number}"
+        self.text = (
+            f"SELECT * FROM ({text.strip().rstrip(';')}\n) AS found ORDER BY {self.number}"
+        )
 
     def columns(self, number: str, text: str) -> str:
         """The columns of the table that is selected from, with their types."""

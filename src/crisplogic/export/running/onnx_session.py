@@ -31,7 +31,8 @@ def run_onnx(rules: RuleSet, rows: RawRows, **options: Any) -> Answers:
         export(rules, "onnx", **options), settings, providers=["CPUExecutionProvider"]
     )
     given = {
-        name: _tensor(rows.columns[column.name]) for column, name in input_names(program).items()
+        name: _tensor(rows.columns[column.name])
+        for column, name in input_names(program).items()
     }
     found = session.run(None, given)
     if not program.labels:

@@ -91,9 +91,7 @@ def _json_cell(value: Any) -> Any:
 C_FLAGS = ("-std=c99", "-O1", "-Wall", "-Wextra", "-Werror", "-pedantic")
 
 
-def run_c(
-    rules: RuleSet, rows: RawRows, flags: Sequence[str] = (), **options: Any
-) -> Answers:
+def run_c(rules: RuleSet, rows: RawRows, flags: Sequence[str] = (), **options: Any) -> Answers:
     """Compile the header with a small program around it, and run that."""
     compiler = _program("cc", "gcc", "clang")
     program = make_program(rules)
@@ -136,8 +134,10 @@ def run_java(rules: RuleSet, rows: RawRows, **options: Any) -> Answers:
             _java_main(texts, bool(program.labels)), encoding="utf-8"
         )
         _run(
-            [compiler, "-encoding", "UTF-8", "-Xlint:all", "-Werror", "-d", folder]
-            + [str(place / "Rules.java"), str(place / "Main.java")]
+            [
+                *(compiler, "-encoding", "UTF-8", "-Xlint:all", "-Werror", "-d", folder),
+                *(str(place / "Rules.java"), str(place / "Main.java")),
+            ]
         )
         data = place / "rows.bin"
         data.write_bytes(_packed(columns, len(rows)))
@@ -146,7 +146,9 @@ def run_java(rules: RuleSet, rows: RawRows, **options: Any) -> Answers:
         return Answers(np.frombuffer(out, "<f8").tolist())
     record = np.dtype([("label", "<i4"), ("chances", "<f8", len(program.labels))])
     found = np.frombuffer(out, record)
-    chances: Floats = found["chances"].astype(np.float64).reshape(len(rows), len(program.labels))
+    chances: Floats = (
+        found["chances"].astype(np.float64).reshape(len(rows), len(program.labels))
+    )
     return Answers([program.labels[at] for at in found["label"].tolist()], chances)
 
 

@@ -86,8 +86,8 @@ def _decode(column: Floats, levels: Levels | None, unseen: str) -> RawColumn:
     if levels is None or levels == TRUTH:
         return column
     if levels.values == "numbers":
-        numbers = np.array([*map(float, levels.names), math.inf, math.nan])
-        return numbers[_places(column, 2)]
+        low, high = map(float, levels.names)
+        return np.array([low, high, 2 * high - low, math.nan])[_places(column, 2)]
     while unseen in (*levels.names, *levels.others):
         unseen += "!"
     named = [*levels.names, *([levels.others[-1]] if levels.others else [])]
@@ -136,5 +136,5 @@ def join_rows(parts: Sequence[RawRows]) -> RawRows:
         if isinstance(first, np.ndarray):
             columns[name] = np.concatenate(each)  # type: ignore[arg-type]
         else:
-            columns[name] = [text for column in each for text in column]  # type: ignore[misc]
+            columns[name] = [text for column in each for text in column]
     return RawRows(columns, sum(part.count for part in parts))
