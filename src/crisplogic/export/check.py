@@ -66,14 +66,14 @@ class Agreement:
 
 
 def check_exports(
-    rules: RuleSet, rows: RawRows, matrix: Floats, targets: Iterable[str] = tuple(RUNNERS)
+    rules: RuleSet, rows: RawRows, matrix: Floats, targets: Iterable[str] | None = None
 ) -> Iterator[Agreement]:
     """Run targets on rows, and compare. ``matrix`` is the rows as the library reads them.
 
     A target whose program is not installed is skipped, with the reason.
     """
     wanted = library_answers(rules, matrix)
-    for target in targets:
+    for target in RUNNERS if targets is None else targets:
         try:
             found = RUNNERS[target](rules, rows)
         except (ExportError, ImportError) as error:

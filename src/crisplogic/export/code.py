@@ -10,7 +10,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from functools import reduce
 
-from crisplogic.errors import ExportError
 from crisplogic.export.conditions import (
     Column,
     Compare,
@@ -23,7 +22,6 @@ from crisplogic.export.conditions import (
 )
 from crisplogic.export.names import plain_number
 from crisplogic.export.program import (
-    GradedStatement,
     Program,
     RampDegree,
     Statement,
@@ -31,9 +29,6 @@ from crisplogic.export.program import (
 )
 from crisplogic.export.program import Sum as Total
 from crisplogic.expr import And, Const, Expr, Or, Squash, Sum, Var, Xor, split_sign
-
-# Longer programs are a network written out, which shares parts: no target has a use for them.
-MOST_LEAVES = 20_000
 
 
 class Code(ABC):
@@ -44,16 +39,6 @@ class Code(ABC):
 
     def __init__(self, program: Program) -> None:
         self.program = program
-        leaves = sum(
-            each.expression._leaves
-            for each in program.statements
-            if isinstance(each, GradedStatement)
-        )
-        if max(leaves, program.statement_tests) > MOST_LEAVES:
-            raise ExportError(
-                f"these rules are too long to be written out, more than {MOST_LEAVES} literals;"
-                " choose smaller ones"
-            )
 
     # What a language says.
 

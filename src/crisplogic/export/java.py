@@ -22,13 +22,12 @@ from crisplogic.rules import RuleSet
 from crisplogic.rules.rule import Label
 
 KEYWORDS = words(
-    "abstract assert boolean break byte case catch char class const continue default do double "
-    "else "
-    "enum extends false final finally float for goto if implements import instanceof int "
-    "interface long native new null package private protected public record return sealed short "
-    "static strictfp super switch synchronized this throw throws transient true try var void "
-    "volatile while yield _ Double Math String is ramp score scores predict probabilities "
-    "CLASSES out most sum at best all p"
+    "abstract assert boolean break byte case catch char class const continue default do "
+    "double else enum extends false final finally float for goto if implements import "
+    "instanceof int interface long native new null package private protected public record "
+    "return sealed short static strictfp super switch synchronized this throw throws "
+    "transient true try var void volatile while yield _ Double Math String is ramp score "
+    "scores predict probabilities CLASSES out most sum at best all p "
 )
 
 

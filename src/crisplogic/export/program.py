@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
+from crisplogic.errors import ExportError
 from crisplogic.export.conditions import (
     Column,
     Compare,
@@ -21,11 +22,11 @@ from crisplogic.export.conditions import (
     Gap,
     OneOf,
     Truth,
-    count_tests,
     decide,
     tests_in,
 )
 from crisplogic.expr import Const, Expr, Var, split_sign
+from crisplogic.expr.size import measure_written
 from crisplogic.expr.walk import unique_nodes
 from crisplogic.rules import (
     ClassificationRules,
@@ -55,6 +56,8 @@ if TYPE_CHECKING:
 
 # Quarters of a point are exact in every arithmetic, as long as they are not too many.
 NEAT, MOST_NEAT = 4, 2**40
+# Longer rules are a network written out, which shares parts: no target has a use for them.
+MOST_LITERALS = 20_000
 
 
 @dataclass(frozen=True)
@@ -189,12 +192,6 @@ class Program:
         """The classes, in the order of the rules; none for a number."""
         return () if isinstance(self.outcome, Amount) else self.outcome.labels
 
-    @property
-    def statement_tests(self) -> int:
-        """How many comparisons all statements have."""
-        crisp = (each for each in self.statements if isinstance(each, Statement))
-        return sum(count_tests(each.holds) for each in crisp)
-
 
 def make_program(rules: RuleSet, missing: bool = True) -> Program:
     """The program of a rule set.
@@ -213,6 +210,11 @@ def make_program(rules: RuleSet, missing: bool = True) -> Program:
     >>> program.outcome.needed, program.sums[0].terms
     (2.0, ((1, 0), (1, 1)))
     """
+    if sum(measure_written(expr).literals for expr in rules.expressions) > MOST_LITERALS:
+        raise ExportError(
+            f"these rules are too long to be written out: they have more than {MOST_LITERALS} "
+            "literals where nothing is shared; choose smaller ones"
+        )
     return _crisp_program(rules, missing) if rules.crisp else _graded_program(rules, missing)
 
 
@@ -406,7 +408,7 @@ def _term_texts(rules: RuleSet, terms: list[Expr]) -> Iterator[str]:
 
     printer = Printer(rules.names)
     for term in terms:
-        text = printer.text(term) if term._leaves < MOST_WORDS else ""
+        text = printer.text(term) if measure_written(term).literals < MOST_WORDS else ""
         yield text if len(text) <= MOST_WORDS else f"{text[:MOST_WORDS]} ..."
 
 
