@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,7 +23,7 @@ from tests.rules.rule_sets import PATIENTS
 sqlglot = pytest.importorskip("sqlglot", reason="the extra export is not installed")
 
 
-def sql(rules: RuleSet, **options: object) -> str:
+def sql(rules: RuleSet, **options: Any) -> str:
     text = export(rules, "sql", **options)
     assert isinstance(text, str)
     return text

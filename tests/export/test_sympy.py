@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from crisplogic.export import export
 from crisplogic.rules import ClassificationRules, Flag, RuleSet
@@ -16,16 +17,17 @@ from tests.rules.crisp_rules import CLINIC
 sympy = pytest.importorskip("sympy", reason="SymPy is not installed")
 
 
-def complete_rows(rules: RuleSet, count: int) -> np.ndarray:
+def complete_rows(rules: RuleSet, count: int) -> NDArray[np.float64]:
     matrix = rows_of(rules, 3000)
     whole = np.isfinite(matrix).all(axis=1) & (matrix != -1).all(axis=1)
     for each in rules.memberships:
         if isinstance(each, Flag):
             whole &= np.isin(matrix[:, each.feature], (0, 1))
-    return matrix[whole][:count]
+    found: NDArray[np.float64] = matrix[whole][:count]
+    return found
 
 
-def substitutions(rules: RuleSet, module: dict[str, Any], row: np.ndarray) -> dict[Any, Any]:
+def substitutions(rules: RuleSet, module: dict[str, Any], row: NDArray[np.float64]) -> dict[Any, Any]:
     values: dict[Any, Any] = {}
     for name, symbol in module["columns"].items():
         at = rules.features.index(name)
