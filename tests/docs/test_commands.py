@@ -22,6 +22,8 @@ ALL_COMMANDS = {
     "rules",
     "frontier",
     "importance",
+    "export",
+    "check-export",
     "shape",
 }
 

@@ -27,7 +27,9 @@ def complete_rows(rules: RuleSet, count: int) -> NDArray[np.float64]:
     return found
 
 
-def substitutions(rules: RuleSet, module: dict[str, Any], row: NDArray[np.float64]) -> dict[Any, Any]:
+def substitutions(
+    rules: RuleSet, module: dict[str, Any], row: NDArray[np.float64]
+) -> dict[Any, Any]:
     values: dict[Any, Any] = {}
     for name, symbol in module["columns"].items():
         at = rules.features.index(name)

@@ -14,10 +14,12 @@ from typing import Any
 from crisplogic.errors import ExportError
 from crisplogic.export.about import About
 from crisplogic.export.c import write_c
+from crisplogic.export.dmn import write_dmn
 from crisplogic.export.java import write_java
 from crisplogic.export.javascript import write_javascript
 from crisplogic.export.numpy_code import write_numpy
 from crisplogic.export.onnx_model import write_onnx
+from crisplogic.export.pmml import write_pmml
 from crisplogic.export.python import write_python
 from crisplogic.export.reading import write_html, write_latex, write_markdown, write_text
 from crisplogic.export.rule_file import write_json
@@ -75,6 +77,8 @@ TARGETS = {
         Target("javascript", "an ES module", ".mjs", write_javascript),
         Target("java", "a class without dependencies", ".java", write_java),
         Target("onnx", "a model for onnxruntime and others", ".onnx", write_onnx),
+        Target("pmml", "a scorecard of PMML 4.4, of crisp rules", ".pmml", write_pmml),
+        Target("dmn", "decisions of DMN in FEEL, of crisp rules", ".dmn", write_dmn),
         Target("json", "a rule file, which crisplogic reads again", ".json", write_json),
         Target("text", "the rules in plain words", ".txt", write_text),
         Target("markdown", "a list or a table in Markdown", ".md", write_markdown),
