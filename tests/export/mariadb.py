@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import getpass
 import os
-import pwd
 import re
 import shutil
 import subprocess
@@ -94,8 +94,7 @@ def running_server() -> Iterator[Server]:
     install, daemon = _binary("mariadb-install-db"), _binary("mariadbd")
     with tempfile.TemporaryDirectory(prefix="my", dir="/tmp") as name:
         folder = Path(name)
-        user = pwd.getpwuid(os.getuid()).pw_name
-        data = [f"--datadir={folder / 'data'}", f"--user={user}"]
+        data = [f"--datadir={folder / 'data'}", f"--user={getpass.getuser()}"]
         open_ = ["--auth-root-authentication-method=normal"]
         made = subprocess.run(
             [install, "--no-defaults", *data, *open_], capture_output=True, check=False

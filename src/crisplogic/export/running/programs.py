@@ -8,6 +8,7 @@ import struct
 import subprocess
 import tempfile
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -110,7 +111,9 @@ def run_c(rules: RuleSet, rows: RawRows, flags: Sequence[str] = (), **options: A
         _run([compiler, *C_FLAGS, *flags, main, "-o", binary, "-lm"])
         data = place / "rows.bin"
         data.write_bytes(_packed(columns, len(rows)))
-        out = _run([binary], data)
+        answers = place / "answers.bin"
+        _run([binary, str(data), str(answers)])
+        out = answers.read_bytes()
     if number:
         return Answers(np.frombuffer(out, np.float64).tolist())
     record = np.dtype([("label", np.int32), ("chances", np.float64, len(program.labels))])
@@ -228,22 +231,29 @@ def _packed(columns: Sequence[Any], count: int) -> bytes:
 
 
 def _c_main(fields: Sequence[str], texts: Sequence[bool], classes: int, longest: int) -> str:
-    """A program that reads rows from standard input and writes what the rules answer."""
+    """A program that reads rows from a file and writes to another what the rules answer."""
     lines = ["#include <stdint.h>", "#include <stdio.h>", '#include "rules.h"', ""]
-    lines += ["int main(void) {", "    for (;;) {", "        rules_row row;"]
+    lines += [
+        "int main(int count, char **names) {",
+        '    FILE *in = count == 3 ? fopen(names[1], "rb") : NULL;',
+        '    FILE *out = in != NULL ? fopen(names[2], "wb") : NULL;',
+        "    if (out == NULL) return 2;",
+        "    for (;;) {",
+        "        rules_row row;",
+    ]
     if not texts:
-        lines += ["        if (getchar() == EOF) return 0;", "        row.unused = 0;"]
+        lines += ["        if (fgetc(in) == EOF) break;", "        row.unused = 0;"]
     for field, is_text in zip(fields, texts, strict=True):
         if not is_text:
-            lines.append(f"        if (fread(&row.{field}, 8, 1, stdin) != 1) return 0;")
+            lines.append(f"        if (fread(&row.{field}, 8, 1, in) != 1) break;")
             continue
         lines += [
             f"        int32_t n_{field}; static char b_{field}[{longest + 1}];",
-            f"        if (fread(&n_{field}, 4, 1, stdin) != 1) return 0;",
+            f"        if (fread(&n_{field}, 4, 1, in) != 1) break;",
             f"        row.{field} = NULL;",
             f"        if (n_{field} >= 0) {{",
             f"            size_t n = (size_t)n_{field};",
-            f"            if (fread(b_{field}, 1, n, stdin) != n) return 1;",
+            f"            if (fread(b_{field}, 1, n, in) != n) return 1;",
             f"            b_{field}[n] = 0;",
             f"            row.{field} = b_{field};",
             "        }",
@@ -254,15 +264,15 @@ def _c_main(fields: Sequence[str], texts: Sequence[bool], classes: int, longest:
             f"        double chances[{classes}];",
             "        rules_probabilities(&row, chances);",
             "        if (rules_class(label) == NULL) return 1;",
-            "        fwrite(&label, 4, 1, stdout);",
-            f"        fwrite(chances, 8, {classes}, stdout);",
+            "        fwrite(&label, 4, 1, out);",
+            f"        fwrite(chances, 8, {classes}, out);",
         ]
     else:
         lines += [
             "        double number = rules_predict(&row);",
-            "        fwrite(&number, 8, 1, stdout);",
+            "        fwrite(&number, 8, 1, out);",
         ]
-    return "\n".join([*lines, "    }", "}", ""])
+    return "\n".join([*lines, "    }", "    fclose(in);", "    return fclose(out);", "}", ""])
 
 
 def _program(*names: str) -> str:
@@ -274,8 +284,8 @@ def _program(*names: str) -> str:
 
 
 def _run(command: Sequence[str], data: Path | None = None) -> bytes:
-    """Run a program; what it complains about is an error."""
-    with open(data or "/dev/null", "rb") as file:
+    """Run a program, with a file as its input; what it complains about is an error."""
+    with nullcontext(subprocess.DEVNULL) if data is None else open(data, "rb") as file:
         done = subprocess.run(
             command, stdin=file, capture_output=True, check=False, timeout=MOST_SECONDS
         )
