@@ -79,7 +79,7 @@ class Server:
     def _cell(self, query: Query, value: Any) -> str:
         if value is None:
             return "NULL"
-        return query.names.text(value) if isinstance(value, str) else repr(value)
+        return query.dialect.text(value) if isinstance(value, str) else repr(value)
 
 
 def _unescaped(cell: str) -> str:

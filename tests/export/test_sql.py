@@ -12,7 +12,7 @@ from crisplogic.errors import ExportError
 from crisplogic.export import export
 from crisplogic.export.running.databases import run_sqlite
 from crisplogic.export.running.rows import RawRows, decode_matrix
-from crisplogic.export.sql import DIALECTS
+from crisplogic.export.sql_dialects import DIALECTS
 from crisplogic.rules import RuleSet
 from tests.export.agreement import assert_same
 from tests.export.generated import HOSTILE, rows_of, rules_of

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from crisplogic.errors import ExportError
 from crisplogic.export.about import About
-from crisplogic.export.code import Code
+from crisplogic.export.code import Module
 from crisplogic.export.conditions import Column
-from crisplogic.export.names import comment, identifiers, words
+from crisplogic.export.names import comment, words
 from crisplogic.export.program import (
     Amount,
     Greatest,
@@ -47,7 +47,7 @@ def write_c(rules: RuleSet, about: About, *, name: str = "rules", missing: bool 
 
 def field_names(program: Program) -> list[str]:
     """What the columns of a program are called in a row."""
-    return identifiers([column.name for column in program.columns], KEYWORDS)
+    return list(_Header(program, "rules").names.values())
 
 
 def c_text(text: str) -> str:
@@ -69,22 +69,18 @@ def _c_byte(byte: int) -> str:
     return character if 32 <= byte < 127 else f"\\{byte:03o}"
 
 
-class _Header(Code):
+class _Header(Module):
     """The header of one program."""
 
     def __init__(self, program: Program, name: str) -> None:
-        super().__init__(program)
+        super().__init__(program, KEYWORDS)
         self.name = name
-        self.fields = dict(zip(program.columns, field_names(program), strict=True))
 
     def column(self, column: Column) -> str:
-        return f"row->{self.fields[column]}"
+        return f"row->{self.names[column]}"
 
     def string(self, text: str) -> str:
         return c_text(text)
-
-    def choose(self, condition: str, yes: str, no: str) -> str:
-        return f"({condition}) ? {yes} : {no}"
 
     def is_missing(self, column: Column) -> str:
         value = self.column(column)
@@ -96,49 +92,48 @@ class _Header(Code):
         return super().equal(column, value)
 
     def ramp(self, degree: RampDegree) -> str:
-        low, high = self.number(degree.low), self.number(degree.high)
-        return f"{self.name}_ramp({self.column(degree.column)}, {low}, {high})"
+        return f"{self.name}_{super().ramp(degree)}"
 
-    def render(self, about: list[str]) -> str:
-        """The whole header."""
+    def declare(self, name: str, value: str) -> str:
+        return f"const double {name} = {value};"
+
+    def statements(self) -> Iterator[str]:
+        if not self.names:
+            yield "    (void)row;"
+        yield from super().statements()
+
+    def body(self) -> Iterator[str]:
         guard = f"{self.name.upper()}_H"
-        lines = [
-            *(f"// {line}" for line in about),
-            f"#ifndef {guard}",
-            f"#define {guard}",
-            "",
-            "#include <float.h>",
-            "#include <math.h>",
-            "#include <stddef.h>",
-            "#include <string.h>",
-            "",
-            *self._row(),
-            "",
-            *self._helpers(),
-            *self._outcome(),
-            "",
-            f"#endif  // {guard}",
-        ]
-        return "\n".join(lines) + "\n"
+        yield f"#ifndef {guard}"
+        yield f"#define {guard}"
+        yield ""
+        for header in ("float", "math", "stddef", "string"):
+            yield f"#include <{header}.h>"
+        yield ""
+        yield from self._row()
+        yield ""
+        yield from super().body()
+        yield ""
+        yield f"#endif  // {guard}"
 
     def _row(self) -> Iterator[str]:
         yield "typedef struct {"
-        for column, field in self.fields.items():
+        for column, field in self.names.items():
             kind = "const char *" if column.kind == "text" else "double "
             gap = "NULL" if column.kind == "text" else "NAN"
             what = "0, 1, or " if column.kind == "truth" else ""
             yield f"    {kind}{field};  // {comment(column.name)}: {what}{gap} if missing"
-        if not self.fields:
+        if not self.names:
             yield "    char unused;"
         yield f"}} {self.name}_row;"
 
-    def _helpers(self) -> Iterator[str]:
-        if any(column.kind == "text" for column in self.fields):
+    def helpers(self) -> Iterator[str]:
+        if self.has_text():
             yield f"static inline int {self.name}_is(const char *value, const char *text) {{"
             yield "    return value != NULL && strcmp(value, text) == 0;"
             yield "}"
             yield ""
-        if any(isinstance(each, RampDegree) for each in self.program.degrees):
+        if self.has_ramps():
             yield "// -1 up to low, 1 from high on, 0 if the value is missing."
             yield f"static inline double {self.name}_ramp(double x, double low, double high) {{"
             yield "    if (isnan(x)) return 0;"
@@ -148,29 +143,10 @@ class _Header(Code):
             yield "}"
             yield ""
 
-    def _outcome(self) -> Iterator[str]:
-        outcome = self.program.outcome
-        if isinstance(outcome, Amount):
-            yield from self._amount(outcome)
-            return
-        yield from self._classes(outcome.labels)
-        if isinstance(outcome, Threshold):
-            yield from self._threshold(outcome)
-        else:
-            yield from self._greatest(outcome)
-
-    def _statements(self) -> Iterator[str]:
-        if not self.fields:
-            yield "    (void)row;"
-        for at, statement in enumerate(self.program.statements):
-            if statement.words:
-                yield f"    // {comment(statement.words)}"
-            yield f"    const double s{at + 1} = {self.statement(at)};"
-
     def _function(self, kind: str, what: str, more: str = "") -> str:
         return f"static inline {kind} {self.name}_{what}(const {self.name}_row *row{more}) {{"
 
-    def _amount(self, outcome: Amount) -> Iterator[str]:
+    def amount(self, outcome: Amount) -> Iterator[str]:
         [total] = self.sums()
         inverse = {
             None: "{}",
@@ -179,11 +155,11 @@ class _Header(Code):
         }
         yield f"// {comment(str(outcome.label))}"
         yield self._function("double", "predict")
-        yield from self._statements()
+        yield from self.statements()
         yield f"    return {inverse[outcome.transform].format(total)};"
         yield "}"
 
-    def _classes(self, labels: tuple[Label, ...]) -> Iterator[str]:
+    def classes(self, labels: tuple[Label, ...]) -> Iterator[str]:
         yield f"enum {{ {self.name.upper()}_CLASSES = {len(labels)} }};"
         yield ""
         yield "// The name of a class, by its number."
@@ -196,11 +172,11 @@ class _Header(Code):
         yield "}"
         yield ""
 
-    def _threshold(self, outcome: Threshold) -> Iterator[str]:
+    def threshold(self, outcome: Threshold) -> Iterator[str]:
         positive = outcome.labels.index(outcome.positive)
         yield "// The points of the statements that hold, and half of those that are unknown."
         yield self._function("double", "score")
-        yield from self._statements()
+        yield from self.statements()
         yield f"    return {self.sums()[0]};"
         yield "}"
         yield ""
@@ -217,10 +193,10 @@ class _Header(Code):
         yield f"    out[{1 - positive}] = 1 - out[{positive}];"
         yield "}"
 
-    def _greatest(self, outcome: Greatest) -> Iterator[str]:
+    def greatest(self, outcome: Greatest) -> Iterator[str]:
         count = len(outcome.labels)
         yield self._function("void", "scores", f", double out[{count}]")
-        yield from self._statements()
+        yield from self.statements()
         for at, (total, label) in enumerate(zip(self.sums(), outcome.labels, strict=True)):
             yield f"    out[{at}] = {total};  // {comment(str(label))}"
         yield "}"

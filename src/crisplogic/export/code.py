@@ -7,7 +7,7 @@ part of another one stands in brackets, so that no order of operators matters.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import reduce
 
 from crisplogic.export.conditions import (
@@ -20,15 +20,19 @@ from crisplogic.export.conditions import (
     OneOf,
     Some,
 )
-from crisplogic.export.names import plain_number
+from crisplogic.export.names import comment, identifiers, plain_number
 from crisplogic.export.program import (
+    Amount,
+    Greatest,
     Program,
     RampDegree,
     Statement,
+    Threshold,
     YesNoDegree,
 )
 from crisplogic.export.program import Sum as Total
 from crisplogic.expr import And, Const, Expr, Or, Squash, Sum, Var, Xor, split_sign
+from crisplogic.rules.rule import Label
 
 
 class Code(ABC):
@@ -37,30 +41,35 @@ class Code(ABC):
     AND, OR, NOT_EQUAL, EQUAL = "&&", "||", "!=", "=="
     TRUE, FALSE = "true", "false"
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, reserved: Collection[str] = ()) -> None:
         self.program = program
+        taken = {*reserved, *(f"s{at + 1}" for at in range(len(program.statements)))}
+        names = identifiers([column.name for column in program.columns], taken)
+        self.names = dict(zip(program.columns, names, strict=True))
+        """What columns are called; none is ``reserved``, or called like a statement."""
 
     # What a language says.
-
-    @abstractmethod
-    def column(self, column: Column) -> str:
-        """The value of a column in a row."""
 
     @abstractmethod
     def string(self, text: str) -> str:
         """A constant text."""
 
     @abstractmethod
-    def choose(self, condition: str, yes: str, no: str) -> str:
-        """One of two values."""
-
-    @abstractmethod
     def is_missing(self, column: Column) -> str:
         """Whether a column has no value."""
 
-    @abstractmethod
+    def column(self, column: Column) -> str:
+        """The value of a column in a row."""
+        return self.names[column]
+
+    def choose(self, condition: str, yes: str, no: str) -> str:
+        """One of two values."""
+        return f"({condition}) ? {yes} : {no}"
+
     def ramp(self, degree: RampDegree) -> str:
         """The degree of a ramp that varies."""
+        low, high = self.number(degree.low), self.number(degree.high)
+        return f"ramp({self.column(degree.column)}, {low}, {high})"
 
     def tanh(self, value: str) -> str:
         """The hyperbolic tangent."""
@@ -194,6 +203,78 @@ class Code(ABC):
         if total.factor != 1:
             inner = f"{self.number(total.factor)} * {inner}"
         return f"{self.number(total.base)} + {inner}" if total.base else inner
+
+
+class Module(Code):
+    """A file of program code: comments, helpers, and functions that predict."""
+
+    COMMENT = "//"
+    INDENT = "    "
+
+    def render(self, about: Sequence[str]) -> str:
+        """The whole file, which says at its head where rules come from."""
+        head = [f"{self.COMMENT} {line}" for line in about]
+        return "\n".join([*head, *self.body()]) + "\n"
+
+    def body(self) -> Iterator[str]:
+        """All lines but the head."""
+        yield from self.helpers()
+        yield from self.outcome()
+
+    @abstractmethod
+    def helpers(self) -> Iterator[str]:
+        """The functions that statements need."""
+
+    @abstractmethod
+    def amount(self, outcome: Amount) -> Iterator[str]:
+        """The function that predicts a number."""
+
+    @abstractmethod
+    def classes(self, labels: tuple[Label, ...]) -> Iterator[str]:
+        """The names of the classes."""
+
+    @abstractmethod
+    def threshold(self, outcome: Threshold) -> Iterator[str]:
+        """The functions that count, and predict one of two classes."""
+
+    @abstractmethod
+    def greatest(self, outcome: Greatest) -> Iterator[str]:
+        """The functions that compute the scores of classes, and predict one."""
+
+    @abstractmethod
+    def declare(self, name: str, value: str) -> str:
+        """A local constant."""
+
+    def outcome(self) -> Iterator[str]:
+        """The functions that predict."""
+        outcome = self.program.outcome
+        if isinstance(outcome, Amount):
+            yield from self.amount(outcome)
+            return
+        yield from self.classes(outcome.labels)
+        if isinstance(outcome, Threshold):
+            yield from self.threshold(outcome)
+        else:
+            yield from self.greatest(outcome)
+
+    def statements(self) -> Iterator[str]:
+        """A constant for every statement, after a comment that says it in words."""
+        for at, statement in enumerate(self.program.statements):
+            if statement.words:
+                yield f"{self.INDENT}{self.COMMENT} {comment(statement.words)}"
+            yield self.INDENT + self.declare(f"s{at + 1}", self.statement(at))
+
+    def has_text(self) -> bool:
+        """Whether a column holds texts."""
+        return any(column.kind == "text" for column in self.names)
+
+    def has_numbers(self) -> bool:
+        """Whether a column holds numbers or truth values."""
+        return any(column.kind != "text" for column in self.names)
+
+    def has_ramps(self) -> bool:
+        """Whether a statement is a ramp."""
+        return any(isinstance(each, RampDegree) for each in self.program.degrees)
 
 
 def added(

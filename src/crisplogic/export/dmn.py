@@ -11,7 +11,7 @@ from crisplogic.errors import ExportError
 from crisplogic.export.about import About
 from crisplogic.export.code import Code
 from crisplogic.export.conditions import Column, OneOf
-from crisplogic.export.names import identifiers, json_text, words
+from crisplogic.export.names import json_text, words
 from crisplogic.export.program import (
     Amount,
     Greatest,
@@ -45,13 +45,7 @@ class _Decisions(Code):
     AND, OR, EQUAL = "and", "or", "="
 
     def __init__(self, program: Program) -> None:
-        super().__init__(program)
-        reserved = {*KEYWORDS, *(f"s{at + 1}" for at in range(len(program.statements)))}
-        names = identifiers([column.name for column in program.columns], reserved)
-        self.names = dict(zip(program.columns, names, strict=True))
-
-    def column(self, column: Column) -> str:
-        return self.names[column]
+        super().__init__(program, KEYWORDS)
 
     def string(self, text: str) -> str:
         return json_text(text)

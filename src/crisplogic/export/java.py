@@ -7,14 +7,13 @@ from collections.abc import Iterator
 
 from crisplogic.errors import ExportError
 from crisplogic.export.about import About
-from crisplogic.export.code import Code
+from crisplogic.export.code import Module
 from crisplogic.export.conditions import Column
-from crisplogic.export.names import comment, identifiers, words
+from crisplogic.export.names import comment, words
 from crisplogic.export.program import (
     Amount,
     Greatest,
     Program,
-    RampDegree,
     Threshold,
     make_program,
 )
@@ -40,25 +39,18 @@ def write_java(
     return _Class(make_program(rules, missing), name).render(about.lines(rules))
 
 
-class _Class(Code):
+class _Class(Module):
     """The class of one program."""
 
-    def __init__(self, program: Program, name: str) -> None:
-        super().__init__(program)
-        self.name = name
-        reserved = {*KEYWORDS, *(f"s{at + 1}" for at in range(len(program.statements)))}
-        names = identifiers([column.name for column in program.columns], reserved)
-        self.names = dict(zip(program.columns, names, strict=True))
-        self.arguments = ", ".join(names)
+    INDENT = 8 * " "
 
-    def column(self, column: Column) -> str:
-        return self.names[column]
+    def __init__(self, program: Program, name: str) -> None:
+        super().__init__(program, KEYWORDS)
+        self.name = name
+        self.arguments = ", ".join(self.names.values())
 
     def string(self, text: str) -> str:
         return java_text(text)
-
-    def choose(self, condition: str, yes: str, no: str) -> str:
-        return f"({condition}) ? {yes} : {no}"
 
     def is_missing(self, column: Column) -> str:
         name = self.names[column]
@@ -69,28 +61,25 @@ class _Class(Code):
             return f"{self.string(value)}.equals({self.names[column]})"
         return super().equal(column, value)
 
-    def ramp(self, degree: RampDegree) -> str:
-        low, high = self.number(degree.low), self.number(degree.high)
-        return f"ramp({self.column(degree.column)}, {low}, {high})"
-
     def tanh(self, value: str) -> str:
         return f"Math.tanh({value})"
 
-    def render(self, about: list[str]) -> str:
-        """The whole file. In Java an escape is one even in a comment."""
-        lines = [
-            *(f"// {_comment(line)}" for line in about),
-            f"public final class {self.name} {{",
-            f"    private {self.name}() {{}}",
-            "",
-            *self._helpers(),
-            *self._outcome(),
-            "}",
-        ]
-        return "\n".join(lines) + "\n"
+    def declare(self, name: str, value: str) -> str:
+        return f"final double {name} = {value};"
 
-    def _helpers(self) -> Iterator[str]:
-        if any(isinstance(each, RampDegree) for each in self.program.degrees):
+    def body(self) -> Iterator[str]:
+        yield f"public final class {self.name} {{"
+        yield f"    private {self.name}() {{}}"
+        yield ""
+        yield from self.helpers()
+        yield "    // NaN and null are missing values; truth values are 0 and 1."
+        for column, name in self.names.items():
+            yield f"    // {name}: {comment(column.name)}"
+        yield from self.outcome()
+        yield "}"
+
+    def helpers(self) -> Iterator[str]:
+        if self.has_ramps():
             yield "    // -1 up to low, 1 from high on, 0 if the value is missing."
             yield "    private static double ramp(double x, double low, double high) {"
             yield "        if (Double.isNaN(x)) return 0;"
@@ -107,35 +96,18 @@ class _Class(Code):
         )
         yield f"    public static {kind} {name}({arguments}) {{"
 
-    def _statements(self) -> Iterator[str]:
-        for at, statement in enumerate(self.program.statements):
-            if statement.words:
-                yield f"        // {_comment(statement.words)}"
-            yield f"        final double s{at + 1} = {self.statement(at)};"
+    def amount(self, outcome: Amount) -> Iterator[str]:
+        inverse = {None: "{}", "log": "Math.exp({})", "log1p": "Math.expm1({})"}
+        yield f"    // {comment(str(outcome.label))}"
+        yield from self._method("double", "predict")
+        yield from self.statements()
+        value = inverse[outcome.transform].format(self.sums()[0])
+        if outcome.transform is not None:
+            value = f"Math.min({value}, Double.MAX_VALUE)"
+        yield f"        return {value};"
+        yield "    }"
 
-    def _outcome(self) -> Iterator[str]:
-        outcome = self.program.outcome
-        yield "    // NaN and null are missing values; truth values are 0 and 1."
-        for column, name in self.names.items():
-            yield f"    // {name}: {_comment(column.name)}"
-        if isinstance(outcome, Amount):
-            inverse = {None: "{}", "log": "Math.exp({})", "log1p": "Math.expm1({})"}
-            yield f"    // {_comment(str(outcome.label))}"
-            yield from self._method("double", "predict")
-            yield from self._statements()
-            value = inverse[outcome.transform].format(self.sums()[0])
-            if outcome.transform is not None:
-                value = f"Math.min({value}, Double.MAX_VALUE)"
-            yield f"        return {value};"
-            yield "    }"
-            return
-        yield from self._classes(outcome.labels)
-        if isinstance(outcome, Threshold):
-            yield from self._threshold(outcome)
-        else:
-            yield from self._greatest(outcome)
-
-    def _classes(self, labels: tuple[Label, ...]) -> Iterator[str]:
+    def classes(self, labels: tuple[Label, ...]) -> Iterator[str]:
         written = ", ".join(self.string(str(label)) for label in labels)
         yield f"    private static final String[] CLASSES = {{{written}}};"
         yield ""
@@ -145,11 +117,11 @@ class _Class(Code):
         yield "    }"
         yield ""
 
-    def _threshold(self, outcome: Threshold) -> Iterator[str]:
+    def threshold(self, outcome: Threshold) -> Iterator[str]:
         positive = outcome.labels.index(outcome.positive)
         yield "    // Points of the statements that hold, and half of those that are unknown."
         yield from self._method("double", "score")
-        yield from self._statements()
+        yield from self.statements()
         yield f"        return {self.sums()[0]};"
         yield "    }"
         yield ""
@@ -168,13 +140,13 @@ class _Class(Code):
         yield f"        return new double[] {{{both}}};"
         yield "    }"
 
-    def _greatest(self, outcome: Greatest) -> Iterator[str]:
+    def greatest(self, outcome: Greatest) -> Iterator[str]:
         yield "    // The score of each class."
         yield from self._method("double[]", "scores")
-        yield from self._statements()
+        yield from self.statements()
         yield "        return new double[] {"
         for total, label in zip(self.sums(), outcome.labels, strict=True):
-            yield f"            {total}, // {_comment(str(label))}"
+            yield f"            {total}, // {comment(str(label))}"
         yield "        };"
         yield "    }"
         yield ""
@@ -223,7 +195,3 @@ def _java_unit(code: int) -> str:
     if 32 <= code < 127:
         return chr(code)
     return f"\\{code:03o}" if code < 256 else f"\\u{code:04x}"
-
-
-def _comment(text: str) -> str:
-    return comment(text).replace("\\", "/")

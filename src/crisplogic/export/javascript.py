@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from crisplogic.export.about import About
-from crisplogic.export.code import Code
+from crisplogic.export.code import Module
 from crisplogic.export.conditions import Column
-from crisplogic.export.names import comment, identifiers, json_text, plain_number, words
+from crisplogic.export.names import comment, json_text, plain_number, words
 from crisplogic.export.program import (
     Amount,
     Greatest,
     Program,
-    RampDegree,
     Threshold,
     make_program,
 )
@@ -35,19 +34,14 @@ def write_javascript(rules: RuleSet, about: About, *, missing: bool = True) -> s
     return _Module(make_program(rules, missing)).render(about.lines(rules))
 
 
-class _Module(Code):
+class _Module(Module):
     """The module of one program."""
 
     EQUAL = "==="
+    INDENT = "  "
 
     def __init__(self, program: Program) -> None:
-        super().__init__(program)
-        reserved = {*KEYWORDS, *(f"s{at + 1}" for at in range(len(program.statements)))}
-        names = identifiers([column.name for column in program.columns], reserved)
-        self.names = dict(zip(program.columns, names, strict=True))
-
-    def column(self, column: Column) -> str:
-        return self.names[column]
+        super().__init__(program, KEYWORDS)
 
     def string(self, text: str) -> str:
         return json_text(text)
@@ -59,30 +53,33 @@ class _Module(Code):
         name = self.names[column]
         return f"{name} === null" if column.kind == "text" else f"Number.isNaN({name})"
 
-    def ramp(self, degree: RampDegree) -> str:
-        low, high = self.number(degree.low), self.number(degree.high)
-        return f"ramp({self.column(degree.column)}, {low}, {high})"
-
     def tanh(self, value: str) -> str:
         return f"Math.tanh({value})"
 
-    def render(self, about: list[str]) -> str:
-        """The whole module."""
-        lines = [*(f"// {line}" for line in about), "", *self._helpers(), *self._outcome()]
-        return "\n".join(lines) + "\n"
+    def declare(self, name: str, value: str) -> str:
+        return f"const {name} = {value};"
 
-    def _helpers(self) -> Iterator[str]:
-        kinds = {column.kind for column in self.names}
-        if kinds - {"text"}:
+    def body(self) -> Iterator[str]:
+        yield ""
+        yield from super().body()
+
+    def statements(self) -> Iterator[str]:
+        for column, name in self.names.items():
+            kind = "text" if column.kind == "text" else "number"
+            yield f"  const {name} = {kind}(row[{json_text(column.name)}]);"
+        yield from super().statements()
+
+    def helpers(self) -> Iterator[str]:
+        if self.has_numbers():
             yield "// Null, undefined and NaN are missing values."
             yield "const number = (value) => (value == null ? NaN : Number(value));"
             yield ""
-        if "text" in kinds:
+        if self.has_text():
             yield "// Null, undefined and NaN are missing values."
             yield "const text = (value) =>"
             yield "  value == null || Number.isNaN(value) ? null : String(value);"
             yield ""
-        if any(isinstance(each, RampDegree) for each in self.program.degrees):
+        if self.has_ramps():
             yield "// -1 up to low, 1 from high on, 0 if the value is missing."
             yield "const ramp = (x, low, high) => {"
             yield "  if (Number.isNaN(x)) return 0;"
@@ -92,32 +89,15 @@ class _Module(Code):
             yield "};"
             yield ""
 
-    def _outcome(self) -> Iterator[str]:
-        outcome = self.program.outcome
-        if isinstance(outcome, Amount):
-            yield from self._amount(outcome)
-            return
-        yield f"export const classes = [{', '.join(map(_label, outcome.labels))}];"
+    def classes(self, labels: tuple[Label, ...]) -> Iterator[str]:
+        yield f"export const classes = [{', '.join(map(_label, labels))}];"
         yield ""
-        if isinstance(outcome, Threshold):
-            yield from self._threshold(outcome)
-        else:
-            yield from self._greatest(outcome)
 
-    def _statements(self) -> Iterator[str]:
-        for column, name in self.names.items():
-            kind = "text" if column.kind == "text" else "number"
-            yield f"  const {name} = {kind}(row[{json_text(column.name)}]);"
-        for at, statement in enumerate(self.program.statements):
-            if statement.words:
-                yield f"  // {comment(statement.words)}"
-            yield f"  const s{at + 1} = {self.statement(at)};"
-
-    def _amount(self, outcome: Amount) -> Iterator[str]:
+    def amount(self, outcome: Amount) -> Iterator[str]:
         inverse = {None: "{}", "log": "Math.exp({})", "log1p": "Math.expm1({})"}
         yield f"// {comment(str(outcome.label))}"
         yield "export function predict(row) {"
-        yield from self._statements()
+        yield from self.statements()
         value = inverse[outcome.transform].format(self.sums()[0])
         yield (
             f"  return Math.min({value}, Number.MAX_VALUE);"
@@ -126,10 +106,10 @@ class _Module(Code):
         )
         yield "}"
 
-    def _threshold(self, outcome: Threshold) -> Iterator[str]:
+    def threshold(self, outcome: Threshold) -> Iterator[str]:
         yield "// The points of the statements that hold, and half of those that are unknown."
         yield "export function score(row) {"
-        yield from self._statements()
+        yield from self.statements()
         yield f"  return {self.sums()[0]};"
         yield "}"
         yield ""
@@ -146,10 +126,10 @@ class _Module(Code):
         yield f"  return {'[p, 1 - p]' if first else '[1 - p, p]'};"
         yield "}"
 
-    def _greatest(self, outcome: Greatest) -> Iterator[str]:
+    def greatest(self, outcome: Greatest) -> Iterator[str]:
         yield "// The score of each class, in the order of classes."
         yield "export function scores(row) {"
-        yield from self._statements()
+        yield from self.statements()
         yield "  return ["
         for total, label in zip(self.sums(), outcome.labels, strict=True):
             yield f"    {total}, // {comment(str(label))}"

@@ -44,16 +44,17 @@ def identifiers(names: Iterable[str], reserved: Collection[str] = ()) -> list[st
 def comment(text: str) -> str:
     r"""A text that stays on the line of its comment, in every language.
 
-    Control characters, marks of direction and what could end a comment are escaped.
+    Control characters and marks of direction are named, and what could end a comment is torn
+    apart. So is what Java would read as a character, even in a comment.
 
     >>> print(comment("two\nlines */ </script> --> ??/"))
-    two\u000alines * / < /script> -- > ?? /
-    >>> print(comment("ends with \\"))
-    ends with \.
+    two(U+000A)lines * / < /script> -- > ?? /
+    >>> print(comment("\\u000a ends with \\"))
+    \ u000a ends with \.
     """
     text = text if len(text) <= MOST_COMMENT else f"{text[:MOST_COMMENT]} ..."
-    safe = "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in text)
-    for ending in ("*/", "/*", "</", "<!", "->", "??/"):
+    safe = "".join(c if c.isprintable() else f"(U+{ord(c):04X})" for c in text)
+    for ending in ("*/", "/*", "</", "<!", "->", "??/", "\\u"):
         safe = safe.replace(ending, f"{ending[:-1]} {ending[-1]}")
     return f"{safe}." if safe.endswith("\\") else safe
 

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cached_property
-from typing import Any
 
 from crisplogic.errors import ExportError
 from crisplogic.export.about import About
@@ -27,23 +25,13 @@ from crisplogic.export.program import (
     is_finite_sum,
     make_program,
 )
+from crisplogic.export.sql_dialects import Dialect, sql_number
 from crisplogic.export.sql_keywords import KEYWORDS
 from crisplogic.expr import Const, Expr
 from crisplogic.messages import list_some
 from crisplogic.rules import RuleSet
 from crisplogic.rules.rule import Label
 
-# The names that users know, and what sqlglot calls them.
-DIALECTS = {
-    "duckdb": "duckdb",
-    "postgres": "postgres",
-    "sqlite": "sqlite",
-    "spark": "spark",
-    "bigquery": "bigquery",
-    "snowflake": "snowflake",
-    "mysql": "mysql",
-    "tsql": "tsql",
-}
 # How truth values are stored: as 0 and 1, as a type of their own, as words.
 TRUTH_TYPES = ("number", "boolean", "text")
 # To these NaN is greater than every number. BigQuery compares it as programs do, and the
@@ -53,11 +41,6 @@ WITH_TANH = {"duckdb", "postgres", "spark", "bigquery", "snowflake"}
 WITHOUT_BOOLEANS = {"sqlite", "tsql", "mysql"}
 # e^709 is the greatest power that fits; some databases fail beside it.
 MOST_POWER = 700.0
-# Literals of more digits are exact only with an exponent.
-MOST_DIGITS = 15
-# Names of columns that are made from classes are cut: databases have limits.
-MOST_LETTERS = 40
-_SIMPLE = re.compile(r"[a-z_][a-z0-9_]*")
 
 
 def write_sql(
@@ -84,17 +67,17 @@ def write_sql(
         raise ExportError(f"truth must be one of {list_some(TRUTH_TYPES)}, got {truth!r}")
     if view is not None and dbt:
         raise ExportError("a dbt model is a view by itself: give either view or dbt")
-    names = Names(dialect, quote)
-    query = _Query(make_program(rules, missing), names, truth, nan)
-    source = _ref(table) if dbt else names.table(table)
-    columns = None if keep is None else [names.name(each) for each in keep]
+    database = Dialect(dialect, quote)
+    query = _Query(make_program(rules, missing), database, truth, nan)
+    source = _ref(table) if dbt else database.table(table)
+    columns = None if keep is None else list(map(database.column, keep))
     taken = {*rules.features, *(keep or ())}
     text = "\n".join(query.lines(source, columns, taken, proba))
     if dbt:
         text = text.replace(source, "\0")
         text = re.sub(r"\{(?=[{%#])", '{{ "{" }}', text).replace("\0", source)
     head = [f"-- {_without_jinja(line) if dbt else line}" for line in about.lines(rules)]
-    start = [] if view is None else [f"CREATE VIEW {names.table(view)} AS"]
+    start = [] if view is None else [f"CREATE VIEW {database.table(view)} AS"]
     ending = "" if dbt else ";"
     return "\n".join([*head, *start, f"{text}{ending}"]) + "\n"
 
@@ -110,81 +93,21 @@ def _without_jinja(line: str) -> str:
     return re.sub(r"\{(?=[{%#])", "{ ", line)
 
 
-class Names:
-    """Names, texts and types in one dialect."""
-
-    def __init__(self, dialect: str, quote: bool = False) -> None:
-        if dialect not in DIALECTS:
-            known = list_some(DIALECTS)
-            raise ExportError(f"dialect must be one of {known}, got {dialect!r}")
-        self.dialect = dialect
-        self.quote = quote
-
-    @cached_property
-    def _exp(self) -> Any:
-        try:
-            from sqlglot import exp
-        except ImportError as error:
-            raise ImportError("SQL needs sqlglot: pip install 'crisplogic[export]'") from error
-        return exp
-
-    def _sql(self, expression: Any) -> str:
-        written: str = expression.sql(dialect=DIALECTS[self.dialect])
-        return written
-
-    def name(self, name: str) -> str:
-        """A name of a column: as it is if it is plain, else in quotes."""
-        if not name or "\0" in name:
-            raise ExportError(
-                f"SQL has no columns without a name or with a zero in it: {name!r}"
-            )
-        plain = _SIMPLE.fullmatch(name) and name.upper() not in KEYWORDS
-        if plain and not self.quote:
-            return name
-        return self._sql(self._exp.to_identifier(name, quoted=True))
-
-    def table(self, name: str | Sequence[str]) -> str:
-        """A name of a table, perhaps after that of its schema."""
-        parts = name.split(".") if isinstance(name, str) else name
-        return ".".join(map(self.name, parts))
-
-    def text(self, text: str) -> str:
-        """A constant text."""
-        if "\0" in text:
-            raise ExportError(f"SQL has no text with a zero in it, got {text!r}")
-        return self._sql(self._exp.Literal.string(text))
-
-    def double(self, value: str) -> str:
-        """A value as a number of double precision."""
-        kind = self._sql(self._exp.DataType.build("double"))
-        return f"CAST({value} AS {kind})"
-
-    def as_text(self, value: str) -> str:
-        """A value as text."""
-        kind = "CHAR" if self.dialect == "mysql" else "VARCHAR(10)"
-        if self.dialect in ("bigquery", "spark"):
-            kind = "STRING"
-        return f"CAST({value} AS {kind})"
-
-
 class _Query(Code):
     """The query of one program."""
 
     AND, OR, EQUAL, NOT_EQUAL = "AND", "OR", "=", "<>"
     TRUE, FALSE = "1 = 1", "1 = 0"
 
-    def __init__(self, program: Program, names: Names, truth: str, nan: bool) -> None:
+    def __init__(self, program: Program, dialect: Dialect, truth: str, nan: bool) -> None:
         super().__init__(program)
-        self.names = names
+        self.dialect = dialect
         self.truth = truth
         self.nan = nan
-        self.written = {column: names.name(column.name) for column in program.columns}
-
-    def column(self, column: Column) -> str:
-        return self.written[column]
+        self.names = {each: dialect.column(each.name) for each in program.columns}
 
     def string(self, text: str) -> str:
-        return self.names.text(text)
+        return self.dialect.text(text)
 
     def number(self, number: float) -> str:
         return sql_number(number)
@@ -198,35 +121,35 @@ class _Query(Code):
         return f"NOT ({condition})"
 
     def is_missing(self, column: Column) -> str:
-        name = self.written[column]
+        name = self.names[column]
         if not self._may_be_nan(column):
             return f"{name} IS NULL"
-        if self.names.dialect == "bigquery":
+        if self.dialect.name == "bigquery":
             return f"({name} IS NULL OR IS_NAN({name}))"
-        return f"({name} IS NULL OR {name} = {self.names.double(_NAN)})"
+        return f"({name} IS NULL OR {name} = {self.dialect.double(_NAN)})"
 
     def _may_be_nan(self, column: Column) -> bool:
         known = {*NAN_IS_GREAT, "bigquery"}
         stored = column.kind == "number" or (column.kind == "truth" and self.truth == "number")
-        return self.nan and stored and self.names.dialect in known
+        return self.nan and stored and self.dialect.name in known
 
     def condition(self, condition: Condition, inside: bool = False) -> str:
         if isinstance(condition, Gap) and not condition.missing:
             if self._may_be_nan(condition.column):
                 return self.negate(self.is_missing(condition.column))
-            return f"{self.written[condition.column]} IS NOT NULL"
+            return f"{self.names[condition.column]} IS NOT NULL"
         return super().condition(condition, inside)
 
     def compare(self, test: Compare) -> str:
         written = super().compare(test)
-        great = self._may_be_nan(test.column) and self.names.dialect in NAN_IS_GREAT
+        great = self._may_be_nan(test.column) and self.dialect.name in NAN_IS_GREAT
         if great and test.sign in (">", ">="):
-            name = self.written[test.column]
-            return f"({written} AND {name} <> {self.names.double(_NAN)})"
+            name = self.names[test.column]
+            return f"({written} AND {name} <> {self.dialect.double(_NAN)})"
         return written
 
     def one_of(self, test: OneOf, inside: bool) -> str:
-        name = self.written[test.column]
+        name = self.names[test.column]
         if test.column.kind == "truth" and self.truth != "number":
             return self._truth(name, test.values[0] == 1)
         values = [
@@ -239,15 +162,15 @@ class _Query(Code):
 
     def _truth(self, name: str, value: bool) -> str:
         if self.truth == "boolean":
-            if self.names.dialect in WITHOUT_BOOLEANS:
+            if self.dialect.name in WITHOUT_BOOLEANS:
                 return f"{name} = {int(value)}"
             return f"{name} = {'TRUE' if value else 'FALSE'}"
         words = _words(value)
         return f"LOWER({name}) IN ({', '.join(map(self.string, words))})"
 
     def ramp(self, degree: RampDegree) -> str:
-        name = self.written[degree.column]
-        x = self.names.double(name)
+        name = self.names[degree.column]
+        x = self.dialect.double(name)
         low, high = self.number(degree.low), self.number(degree.high)
         middle, half = self._exactly(degree.middle), self._exactly(degree.half)
         at_low, at_high = map(self._exactly, map(degree.end, (degree.low, degree.high)))
@@ -270,7 +193,7 @@ class _Query(Code):
         return sql_number(number, exponent=True)
 
     def tanh(self, value: str) -> str:
-        if self.names.dialect in WITH_TANH:
+        if self.dialect.name in WITH_TANH:
             return f"TANH({value})"
         power = f"EXP(-2 * ({value}))"
         return f"((1 - {power}) / (1 + {power}))"
@@ -331,7 +254,7 @@ class _Query(Code):
             values = [self._bracketed(number) for number in range(len(self.program.statements))]
             written = self.total(total, values)
             if not self.program.crisp or transformed:
-                written = self.names.double(written) if not total.terms else written
+                written = self.dialect.double(written) if not total.terms else written
             if transformed:
                 if not is_finite_sum(total, MOST_POWER):
                     raise ExportError("these rules predict numbers that are too large for SQL")
@@ -397,7 +320,7 @@ class _Query(Code):
 
     def _label(self, label: Label) -> str:
         if isinstance(label, bool):
-            if self.names.dialect in WITHOUT_BOOLEANS:
+            if self.dialect.name in WITHOUT_BOOLEANS:
                 return str(int(label))
             return "TRUE" if label else "FALSE"
         if isinstance(label, int):
@@ -410,7 +333,7 @@ class _Query(Code):
         if isinstance(outcome, Threshold):
             sign = -1 if outcome.labels[at] == outcome.positive else 1
             slope = self.number(sign * outcome.slope)
-            score = self.names.double(scores[0])
+            score = self.dialect.double(scores[0])
             power = f"{slope} * ({score} - {self.number(outcome.even)})".replace("- -", "+ ")
             return f"1 / (1 + {self._exp(power, outcome.slope * (widest + abs(outcome.even)))})"
         most = outcome.slope * widest + max(map(abs, outcome.shifts))
@@ -418,7 +341,7 @@ class _Query(Code):
         for other, score in enumerate(scores):
             if other == at:
                 continue
-            difference = f"{self.names.double(score)} - {scores[at]}"
+            difference = f"{self.dialect.double(score)} - {scores[at]}"
             power = f"{self.number(outcome.slope)} * ({difference})"
             shift = outcome.shifts[other] - outcome.shifts[at]
             power = f"{power} + {self.number(shift)}" if shift else power
@@ -447,22 +370,3 @@ def _words(value: bool) -> list[str]:
 def _fresh(names: list[str], taken: set[str]) -> list[str]:
     """Plain names for new columns, different from each other and from those in use."""
     return [name.lower() for name in identifiers(names, {*taken, *KEYWORDS})]
-
-
-def sql_number(number: float, exponent: bool = False) -> str:
-    """A number that all databases read as the same float.
-
-    Plain decimals are, up to 15 digits. With an exponent it is a float from the beginning.
-
-    >>> sql_number(6.5), sql_number(0.1 + 0.2), sql_number(40.0), sql_number(40.0, True)
-    ('6.5', '3.0000000000000004E-1', '40', '4E1')
-    """
-    value = float(number) + 0.0
-    plain = f"{value:.15g}"
-    if not exponent and float(plain) == value and "e" not in plain and abs(value) < 1e15:
-        return plain
-    digits = next(
-        text for text in (f"{value:.{n}e}" for n in range(17)) if float(text) == value
-    )
-    mantissa, power = digits.split("e")
-    return f"{mantissa}E{int(power)}"

@@ -13,7 +13,7 @@ from crisplogic.errors import ExportError
 from crisplogic.export.about import About
 from crisplogic.export.code import Code
 from crisplogic.export.conditions import Column, Compare, Condition, Gap, OneOf
-from crisplogic.export.names import comment, identifiers
+from crisplogic.export.names import comment
 from crisplogic.export.program import Amount, Program, RampDegree, Threshold, make_program
 from crisplogic.export.python import RESERVED, python_text
 from crisplogic.rules import RuleSet
@@ -32,24 +32,8 @@ class _Module(Code):
     AND, OR, TRUE, FALSE = "And", "Or", "True", "False"
 
     def __init__(self, program: Program) -> None:
-        super().__init__(program)
-        reserved = {
-            *RESERVED,
-            *FUNCTIONS,
-            "columns",
-            "prediction",
-            "E",
-            "I",
-            "N",
-            "O",
-            "Q",
-            "S",
-        }
-        names = identifiers([column.name for column in program.columns], reserved)
-        self.names = dict(zip(program.columns, names, strict=True))
-
-    def column(self, column: Column) -> str:
-        return self.names[column]
+        own = {"columns", "prediction", "E", "I", "N", "O", "Q", "S"}
+        super().__init__(program, {*RESERVED, *FUNCTIONS, *own})
 
     def string(self, text: str) -> str:
         return python_text(text)

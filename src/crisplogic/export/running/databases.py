@@ -10,7 +10,7 @@ import numpy as np
 from crisplogic.errors import ExportError
 from crisplogic.export.program import Amount, make_program
 from crisplogic.export.running.rows import Answers, RawRows
-from crisplogic.export.sql import Names
+from crisplogic.export.sql_dialects import Dialect
 from crisplogic.export.targets import export
 from crisplogic.rules import RuleSet
 
@@ -21,7 +21,7 @@ class Query:
     """The query of a rule set for one dialect, with a number a row to sort by."""
 
     def __init__(self, rules: RuleSet, rows: RawRows, dialect: str, **options: Any) -> None:
-        self.names = Names(dialect)
+        self.dialect = Dialect(dialect)
         self.rules = rules
         self.program = make_program(rules)
         self.number = "row_number_"
@@ -42,7 +42,7 @@ class Query:
         kinds = {each.name: each.kind for each in self.program.columns}
         each = [f"{self.number} INTEGER"]
         for name, kind in kinds.items():
-            each.append(f"{self.names.name(name)} {text if kind == 'text' else number}")
+            each.append(f"{self.dialect.column(name)} {text if kind == 'text' else number}")
         return ", ".join(each)
 
     def values(self, rows: RawRows, missing: Any = None) -> list[list[Any]]:
