@@ -23,8 +23,8 @@ GROUPS = [HOSTILE[at : at + 4] for at in range(0, len(HOSTILE) - 3, 4)]
 RUN = ["python", "numpy", "c", "javascript", "sql (duckdb)", "sql (sqlite)", "onnx"]
 
 
-@pytest.mark.parametrize("target", RUN)
 @pytest.mark.parametrize("group", range(len(GROUPS)))
+@pytest.mark.parametrize("target", RUN)
 def test_programs_with_hostile_names_still_agree(target: str, group: int) -> None:
     task, crisp = ("two", "several", "number")[group % 3], group % 2 == 0
     rules = hostile_rules(task, crisp, GROUPS[group])

@@ -18,7 +18,7 @@ def server() -> Iterator[Server]:
         yield started
 
 
-@pytest.mark.parametrize(("seed", "task", "crisp", "hostile", "neat"), CASES[1::3])
+@pytest.mark.parametrize(("seed", "task", "crisp", "hostile", "neat"), CASES[1::5])
 def test_generated_rules_predict_the_same(
     server: Server, seed: int, task: str, crisp: bool, hostile: bool, neat: bool
 ) -> None:

@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from crisplogic.export import export, json_schema
 from crisplogic.rules import RuleSet
@@ -29,6 +29,7 @@ def document(rules: RuleSet) -> dict[str, Any]:
     return found
 
 
+@settings(max_examples=40)
 @given(rules=crisp_rule_sets() | rule_sets() | number_rule_sets())
 def test_every_rule_file_is_valid(validator: Any, rules: RuleSet) -> None:
     validator.validate(document(rules))

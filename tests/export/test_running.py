@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from crisplogic import LogicClassifier, LogicRegressor, datasets
 from crisplogic.export.check import RUNNERS
@@ -24,10 +25,16 @@ from tests.rules.rule_sets import LEARNED, PATIENTS, PRICE
 
 # Compiling Java takes two seconds, so it gets a few rule sets of its own.
 QUICK = [target for target in RUNNERS if target != "java"]
+# These start a process for every rule set, so they get every third one.
+STARTED = ("c", "javascript")
+PAIRS = [
+    pytest.param(target, *case.values, id=f"{target}-{case.id}")
+    for target in QUICK
+    for case in (CASES[1::3] if target in STARTED else CASES)
+]
 
 
-@pytest.mark.parametrize("target", QUICK)
-@pytest.mark.parametrize(("seed", "task", "crisp", "hostile", "neat"), CASES)
+@pytest.mark.parametrize(("target", "seed", "task", "crisp", "hostile", "neat"), PAIRS)
 def test_generated_rules_predict_the_same(
     target: str, seed: int, task: str, crisp: bool, hostile: bool, neat: bool
 ) -> None:
@@ -36,7 +43,7 @@ def test_generated_rules_predict_the_same(
     assert_same(rules, matrix, answers_of(target, rules, matrix))
 
 
-@pytest.mark.parametrize("case", [3, 10, 23], ids=["two", "several", "number"])
+@pytest.mark.parametrize("case", [10, 23], ids=["several", "number"])
 def test_generated_rules_predict_the_same_in_java(case: int) -> None:
     rules = rules_of(case, *KINDS[case])
     matrix = rows_of(rules, 400)
@@ -110,7 +117,7 @@ def test_a_threshold_of_any_float_divides_the_same_rows(target: str) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="its compilers have no sanitizers")
-@pytest.mark.parametrize("case", [2, 6, 14, 22])
+@pytest.mark.parametrize("case", [2, 14, 22])
 def test_c_breaks_no_rule_of_its_language(case: int) -> None:
     """Undefined behaviour and bad addresses would end the program."""
     rules = rules_of(case, *KINDS[case])
@@ -131,28 +138,24 @@ def test_nan_in_duckdb_is_a_missing_value_if_asked_for(crisp: bool) -> None:
     assert_same(rules, matrix, found)
 
 
-def learned(literals: str) -> list[tuple[RuleSet, np.ndarray]]:
+def learned_rules(task: str, literals: Any) -> tuple[RuleSet, NDArray[np.float64]]:
     """Rules that were learned from a bundled table with gaps, and the table as they read it."""
     data = datasets.load("breast-cancer-wisconsin")
-    table, y = data.X[:200], data.y[:200]
-    options: dict[str, Any] = {
-        "literals": literals,
-        "epochs": 3,
-        "restarts": 1,
-        "folds": 0,
-        "random_state": 0,
-    }
-    classes = LogicClassifier(**options).fit(table, y).rules_
-    height = np.arange(len(y)) % 7 + 3.0 * (y == y[0])
-    numbers = LogicRegressor(**options).fit(table, height).rules_
-    return [(rules, rules.matrix(table)) for rules in (classes, numbers)]
+    X, y = data.X[:200], data.y[:200]
+    quick: dict[str, Any] = {"epochs": 3, "restarts": 1, "folds": 0, "random_state": 0}
+    if task == "number":
+        height = np.arange(len(y)) % 7 + 3.0 * (y == y[0])
+        rules: RuleSet = LogicRegressor(literals=literals, **quick).fit(X, height).rules_
+    else:
+        rules = LogicClassifier(literals=literals, **quick).fit(X, y).rules_
+    return rules, rules.matrix(X)
 
 
-@pytest.mark.parametrize("literals", ["crisp", "graded"])
-def test_learned_rules_predict_the_same_in_every_target(literals: str) -> None:
-    for rules, matrix in learned(literals):
-        for target in QUICK:
-            assert_same(rules, matrix, answers_of(target, rules, matrix))
+@pytest.mark.parametrize(("task", "literals"), [("class", "crisp"), ("number", "graded")])
+def test_learned_rules_predict_the_same_in_every_target(task: str, literals: str) -> None:
+    rules, matrix = learned_rules(task, literals)
+    for target in QUICK:
+        assert_same(rules, matrix, answers_of(target, rules, matrix))
 
 
 ROWS = {"sql (duckdb)": 1_000_000, "sql (sqlite)": 1_000_000}
