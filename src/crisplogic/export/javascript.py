@@ -46,6 +46,9 @@ class _Module(Module):
     def string(self, text: str) -> str:
         return json_text(text)
 
+    def equal(self, column: Column, value: str | float) -> str:
+        return super().equal(column, value.strip() if isinstance(value, str) else value)
+
     def choose(self, condition: str, yes: str, no: str) -> str:
         return f"{condition} ? {yes} : {no}"
 
@@ -71,13 +74,14 @@ class _Module(Module):
 
     def helpers(self) -> Iterator[str]:
         if self.has_numbers():
-            yield "// Null, undefined and NaN are missing values."
-            yield "const number = (value) => (value == null ? NaN : Number(value));"
+            yield "// Null, undefined, NaN and empty texts are missing values."
+            yield "const number = (value) =>"
+            yield '  value == null || value === "" ? NaN : Number(value);'
             yield ""
         if self.has_text():
-            yield "// Null, undefined and NaN are missing values."
+            yield "// A text without blanks around it; null, undefined and NaN are missing."
             yield "const text = (value) =>"
-            yield "  value == null || Number.isNaN(value) ? null : String(value);"
+            yield "  value == null || Number.isNaN(value) ? null : String(value).trim();"
             yield ""
         if self.has_ramps():
             yield "// -1 up to low, 1 from high on, 0 if the value is missing."

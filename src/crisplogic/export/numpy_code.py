@@ -65,9 +65,13 @@ class _Module(PythonModule):
             yield from ("", "")
         if self.has_text():
             yield "def text(column):"
-            yield '    """A column of texts; missing values are None."""'
-            yield "    known = [None if x is None or x != x else str(x) for x in column]"
-            yield "    return np.array([*known, None], dtype=object)[:-1]"
+            yield '    """A column of texts without blanks around them; None is missing."""'
+            yield "    found = np.empty(len(column), dtype=object)"
+            yield "    for at, x in enumerate(column):"
+            yield "        if x is not None and x == x:"
+            yield "            whole = isinstance(x, float) and x.is_integer()"
+            yield "            found[at] = str(int(x) if whole else x).strip()"
+            yield "    return found"
             yield from ("", "")
         if self.has_ramps():
             yield "def ramp(x, low, high):"

@@ -66,13 +66,17 @@ class PythonModule(Module):
         name = self.names[column]
         return f"{name} is None" if column.kind == "text" else f"math.isnan({name})"
 
+    def equal(self, column: Column, value: str | float) -> str:
+        """Whether a column holds a value; blanks around a text say nothing."""
+        return super().equal(column, value.strip() if isinstance(value, str) else value)
+
     def one_of(self, test: OneOf, inside: bool) -> str:
         """Whether a column holds one of some values."""
         if len(test.values) == 1:
             sign = "!=" if test.negated else "=="
             return self.equal(test.column, test.values[0]).replace(" == ", f" {sign} ", 1)
         values = ", ".join(
-            self.string(each) if isinstance(each, str) else self.number(each)
+            self.string(each.strip()) if isinstance(each, str) else self.number(each)
             for each in test.values
         )
         return f"{self.column(test.column)} {'not ' if test.negated else ''}in ({values})"
@@ -117,8 +121,11 @@ class PythonModule(Module):
             yield from ("", "")
         if self.has_text():
             yield "def text(value):"
-            yield '    """A text; NaN is a missing value, as None is."""'
-            yield "    return None if value is None or value != value else str(value)"
+            yield '    """A text without blanks around it; None and NaN are missing values."""'
+            yield "    if value is None or value != value:"
+            yield "        return None"
+            yield "    whole = isinstance(value, float) and value.is_integer()"
+            yield "    return str(int(value) if whole else value).strip()"
             yield from ("", "")
         if self.has_ramps():
             yield "def ramp(x, low, high):"
