@@ -11,7 +11,7 @@ import pytest
 
 from crisplogic.errors import ExportError
 from crisplogic.export import export
-from crisplogic.export.program import make_program
+from crisplogic.export.from_rules import make_program
 from crisplogic.export.running.rows import Answers, RawRows, decode_matrix
 from crisplogic.rules import RuleSet
 from tests.export.agreement import assert_same

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from crisplogic import LogicClassifier, LogicRegressor, datasets
 from crisplogic.export.check import RUNNERS
-from crisplogic.export.program import make_program
+from crisplogic.export.from_rules import make_program
 from crisplogic.export.running.programs import run_c
 from crisplogic.export.running.rows import RawRows, decode_matrix
 from crisplogic.expr import parse
@@ -164,6 +164,7 @@ def test_texts_are_read_as_the_library_reads_them(target: str) -> None:
     wanted = np.concatenate([rules.predict_proba([[0, 0, 0, value]]) for value in values])
     assert len(np.unique(wanted.round(9))) > 3  # it holds, fails, or is unknown
     found = RUNNERS[target](rules, rows).probabilities
+    assert found is not None
     np.testing.assert_allclose(found, wanted, atol=TOLERANCE)
 
 

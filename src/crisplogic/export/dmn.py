@@ -11,6 +11,7 @@ from crisplogic.errors import ExportError
 from crisplogic.export.about import About
 from crisplogic.export.code import Code
 from crisplogic.export.conditions import Column, OneOf
+from crisplogic.export.from_rules import make_program
 from crisplogic.export.names import json_text, words
 from crisplogic.export.program import (
     Amount,
@@ -18,7 +19,6 @@ from crisplogic.export.program import (
     Program,
     RampDegree,
     Threshold,
-    make_program,
 )
 from crisplogic.export.xml_text import document, element
 from crisplogic.rules import RuleSet

@@ -9,13 +9,13 @@ from crisplogic.errors import ExportError
 from crisplogic.export.about import About
 from crisplogic.export.code import Module
 from crisplogic.export.conditions import Column
+from crisplogic.export.from_rules import make_program
 from crisplogic.export.names import comment, words
 from crisplogic.export.program import (
     Amount,
     Greatest,
     Program,
     Threshold,
-    make_program,
 )
 from crisplogic.rules import RuleSet
 from crisplogic.rules.rule import Label

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from crisplogic.export.about import About
 from crisplogic.export.code import Module
 from crisplogic.export.conditions import Column
+from crisplogic.export.from_rules import make_program
 from crisplogic.export.names import comment, json_text, plain_number, words
 from crisplogic.export.program import (
     Amount,
     Greatest,
     Program,
     Threshold,
-    make_program,
 )
 from crisplogic.rules import RuleSet
 from crisplogic.rules.rule import Label

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from crisplogic.export.about import About
 from crisplogic.export.code import Code
 from crisplogic.export.conditions import Column, Compare, OneOf
+from crisplogic.export.from_rules import make_program
 from crisplogic.export.names import comment
 from crisplogic.export.program import (
     Amount,
     Greatest,
     Threshold,
-    make_program,
 )
 from crisplogic.export.python import COUNT, GREATEST, PythonModule, python_label, python_text
 from crisplogic.rules import RuleSet

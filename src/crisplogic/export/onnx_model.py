@@ -22,6 +22,7 @@ from crisplogic.export.conditions import (
     OneOf,
     Some,
 )
+from crisplogic.export.from_rules import make_program
 from crisplogic.export.names import identifiers
 from crisplogic.export.program import (
     Amount,
@@ -31,7 +32,6 @@ from crisplogic.export.program import (
     Statement,
     Sum,
     Threshold,
-    make_program,
 )
 from crisplogic.expr import And, Const, Expr, Or, Squash, Var, Xor, split_sign
 from crisplogic.expr import Sum as Added

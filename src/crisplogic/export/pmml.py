@@ -21,7 +21,8 @@ from crisplogic.export.conditions import (
     OneOf,
     Some,
 )
-from crisplogic.export.program import Amount, Greatest, Program, Statement, make_program
+from crisplogic.export.from_rules import make_program
+from crisplogic.export.program import Amount, Greatest, Program, Statement
 from crisplogic.export.xml_text import document, element
 from crisplogic.rules import RuleSet
 

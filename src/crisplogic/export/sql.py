@@ -14,6 +14,7 @@ from crisplogic.errors import ExportError
 from crisplogic.export.about import About
 from crisplogic.export.code import Code
 from crisplogic.export.conditions import Column, Compare, Condition, Gap, OneOf
+from crisplogic.export.from_rules import make_program
 from crisplogic.export.names import identifiers, plain_number
 from crisplogic.export.program import (
     Amount,
@@ -23,7 +24,6 @@ from crisplogic.export.program import (
     Statement,
     Threshold,
     is_finite_sum,
-    make_program,
 )
 from crisplogic.export.sql_dialects import Dialect, sql_number
 from crisplogic.export.sql_keywords import KEYWORDS

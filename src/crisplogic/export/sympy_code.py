@@ -13,8 +13,9 @@ from crisplogic.errors import ExportError
 from crisplogic.export.about import About
 from crisplogic.export.code import Code
 from crisplogic.export.conditions import Column, Compare, Condition, Gap, OneOf
+from crisplogic.export.from_rules import make_program
 from crisplogic.export.names import comment
-from crisplogic.export.program import Amount, Program, RampDegree, Threshold, make_program
+from crisplogic.export.program import Amount, Program, RampDegree, Threshold
 from crisplogic.export.python import RESERVED, python_text
 from crisplogic.rules import RuleSet
 

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from crisplogic.errors import ExportError
-from crisplogic.export.program import Amount, make_program
+from crisplogic.export.from_rules import make_program
+from crisplogic.export.program import Amount
 from crisplogic.export.running.rows import Answers, RawRows
 from crisplogic.export.sql_dialects import Dialect
 from crisplogic.export.targets import export

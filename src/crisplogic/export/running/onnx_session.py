@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from crisplogic.errors import ExportError
+from crisplogic.export.from_rules import make_program
 from crisplogic.export.onnx_model import input_names
-from crisplogic.export.program import make_program
 from crisplogic.export.running.rows import Answers, RawRows
 from crisplogic.export.targets import export
 from crisplogic.rules import RuleSet

@@ -16,7 +16,8 @@ import numpy as np
 
 from crisplogic.errors import ExportError
 from crisplogic.export.c import field_names
-from crisplogic.export.program import Amount, make_program
+from crisplogic.export.from_rules import make_program
+from crisplogic.export.program import Amount
 from crisplogic.export.running.rows import Answers, Floats, RawRows
 from crisplogic.export.targets import export
 from crisplogic.rules import RuleSet
