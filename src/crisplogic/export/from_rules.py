@@ -244,9 +244,9 @@ def _shifts(rules: RuleSet) -> tuple[float, ...]:
 
 
 def _graded_program(rules: RuleSet, missing: bool) -> Program:
-    reader = _Reader(rules, missing)
+    reader, used = _Reader(rules, missing), set(rules.used)
     degrees = tuple(
-        reader.degree(each, index) if index in set(rules.used) else YesNoDegree(_UNUSED)
+        reader.degree(each, index) if index in used else YesNoDegree(_UNUSED)
         for index, each in enumerate(rules.memberships)
     )
     numbers: dict[Expr, int] = {}

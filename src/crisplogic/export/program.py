@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from crisplogic.export.conditions import (
     Column,
@@ -19,9 +19,6 @@ from crisplogic.export.conditions import (
 )
 from crisplogic.expr import Expr
 from crisplogic.rules.rule import Label
-
-if TYPE_CHECKING:
-    pass
 
 
 @dataclass(frozen=True)
