@@ -12,8 +12,10 @@ import pytest
 from crisplogic.errors import ExportError
 from crisplogic.export import export
 from crisplogic.export.from_rules import make_program
+from crisplogic.export.program import Greatest
 from crisplogic.export.running.rows import Answers, RawRows, decode_matrix
 from crisplogic.rules import RuleSet
+from crisplogic.rules.scoring import softmax
 from tests.export.agreement import assert_same
 from tests.export.generated import rows_of, rules_of
 from tests.rules.crisp_rules import CLINIC
@@ -42,6 +44,11 @@ def answers(rules: RuleSet, found: list[dict[str, Any]]) -> Answers:
         return Answers([float(each["prediction"]) for each in found])
     outcome: Any = program.outcome
     labels = {str(label): label for label in program.labels}
+    if isinstance(outcome, Greatest):
+        names = [f"points_{at + 1}" for at in range(len(program.labels))]
+        sums = np.array([[float(each[name]) for name in names] for each in found])
+        chances = softmax(outcome.slope * sums + np.array(outcome.shifts))
+        return Answers([labels[each["prediction"]] for each in found], chances)
     scores = np.array([float(each["score"]) for each in found])
     chance = 1 / (1 + np.exp(-outcome.slope * (scores - outcome.even)))
     both = [chance, 1 - chance]
@@ -50,7 +57,7 @@ def answers(rules: RuleSet, found: list[dict[str, Any]]) -> Answers:
     return Answers([labels[each["prediction"]] for each in found], np.stack(both, axis=1))
 
 
-SEEDS = [(seed, task) for seed in (0, 2, 4, 7) for task in ("two", "number")]
+SEEDS = [(seed, task) for seed in (0, 2, 4, 7) for task in ("two", "several", "number")]
 
 
 def test_a_scorecard_of_a_checklist_has_reason_codes() -> None:
@@ -64,8 +71,8 @@ def test_a_scorecard_of_a_checklist_has_reason_codes() -> None:
 def test_what_is_no_scorecard_is_refused() -> None:
     with pytest.raises(ExportError, match="crisp"):
         export(LEARNED, "pmml")
-    with pytest.raises(ExportError, match="two classes or a number"):
-        export(rules_of(1, "several", crisp=True), "pmml")
+    with pytest.raises(ExportError, match="multiples of a quarter"):
+        export(rules_of(1, "several", crisp=True, neat=False), "pmml")
     with pytest.raises(ExportError, match="XML"):
         export(CLINIC.rename({"glucose": "\x1b[2J"}), "pmml")
 

@@ -1,4 +1,4 @@
-"""PMML 4.4: a scorecard with reason codes, for crisp rules of two classes or of a number.
+"""PMML 4.4: scorecards with reason codes, for crisp rules.
 
 An attribute of a characteristic is chosen if its predicate is true. The first says when a
 statement holds, the second when it fails, and the last is chosen if neither is known.
@@ -22,9 +22,18 @@ from crisplogic.export.conditions import (
     Some,
 )
 from crisplogic.export.from_rules import make_program
-from crisplogic.export.program import Amount, Greatest, Program, Statement
+from crisplogic.export.program import (
+    Amount,
+    GradedStatement,
+    Greatest,
+    Program,
+    Statement,
+    Threshold,
+)
 from crisplogic.export.xml_text import document, element
+from crisplogic.messages import list_some
 from crisplogic.rules import RuleSet
+from crisplogic.rules.rule import Label
 
 NAMESPACE = "http://www.dmg.org/PMML-4_4"
 OPERATORS = {
@@ -36,30 +45,37 @@ OPERATORS = {
 
 
 def write_pmml(rules: RuleSet, about: About) -> str:
-    """A scorecard. Its outputs are the score, the prediction and reason codes."""
+    """Scorecards. Their outputs are scores, the prediction and reason codes."""
     if not rules.crisp:
         raise ExportError("a scorecard of PMML needs crisp rules; these are graded")
     program = make_program(rules)
-    if isinstance(program.outcome, Greatest):
+    if any(total.factor != 1 for total in program.sums):
         raise ExportError(
-            "a scorecard of PMML has one score, so it is for two classes or a number; "
-            "these rules have a score for each class"
+            "a scorecard of PMML needs intercepts that are multiples of a quarter; "
+            f"these rules have {list_some(rules.intercepts)}"
         )
-    return _Scorecard(program).render(about.lines(rules))
+    return _Document(program).render(about.lines(rules))
 
 
-class _Scorecard:
-    """The scorecard of one program."""
+class _Document:
+    """The document of one program: one scorecard, or one for each class in a chain."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
-        taken = {column.name for column in program.columns}
-        self.names = {}
-        for name in ("score", "prediction", "reason"):
-            free = name
-            while free in taken:
-                free += "_"
-            self.names[name] = free
+        self.taken = {column.name for column in program.columns}
+        single = len(program.sums) == 1
+        self.scores = [
+            self._free("score" if single else f"score_{at + 1}")
+            for at in range(len(program.sums))
+        ]
+        self.prediction = self._free("prediction")
+
+    def _free(self, name: str) -> str:
+        """A name that no column has."""
+        while name in self.taken:
+            name += "_"
+        self.taken.add(name)
+        return name
 
     def render(self, about: list[str]) -> str:
         """The whole document."""
@@ -67,30 +83,61 @@ class _Scorecard:
 
         application = element("Application", {"name": "crisplogic", "version": __version__})
         header = element("Header", {"description": about[0]}, [application])
-        fields = [self._field(column) for column in self.program.columns]
+        fields = [_field(column) for column in self.program.columns]
         dictionary = element("DataDictionary", {"numberOfFields": str(len(fields))}, fields)
+        cards = [self._scorecard(at) for at in range(len(self.scores))]
+        model = cards[0] if len(cards) == 1 else self._chain(cards)
         root = element(
-            "PMML",
-            {"version": "4.4", "xmlns": NAMESPACE},
-            [header, dictionary, self._scorecard()],
+            "PMML", {"version": "4.4", "xmlns": NAMESPACE}, [header, dictionary, model]
         )
         return document(root, about)
 
-    def _field(self, column: Column) -> Element:
-        text = column.kind == "text"
-        kind = {"optype": "categorical", "dataType": "string"} if text else _NUMBER
-        return element("DataField", {"name": column.name, **kind})
-
-    def _scorecard(self) -> Element:
-        mining = [
-            element("MiningField", {"name": column.name, "invalidValueTreatment": "asIs"})
-            for column in self.program.columns
+    def _chain(self, cards: list[Element]) -> Element:
+        """Scorecards whose scores the last one compares."""
+        segments = [
+            element("Segment", {"id": str(at + 1)}, [element("True"), card])
+            for at, card in enumerate(cards)
         ]
-        [total] = self.program.sums
+        chain = element("Segmentation", {"multipleModelMethod": "modelChain"}, segments)
+        schema = element("MiningSchema", {}, list(map(_mining, self._columns)))
+        # What a scorecard adds up is an output of the whole only if it is asked for.
+        outputs = [
+            element(
+                "OutputField",
+                {"name": self._free(f"points_{at + 1}"), "feature": "predictedValue", **_NUMBER}
+                | {"segmentId": str(at + 1)},
+            )
+            for at in range(len(cards))
+        ]
+        return element(
+            "MiningModel",
+            {"modelName": "rules", "functionName": "regression"},
+            [schema, element("Output", {}, outputs), chain],
+        )
+
+    @property
+    def _columns(self) -> list[str]:
+        return [column.name for column in self.program.columns]
+
+    def _scorecard(self, at: int) -> Element:
+        total = self.program.sums[at]
+        is_last = at == len(self.scores) - 1
+        earlier = self.scores[:at] if is_last else []
+        schema = element("MiningSchema", {}, list(map(_mining, [*self._columns, *earlier])))
+        score = {"name": self.scores[at], "feature": "predictedValue", **_NUMBER}
+        outputs = [element("OutputField", score)]
+        if is_last:
+            outputs.append(self._predicted())
+        outputs += self._reasons(at)
+        items = [
+            _characteristic(points, self.program.statements[n], n) for points, n in total.terms
+        ]
+        always = [_attribute(0.0, Fixed(True))]
+        nothing = {"name": "always", "reasonCode": "always", "baselineScore": "0"}
         return element(
             "Scorecard",
             {
-                "modelName": "rules",
+                "modelName": self.scores[at],
                 "functionName": "regression",
                 "initialScore": repr(total.base),
                 "useReasonCodes": "true",
@@ -98,63 +145,89 @@ class _Scorecard:
                 "baselineMethod": "other",
             },
             [
-                element("MiningSchema", {}, mining),
-                element("Output", {}, list(self._outputs())),
-                element("Characteristics", {}, list(self._characteristics())),
+                schema,
+                element("Output", {}, outputs),
+                element(
+                    "Characteristics",
+                    {},
+                    items or [element("Characteristic", nothing, always)],
+                ),
             ],
         )
 
-    def _outputs(self) -> Iterator[Element]:
+    def _predicted(self) -> Element:
+        """The field with the class, or the number."""
         outcome = self.program.outcome
-        score = self.names["score"]
-        yield element("OutputField", {"name": score, "feature": "predictedValue", **_NUMBER})
-        reference = element("FieldRef", {"field": score})
-        named = {"name": self.names["prediction"], "feature": "transformedValue"}
+        named = {"name": self.prediction, "feature": "transformedValue"}
         if isinstance(outcome, Amount):
             function = {None: None, "log": "exp", "log1p": "expm1"}[outcome.transform]
-            if function is not None:
-                reference = element("Apply", {"function": function}, [reference])
-            yield element("OutputField", {**named, **_NUMBER}, [reference])
-        else:
-            assert not isinstance(outcome, Greatest)
+            value = _reference(self.scores[0])
+            found = value if function is None else _apply(function, value)
+            return element("OutputField", {**named, **_NUMBER}, [found])
+        if isinstance(outcome, Threshold):
             needed = _constant(repr(outcome.needed), "double")
-            enough = element("Apply", {"function": "greaterOrEqual"}, [reference, needed])
-            both = [
-                _constant(str(each), "string") for each in (outcome.positive, outcome.other)
+            enough = _apply("greaterOrEqual", _reference(self.scores[0]), needed)
+            found = _apply("if", enough, _label(outcome.positive), _label(outcome.other))
+        else:
+            found = self._greatest(outcome)
+        return element("OutputField", {**named, **_TEXT}, [found])
+
+    def _greatest(self, outcome: Greatest) -> Element:
+        """The first class that no later one surpasses."""
+        found = _label(outcome.labels[-1])
+        for at in reversed(range(len(self.scores) - 1)):
+            ahead = [
+                _apply("greaterOrEqual", _reference(self.scores[at]), _reference(other))
+                for other in self.scores[at + 1 :]
             ]
-            choice = element("Apply", {"function": "if"}, [enough, *both])
-            text = {"optype": "categorical", "dataType": "string"}
-            yield element("OutputField", {**named, **text}, [choice])
-        for rank in range(1, len(self.program.statements) + 1):
+            condition = ahead[0] if len(ahead) == 1 else _apply("and", *ahead)
+            found = _apply("if", condition, _label(outcome.labels[at]), found)
+        return found
+
+    def _reasons(self, at: int) -> Iterator[Element]:
+        """Fields for the statements that gave points, those that gave most first."""
+        prefix = "reason" if len(self.scores) == 1 else f"reason_{at + 1}"
+        for rank in range(1, len(self.program.sums[at].terms) + 1):
+            name = {"name": self._free(f"{prefix}_{rank}")}
             yield element(
-                "OutputField",
-                {
-                    "name": f"{self.names['reason']}_{rank}",
-                    "feature": "reasonCode",
-                    "rank": str(rank),
-                    "optype": "categorical",
-                    "dataType": "string",
-                },
+                "OutputField", {**name, "feature": "reasonCode", "rank": str(rank), **_TEXT}
             )
 
-    def _characteristics(self) -> Iterator[Element]:
-        [total] = self.program.sums
-        for points, at in total.terms:
-            statement = self.program.statements[at]
-            assert isinstance(statement, Statement)
-            attributes = [_attribute(points, statement.holds)]
-            if statement.fails is not None:
-                attributes.append(_attribute(0.0, statement.fails))
-            last = points / 2 if statement.fails is not None else 0.0
-            attributes.append(_attribute(last, Fixed(True)))
-            yield element(
-                "Characteristic",
-                {"name": f"s{at + 1}", "reasonCode": statement.words, "baselineScore": "0"},
-                attributes,
-            )
+
+def _field(column: Column) -> Element:
+    kind = _TEXT if column.kind == "text" else _NUMBER
+    return element("DataField", {"name": column.name, **kind})
+
+
+def _mining(name: str) -> Element:
+    return element("MiningField", {"name": name, "invalidValueTreatment": "asIs"})
+
+
+def _characteristic(points: float, statement: Statement | GradedStatement, at: int) -> Element:
+    assert isinstance(statement, Statement)
+    attributes = [_attribute(points, statement.holds)]
+    last = 0.0
+    if statement.fails is not None:
+        attributes.append(_attribute(0.0, statement.fails))
+        last = points / 2
+    named = {"name": f"s{at + 1}", "reasonCode": statement.words, "baselineScore": "0"}
+    return element("Characteristic", named, [*attributes, _attribute(last, Fixed(True))])
 
 
 _NUMBER = {"optype": "continuous", "dataType": "double"}
+_TEXT = {"optype": "categorical", "dataType": "string"}
+
+
+def _reference(name: str) -> Element:
+    return element("FieldRef", {"field": name})
+
+
+def _apply(function: str, *arguments: Element) -> Element:
+    return element("Apply", {"function": function}, arguments)
+
+
+def _label(label: Label) -> Element:
+    return _constant(str(label), "string")
 
 
 def _constant(text: str, kind: str) -> Element:
