@@ -36,6 +36,8 @@ def answers_of(
     """What a target says of the rows of a matrix; the test is skipped if it is not there."""
     try:
         return RUNNERS[target](rules, decode_matrix(rules, matrix), **options)
+    except ImportError as error:
+        pytest.skip(str(error))
     except ExportError as error:
         if "not installed" in str(error):
             pytest.skip(str(error))
