@@ -108,7 +108,7 @@ def test_a_wrong_target_or_option_is_refused(run: Run, model: Path) -> None:
     assert_refused(run("export", model, "--to", "sqll"), "did you mean 'sql'")
     assert_refused(run("export", model, "--to", "c", "--dialect", "duckdb"), "no option")
     assert_refused(
-        run("export", model, "--to", "sql", "--dialect", "oracle"), "dialect must be"
+        run("export", model, "--to", "sql", "--dialect", "oracle"), "--dialect must be"
     )
 
 
