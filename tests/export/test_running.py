@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from crisplogic import LogicClassifier, LogicRegressor, datasets
+from crisplogic.errors import ExportError
 from crisplogic.export.check import RUNNERS
 from crisplogic.export.from_rules import make_program
 from crisplogic.export.running.programs import run_c
@@ -130,6 +131,13 @@ def test_c_breaks_no_rule_of_its_language(case: int) -> None:
     answers_of("c", rules, matrix)  # skipped without a compiler
     found = run_c(rules, decode_matrix(rules, matrix), flags)
     assert_same(rules, matrix, found)
+
+
+def test_c_refuses_a_compiler_that_knows_no_nan() -> None:
+    matrix = rows_of(CLINIC, 2)
+    answers_of("c", CLINIC, matrix)  # skipped without a compiler
+    with pytest.raises(ExportError, match="without -ffast-math"):
+        run_c(CLINIC, decode_matrix(CLINIC, matrix), ["-ffast-math"])
 
 
 @pytest.mark.parametrize("crisp", [True, False])

@@ -107,6 +107,10 @@ class _Header(Module):
         yield f"#ifndef {guard}"
         yield f"#define {guard}"
         yield ""
+        yield "#ifdef __FAST_MATH__"
+        yield '#error "NaN is a missing value: compile without -ffast-math"'
+        yield "#endif"
+        yield ""
         for header in ("float", "math", "stddef", "string"):
             yield f"#include <{header}.h>"
         yield ""
