@@ -8,7 +8,7 @@ PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check --con
 # One thread a process: the tests themselves run side by side, one process a core.
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: help demo test test-slow test-portable check docs dist rules-table other-tables peers stability ablation regression-table reproduce bench bench-gpu clean
+.PHONY: help demo test test-slow test-portable check docs dist rules-table other-tables peers stability deep ablation regression-table reproduce bench bench-gpu clean
 
 help:
 	@echo "make demo              learn rules from a bundled table and print them"
@@ -22,6 +22,7 @@ help:
 	@echo "make other-tables      the rules beside other learners, on tables with categories and gaps"
 	@echo "make peers             the rules beside other learners of yes/no rules"
 	@echo "make stability         how much of the rules comes back with other seeds and rows"
+	@echo "make deep              logic of any depth: where the truth is known, and on ten tables (hours)"
 	@echo "make ablation          measure what each part of training contributes (a quarter of an hour)"
 	@echo "make regression-table  rules that predict a number beside other learners (ten minutes)"
 	@echo "make reproduce         the paper's tables and figures (hours; QUICK=1: ten minutes)"
@@ -66,6 +67,9 @@ peers: $(VENV)/installed-experiments
 
 stability: $(VENV)/installed-experiments
 	$(BIN)/python -m experiments.stability $(ARGS)
+
+deep: $(VENV)/installed-experiments
+	$(BIN)/python -m experiments.deep $(ARGS)
 
 ablation: $(VENV)/installed-experiments
 	$(BIN)/python -m experiments.ablation $(ARGS)

@@ -11,7 +11,7 @@ import torch
 from benchmarks.measuring import Patience, Run, Spread, in_turns
 from benchmarks.tables import Row, Table, Verdict, number, stored, with_spread
 from crisplogic import LogicClassifier
-from crisplogic.estimators.params import training_config
+from crisplogic.estimators.params import network_depth, training_config
 from crisplogic.nn import LogicNetwork
 from crisplogic.training import TrainingConfig, TrainingData, train
 from experiments.harness.processes import one_thread
@@ -49,7 +49,8 @@ def config_of(
     classifier: LogicClassifier, rows: int, columns: int, classes: int
 ) -> TrainingConfig:
     """The classifier's own config, so that what it does is measured and not a copy of it."""
-    return training_config(classifier, classifier._objective(classes), rows, columns)
+    depth = network_depth(classifier, None)
+    return training_config(classifier, classifier._objective(classes), depth, rows, columns)
 
 
 def training(task: Training) -> Run:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from importlib import import_module
+from typing import Any
 
 import pytest
 from hypothesis import settings
+
+from tests.short_paths import SEARCH, shorten_paths
 
 # Without it scikit-learn skips one of its own checks. Read when scipy is first imported.
 os.environ.setdefault("SCIPY_ARRAY_API", "1")
@@ -23,9 +27,18 @@ settings.load_profile("crisplogic")
 
 
 @pytest.fixture(autouse=True, scope="session")
-def short_paths() -> Iterator[None]:
-    """Crisp rules of a few literals are enough for most tests; longer paths take minutes."""
+def short_paths() -> Iterator[Any]:
+    """Searches are soon done; all ways of smoothing, of which one is left."""
+    smoothing = import_module(f"{SEARCH}.smoothing")
+    every_way = smoothing.SETTINGS, smoothing.DEEP
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("crisplogic.search.crisp.search.ROWS_PER_LITERAL", 1_000_000)
-        patch.setattr("crisplogic.search.crisp.path.N_WAYS", 1)
-        yield
+        shorten_paths(patch)
+        yield every_way
+
+
+@pytest.fixture
+def smooth_as_workers_do(short_paths: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Smooth as worker processes do, where nothing is patched: in all ways."""
+    settings, deep = short_paths
+    monkeypatch.setattr(f"{SEARCH}.smoothing.SETTINGS", settings)
+    monkeypatch.setattr(f"{SEARCH}.smoothing.DEEP", deep)

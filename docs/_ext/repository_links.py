@@ -23,6 +23,7 @@ PAGES = {  # files outside docs/ that are shown on the site
     "examples": "gallery/index.rst",
     "experiments/README.md": "results/index.md",
     "experiments/results/ablation/ablation.md": "results/ablation.md",
+    "experiments/results/deep/deep.md": "results/deep.md",
     "experiments/results/other-tables/other-tables.md": "results/other_tables.md",
     "experiments/results/peers/peers.md": "results/peers.md",
     "experiments/results/regression/regression.md": "results/regression.md",

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.progress import (
@@ -53,15 +54,32 @@ def exit_code(
 def add_choice_option(
     parser: argparse.ArgumentParser, name: str, choices: Sequence[str], note: str = ""
 ) -> None:
-    """Add an option that takes some of the choices; all of them are the default."""
+    """Add an option that takes some of the choices; all of them are the default.
+
+    A choice that is named twice is taken once.
+    """
     parser.add_argument(
         name,
+        action=_StoreOnce,
         nargs="+",
         choices=choices,
         default=list(choices),
         metavar="NAME",
         help=f"only these of {', '.join(choices)}{note}",
     )
+
+
+class _StoreOnce(argparse.Action):
+    """Store each of several values once, in the order in which they are given."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
+        setattr(namespace, self.dest, list(dict.fromkeys(values)))
 
 
 def add_folds_option(parser: argparse.ArgumentParser, most: int, default: int) -> None:

@@ -34,7 +34,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _run(options: argparse.Namespace, arguments: Sequence[str]) -> None:
-    scale = Scale(options.quick, options.device, tuple(dict.fromkeys(options.tables)))
+    scale = Scale(options.quick, options.device, tuple(options.tables))
     for table in scale.tables:
         load(table)  # fail now instead of after hours
     folder = options.output or (QUICK_RESULTS if options.quick else RESULTS)

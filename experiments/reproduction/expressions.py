@@ -117,7 +117,11 @@ class RulesTask:
         """The figures of each expression's rules; the seed of a fit is its number."""
         drawn = draw(self.variables, self.expressions, self.seed)
         with one_thread():
-            return {"rules": [self._fitted(expr, seed) for seed, expr in enumerate(drawn)]}
+            found = [
+                learn(expr, self.variables, self._classifier(seed))
+                for seed, expr in enumerate(drawn)
+            ]
+        return {"rules": found}
 
     def line(self, figures: Document) -> str:
         """How many are right."""
@@ -127,22 +131,23 @@ class RulesTask:
     def _classifier(self, seed: int | None) -> LogicClassifier:
         return LogicClassifier(depth=self.depth, literals="graded", random_state=seed)
 
-    def _fitted(self, expr: Expr, seed: int) -> Document:
-        rows = patterns(self.variables)
-        truth = evaluate(expr, rows) > 0
-        table, labels = np.tile(rows, (REPEATS, 1)), np.tile(truth, REPEATS)
-        clf = self._classifier(seed).fit(table, labels)
-        sizes = [
-            point.size
-            for point in clf.frontier_
-            if (clf.classes_[point.rules.scores(rows).argmax(axis=1)] == truth).all()
-        ]
-        return {
-            "outer_xor": isinstance(expr.operand if isinstance(expr, Not) else expr, Xor),
-            "right": bool((clf.predict(rows) == truth).all()),
-            "literals": clf.rules_.size,
-            "least_right": min(sizes, default=None),
-        }
+
+def learn(expr: Expr, variables: int, clf: LogicClassifier) -> Document:
+    """Fit to every pattern, several times each: are the chosen rules right, or any others?"""
+    rows = patterns(variables)
+    truth = evaluate(expr, rows) > 0
+    clf.fit(np.tile(rows, (REPEATS, 1)), np.tile(truth, REPEATS))
+    sizes = [
+        point.size
+        for point in clf.frontier_
+        if (clf.classes_[point.rules.scores(rows).argmax(axis=1)] == truth).all()
+    ]
+    return {
+        "outer_xor": isinstance(expr.operand if isinstance(expr, Not) else expr, Xor),
+        "right": bool((clf.predict(rows) == truth).all()),
+        "literals": clf.rules_.size,
+        "least_right": min(sizes, default=None),
+    }
 
 
 def tasks(scale: Scale) -> list[NetworkTask | RulesTask]:

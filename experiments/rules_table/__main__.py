@@ -38,10 +38,9 @@ def main(arguments: Sequence[str]) -> int:
 
 def _run(options: argparse.Namespace, arguments: Sequence[str]) -> None:
     origin = current_origin("experiments.rules_table", arguments)
-    tables = list(dict.fromkeys(options.tables))  # a table named twice is measured once
-    _check_possible(tables, options.timing)
-    tasks: list[Task] = [*tasks_for(tables, options.folds)]
-    timing_tasks: list[Task] = [TimingTask(table) for table in tables if options.timing]
+    _check_possible(options.tables, options.timing)
+    tasks: list[Task] = [*tasks_for(options.tables, options.folds)]
+    timing_tasks: list[Task] = [TimingTask(table) for table in options.tables if options.timing]
     store = prepare(options, tasks)
     prepare(options, timing_tasks)
     folds = measure(tasks, store, origin, options, "fold")

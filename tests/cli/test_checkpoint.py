@@ -42,7 +42,7 @@ def table(tmp_path: Path) -> Path:
 def options(folder: Path, name: str, *more: str) -> list[str]:
     out = str(folder / f"{name}.json")
     given = [str(folder / "table.csv"), "--target", "y", "--epochs", "2", "--out", out]
-    return ["fit", *given, "--max-literals", "6", *more]
+    return ["fit", *given, "--max-literals", "2", *more]
 
 
 @posix

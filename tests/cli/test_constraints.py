@@ -15,7 +15,7 @@ from tests.cli.running import Run, assert_refused
 pytestmark = pytest.mark.usefixtures("quick")
 
 
-FIT = ("--epochs", "3", "--json")
+FIT = ("--epochs", "3", "--max-literals", "4", "--json")
 
 
 @pytest.fixture(scope="module")

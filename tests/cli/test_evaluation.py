@@ -33,7 +33,7 @@ def shapes(tmp_path: Path) -> Path:
     return path
 
 
-QUICK = ("--target", "good", "--folds", "2", "--epochs", "3")
+QUICK = ("--target", "good", "--folds", "2", "--epochs", "2", "--max-literals", "3")
 
 
 def test_errors_have_intervals_and_classes_their_recall(run: Run, shapes: Path) -> None:
@@ -88,7 +88,7 @@ def test_too_few_rows_of_a_class_are_refused(
 # --- numbers ----------------------------------------------------------------------------------
 
 
-EVALUATE = ("--target", "price", "--folds", "3", "--epochs", "3")
+EVALUATE = ("--target", "price", "--folds", "3", "--epochs", "2", "--max-literals", "3")
 
 
 def test_errors_of_numbers_have_intervals(run: Run, houses: Path) -> None:

@@ -39,9 +39,11 @@ def learned(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, str]:
             writer.writerow([number, *cells, "text", "same" if x * y > 0 else "different"])
     arguments = [
         *("fit", str(table), "--target", "class", "--drop", "id", "--drop", "note"),
-        *("--epochs", "25", "--seed", "3", "--out", str(out), "--positive", "same"),
+        *("--epochs", "3", "--seed", "3", "--out", str(out), "--positive", "same"),
     ]
-    result = CliRunner().invoke(app, arguments, catch_exceptions=False)
+    with pytest.MonkeyPatch.context() as patch:
+        learn_quickly(patch)
+        result = CliRunner().invoke(app, arguments, catch_exceptions=False)
     assert result.exit_code == 0
     assert result.stderr == ""
     return table, out, result.stdout
@@ -133,7 +135,7 @@ def test_predictions_of_learned_rules_are_those_of_the_library(
     assert result.stdout == f"wrote 120 predictions to {out}\n"
 
     data = read_table(table, "class", drop=["id", "note"])
-    clf = LogicClassifier(epochs=25, random_state=3).fit(data.X, data.y)
+    clf = LogicClassifier(epochs=3, restarts=1, folds=2, random_state=3).fit(data.X, data.y)
     with out.open(encoding="utf-8", newline="") as file:
         header, *lines = csv.reader(file)
     assert header == ["prediction", "P(different)", "P(same)"]
@@ -143,12 +145,16 @@ def test_predictions_of_learned_rules_are_those_of_the_library(
 
 
 def test_the_same_seed_writes_the_same_rules(
-    run: Run, learned: tuple[Path, Path, str], tmp_path: Path
+    run: Run,
+    learned: tuple[Path, Path, str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    learn_quickly(monkeypatch)
     table, first, _ = learned
     again = tmp_path / "again.json"
     dropped = ("--drop", "id", "--drop", "note")
-    options = ("--target", "class", *dropped, "--epochs", "25", "--seed", "3")
+    options = ("--target", "class", *dropped, "--epochs", "3", "--seed", "3")
     assert run("fit", table, *options, "--out", again).code == 0
     assert again.read_bytes() == first.read_bytes()
 

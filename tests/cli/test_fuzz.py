@@ -59,7 +59,7 @@ def files(draw: st.DrawFn) -> tuple[bytes, tuple[str, ...]]:
 
 @given(file=files())
 @settings(
-    max_examples=30,
+    max_examples=20,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
@@ -138,7 +138,7 @@ def titanic(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @given(question=asked())
 @settings(
-    max_examples=25,
+    max_examples=15,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
@@ -151,7 +151,8 @@ def test_what_is_asked_for_is_kept_to_or_refused_with_one_message(
     learn_quickly(monkeypatch, folds=0)
     target, options = question
     words = [word for option in options for word in option]
-    ran = run("fit", titanic, "--target", target, "--epochs", "1", "--json", *words)
+    soon = ("--epochs", "1", "--max-literals", "3")
+    ran = run("fit", titanic, "--target", target, *soon, "--json", *words)
     event(f"{target} {'learned' if ran.code == 0 else 'refused'}")
     if ran.code:
         assert_refused(ran)

@@ -24,7 +24,8 @@ from tests.cli.running import HOUSES, REMARK, Run, assert_refused, learn_quickly
 pytestmark = pytest.mark.usefixtures("quick")
 
 
-FIT = ("--target", "price", "--epochs", "4")
+FIT = ("--target", "price", "--epochs", "4", "--max-literals", "4")
+ONE_EPOCH = ("--epochs", "1", "--max-literals", "3")
 
 
 @pytest.fixture
@@ -155,7 +156,7 @@ def test_few_whole_numbers_are_classes_unless_said_otherwise(
     run: Run, houses: Path, task: str | None, predicts: str
 ) -> None:
     options = () if task is None else ("--task", task)
-    ran = run("fit", houses, "--target", "rooms", "--epochs", "1", "--json", *options)
+    ran = run("fit", houses, "--target", "rooms", *ONE_EPOCH, "--json", *options)
     document = json.loads(ran.out)
     assert document["rules"].get("predicts", "class") == predicts
 

@@ -19,7 +19,7 @@ from tests.cli.running import Run, assert_refused
 pytestmark = pytest.mark.usefixtures("quick")
 
 Write = Callable[[Callable[[random.Random, int, float], Any]], Path]
-EPOCHS = ("--epochs", "3")
+EPOCHS = ("--epochs", "3", "--max-literals", "3")
 
 
 @pytest.fixture

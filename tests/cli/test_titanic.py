@@ -22,7 +22,7 @@ def learned(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     folder = tmp_path_factory.mktemp("titanic")
     save_titanic(folder / "titanic.csv", rows=400)
     arguments = ["fit", str(folder / "titanic.csv"), "--target", "survived"]
-    options = ["--epochs", "5", "--max-literals", "8", "--out", str(folder / "model")]
+    options = ["--epochs", "5", "--max-literals", "5", "--out", str(folder / "model")]
     with pytest.MonkeyPatch.context() as patch:
         learn_quickly(patch)
         result = CliRunner().invoke(app, [*arguments, *options], catch_exceptions=False)

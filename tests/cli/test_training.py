@@ -43,7 +43,7 @@ def test_options_come_to_parameters_of_the_estimators() -> None:
         "allowed_pairs": None,
         "operators": None,
         "cuts": None,
-        "tolerance": 0.5,
+        "tolerance": 0.25,
         "class_weight": "balanced",
         "decision_threshold": {"ill": 3.0},
         "positive": "well",
@@ -134,6 +134,7 @@ def test_what_cannot_be_kept_to_is_refused_before_training(
 
 
 @pytest.mark.usefixtures("never_trains")
-def test_deep_rules_keep_to_nothing(run: Run, houses: Path) -> None:
-    ran = run("fit", houses, "--target", "price", "--depth", "2", "--up", "rooms", "--quiet")
+def test_deep_graded_rules_keep_to_no_directions(run: Run, houses: Path) -> None:
+    options = ("--depth", "2", "--up", "rooms", "--literals", "graded")
+    ran = run("fit", houses, "--target", "price", *options)
     assert_refused(ran, "need --depth 1")

@@ -11,6 +11,7 @@ import pytest
 
 from crisplogic.cli import main
 from crisplogic.datasets import load_breast_cancer_wisconsin, save_titanic
+from tests.cli.running import learn_quickly
 from tests.docs.blocks import ROOT, blocks_of, pages_with
 
 QUICK = {"fit": ["--epochs", "1"], "evaluate": ["--epochs", "1", "--folds", "2"]}
@@ -47,7 +48,7 @@ def prepare(folder: Path) -> None:
     data = load_breast_cancer_wisconsin()
     frame = data.to_frame().assign(**{data.target_name: data.y})
     for name in ("patients.csv", "new.csv"):
-        frame.iloc[:200].to_csv(folder / name, index=False)
+        frame.iloc[:120].to_csv(folder / name, index=False)
 
 
 @pytest.mark.parametrize("page", pages_with("sh", "crisplogic "))
@@ -58,6 +59,7 @@ def test_the_commands_of_a_page_run(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     prepare(tmp_path)
+    learn_quickly(monkeypatch)
     monkeypatch.chdir(tmp_path)
     for name, *arguments in commands(page):
         monkeypatch.setattr(sys, "argv", ["crisplogic", name, *arguments, *QUICK.get(name, [])])

@@ -14,7 +14,7 @@ from crisplogic import LogicClassifier, LogicRegressor
 from tests.docs.blocks import ROOT, Block, blocks_of, pages_with, shape, trimmed
 
 # Pages show the defaults. These settings learn worse rules in much less time.
-QUICK = {"epochs": 5, "restarts": 1, "folds": 2, "literal_penalty": 5e-3}
+QUICK = {"epochs": 2, "restarts": 1, "folds": 2, "literal_penalty": 5e-3}
 
 
 @pytest.fixture

@@ -17,9 +17,12 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from crisplogic.training import Checkpoint
 from crisplogic.training import checkpoint as checkpoint_module
 from tests.estimators.samples import X, Y, digest_of, quick
+from tests.short_paths import shorten_paths
 
 EPOCHS = 3
 KILLS_AT_RANDOM = 4
@@ -112,6 +115,7 @@ def killed_at_random(folder: Path, seconds: float) -> dict[str, Any]:
 
 
 def main(folder: Path) -> None:
+    shorten_paths(pytest.MonkeyPatch())
     begun = time.monotonic()
     plain = folder / "undisturbed"
     signal_of(forked(lambda: fit(None, plain)))

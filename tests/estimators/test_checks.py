@@ -29,7 +29,7 @@ def expected_failures(estimator: LogicEstimator) -> dict[str, str]:
 Check = Callable[[LogicEstimator], None]
 
 
-BRIEF: dict[str, Any] = {"epochs": 5, "restarts": 1, "folds": 0}
+BRIEF: dict[str, Any] = {"epochs": 1, "restarts": 1, "folds": 0, "max_literals": 3}
 
 
 @parametrize_with_checks(  # type: ignore[untyped-decorator]

@@ -24,16 +24,16 @@ def quick(**changes: Any) -> LogicClassifier:
 
 def brief(**changes: Any) -> LogicClassifier:
     """Everything once, as short as can be: what is compared here need not be good."""
-    return quick(**{"epochs": 4, "folds": 0, **changes})
+    return quick(**{"epochs": 2, "folds": 0, "max_literals": 3, **changes})
 
 
 @pytest.fixture(scope="module")
 def scores() -> dict[str, Any]:
-    return cross_validate(quick(), X, NAMES[Y], cv=4, return_estimator=True)
+    return cross_validate(quick(), X, NAMES[Y], cv=3, return_estimator=True)
 
 
 def test_scores_are_those_of_the_rules_on_the_rows_left_out(scores: dict[str, Any]) -> None:
-    splits = StratifiedKFold(4).split(X, Y)
+    splits = StratifiedKFold(3).split(X, Y)
     for number, (clf, (train, test)) in enumerate(
         zip(scores["estimator"], splits, strict=True)
     ):
@@ -102,6 +102,7 @@ def test_what_would_let_folds_look_at_each_other_is_refused(change: dict[str, An
         cross_validate(quick(**change), X, Y, cv=2)
 
 
+@pytest.mark.usefixtures("smooth_as_workers_do")
 def test_processes_side_by_side_find_the_same() -> None:
     alone = brief(folds=2, max_literals=4).fit(X, Y)
     together = brief(folds=2, max_literals=4, n_jobs=2).fit(X, Y)

@@ -38,7 +38,7 @@ CONCEPTS: dict[str, NDArray[np.bool_]] = {
 def test_xor_and_and_are_learned_exactly_by_rules_that_a_person_can_read(concept: str) -> None:
     table = pd.DataFrame(BITS, columns=["left", "right", "noise"])
     labels = np.where(CONCEPTS[concept], "yes", "no")
-    clf = LogicClassifier(random_state=0).fit(table, labels)
+    clf = quick().fit(table, labels)
     assert clf.score(table, labels) == 1.0
     assert clf.rules_.size <= 6
     assert "noise" not in str(clf.rules_)
@@ -49,8 +49,11 @@ def test_xor_and_and_are_learned_exactly_by_rules_that_a_person_can_read(concept
 
 
 @pytest.mark.parametrize(("literals", "most"), [("graded", 6), ("crisp", 8)])
-def test_a_sum_of_points_is_learned_exactly(literals: Any, most: int) -> None:
+def test_a_sum_of_points_is_learned_exactly(
+    literals: Any, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Statements of a checklist count once, so that two points need a second statement."""
+    monkeypatch.setattr("crisplogic.search.crisp.search.FEW_LITERALS", 8)
     rows = np.random.default_rng(0).integers(0, 2, (200, 4)).astype(bool)
     table = pd.DataFrame(rows, columns=["a", "b", "c", "d"])
     labels = np.where((2 * rows - 1) @ [2, 1, 1, 1] > 0, "yes", "no")
@@ -75,9 +78,12 @@ TABLES: dict[str, tuple[Callable[[], Dataset], float, float]] = {
         for name, values in TABLES.items()
     ],
 )
+@pytest.mark.usefixtures("smooth_as_workers_do")
 def test_on_new_rows_rules_are_about_as_good_as_the_network(
-    load: Callable[[], Dataset], least: float, margin: float
+    load: Callable[[], Dataset], least: float, margin: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Rules of vehicle need more literals than most tests search for."""
+    monkeypatch.setattr("crisplogic.search.crisp.search.FEW_LITERALS", 30)
     data = load()
     table, new, labels, new_labels = train_test_split(
         data.X, data.y, test_size=0.4, stratify=data.y, random_state=0
@@ -106,8 +112,7 @@ def test_nearest_snapping_rounds_the_network_as_the_paper_does() -> None:
 
 def test_trained_snapping_leaves_the_soft_network_what_it_was_and_may_go_further() -> None:
     nearest, trained = (
-        quick(snapping=how, epochs=15, restarts=1, folds=0).fit(X, Y)
-        for how in ("nearest", "search")
+        quick(snapping=how, epochs=15, folds=0).fit(X, Y) for how in ("nearest", "search")
     )
     assert state_of(nearest.network_) == state_of(trained.network_)
     assert trained.snap_report_.rules_error < nearest.snap_report_.rules_error + 0.05
@@ -120,7 +125,7 @@ def test_a_greater_penalty_makes_smaller_rules() -> None:
     sizes = [
         max(
             p.size
-            for p in quick(literals="graded", literal_penalty=penalty, epochs=20)
+            for p in quick(literals="graded", literal_penalty=penalty, epochs=20, folds=0)
             .fit(table, labels)
             .frontier_
         )
@@ -131,7 +136,10 @@ def test_a_greater_penalty_makes_smaller_rules() -> None:
 
 
 def test_a_greater_l1_makes_smaller_weights() -> None:
-    cheap, dear = (quick(l1=penalty).fit(X, Y).network_.l1().item() for penalty in (0.0, 1.0))
+    cheap, dear = (
+        quick(l1=penalty, epochs=8, folds=0).fit(X, Y).network_.l1().item()
+        for penalty in (0.0, 1.0)
+    )
     assert dear < cheap / 2
 
 

@@ -42,7 +42,7 @@ def test_missing_values_are_learned_from_and_predicted() -> None:
 def test_a_column_that_says_nothing_changes_no_prediction(value: float) -> None:
     table = X.copy()
     table[:, 1] = value
-    clf = quick(epochs=15).fit(table, Y)
+    clf = quick(folds=0).fit(table, Y)
     assert clf.score(table, Y) > 0.85
     other = table.copy()
     other[:, 1] = 123.0
@@ -118,7 +118,7 @@ def test_columns_of_any_scale_give_the_same_rules(fitted: LogicClassifier) -> No
 
 @pytest.mark.parametrize("scale", [1e300, 1e-300])
 def test_columns_near_the_limits_of_numbers_work(scale: float) -> None:
-    assert quick().fit(X * scale, Y).score(X * scale, Y) > 0.85
+    assert quick(folds=0).fit(X * scale, Y).score(X * scale, Y) > 0.85
 
 
 def test_more_columns_than_rows_work() -> None:
@@ -128,7 +128,7 @@ def test_more_columns_than_rows_work() -> None:
 
 
 def test_a_single_column_works() -> None:
-    clf = quick(epochs=20).fit(X[:, :1], Y)
+    clf = quick().fit(X[:, :1], Y)
     assert clf.score(X[:, :1], Y) > 0.9
     assert str(clf.rules_).count("x0") >= 1
 

@@ -10,7 +10,6 @@ import pandas as pd
 import polars as pl
 import pytest
 from numpy.typing import NDArray
-from sklearn.base import clone
 from sklearn.datasets import make_friedman1
 from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import GridSearchCV, cross_val_score
@@ -31,13 +30,13 @@ Floats = NDArray[np.float64]
 
 
 def quick(**changes: Any) -> LogicRegressor:
-    options = {"epochs": 8, "max_literals": 8, "random_state": 0}
+    options = {"epochs": 4, "restarts": 1, "folds": 2, "max_literals": 8, "random_state": 0}
     return LogicRegressor(**{**options, **changes})
 
 
 def brief(**changes: Any) -> LogicRegressor:
     """Everything once, as short as can be: what is compared here need not be good."""
-    return quick(**{"epochs": 2, "restarts": 1, "folds": 2, **changes})
+    return quick(**{"epochs": 2, "max_literals": 4, **changes})
 
 
 def some_numbers(table: Floats, noise: float = 0.5, seed: int = 0) -> Floats:
@@ -68,8 +67,10 @@ def test_the_rule_that_made_the_numbers_is_found(fitted: LogicRegressor) -> None
 
 
 def test_the_rules_are_as_good_as_the_network(fitted: LogicRegressor) -> None:
-    network = clone(fitted).set_params(predict_with="network").fit(X, Y)
-    assert fitted.score(NEW, TRUTH) > network.score(NEW, TRUTH) - 0.05
+    by_rules = fitted.score(NEW, TRUTH)
+    by_network = fitted.set_params(predict_with="network").score(NEW, TRUTH)
+    fitted.set_params(predict_with="rules")
+    assert by_rules > by_network - 0.05
 
 
 def test_smooth_numbers_are_learned_better_than_by_a_straight_line() -> None:
@@ -142,7 +143,7 @@ def test_deep_networks_learn_numbers_as_well() -> None:
 @pytest.mark.parametrize(("factor", "shift"), [(1.0, 1e7), (1e80, 0.0)])
 def test_in_another_unit_about_as_much_is_learned(factor: float, shift: float) -> None:
     """Not quite the same: the last digit of a number may decide which way training goes."""
-    reg = LogicRegressor(max_literals=8, random_state=0).fit(X, Y * factor + shift)
+    reg = quick().fit(X, Y * factor + shift)
     assert reg.score(NEW, TRUTH * factor + shift) > 0.8
 
 
@@ -186,7 +187,7 @@ def mixed(rows: int = 400, seed: int = 0) -> tuple[pd.DataFrame, pd.Series]:
 def test_categories_truth_values_and_gaps_are_learned_from() -> None:
     table, price = mixed()
     new, truth = mixed(seed=1)
-    reg = LogicRegressor(random_state=0).fit(table, price)
+    reg = quick().fit(table, price)
     assert reg.score(new, truth) > 0.8
     text = str(reg.rules_)
     assert text.startswith("price = ")
@@ -245,8 +246,8 @@ def test_a_row_without_weight_is_as_if_it_were_not_there() -> None:
 
 
 def test_the_same_seed_gives_the_same_rules() -> None:
-    assert digest_of(brief().fit(X, Y)) == digest_of(brief().fit(X, Y))
-    assert digest_of(brief().fit(X, Y)) != digest_of(brief(random_state=1).fit(X, Y))
+    first, again, other = (digest_of(brief(random_state=seed).fit(X, Y)) for seed in (0, 0, 1))
+    assert first == again != other
 
 
 def test_a_checkpoint_changes_nothing_and_is_removed(tmp_path: Path) -> None:

@@ -38,17 +38,17 @@ TUMOURS = table_of(load_breast_cancer)
 
 @pytest.fixture(scope="module")
 def wine() -> LogicClassifier:
-    return LogicClassifier(random_state=0, epochs=10, folds=3, max_literals=12).fit(*WINE)
+    return quick(epochs=3, folds=3, max_literals=12).fit(*WINE)
 
 
 @pytest.fixture(scope="module")
 def graded_wine() -> LogicClassifier:
-    return LogicClassifier(literals="graded", random_state=0, epochs=20, folds=3).fit(*WINE)
+    return quick(literals="graded", epochs=20, folds=3, max_literals=60).fit(*WINE)
 
 
 @pytest.fixture(scope="module")
 def tumours() -> LogicClassifier:
-    return LogicClassifier(random_state=0, epochs=10, folds=3, max_literals=6).fit(*TUMOURS)
+    return quick(epochs=3, folds=3).fit(*TUMOURS)
 
 
 @pytest.mark.slow  # twelve fits; test_learning.py asks for the same in two, less strictly
@@ -224,8 +224,7 @@ def test_the_default_is_the_smallest_size_within_half_a_standard_error_or_one_as
 
 
 def test_more_tolerance_chooses_smaller_rules() -> None:
-    options: Any = {"epochs": 5, "folds": 3, "max_literals": 6}
-    clf = LogicClassifier(random_state=0, tolerance=1000, **options).fit(*WINE)
+    clf = quick(epochs=1, tolerance=1000).fit(*WINE)
     assert clf.rules_.size == clf.frontier_[0].size < clf.frontier_.choose(tolerance=0).size
 
 
@@ -242,7 +241,7 @@ def test_the_frontier_goes_from_a_few_literals_up_and_fits_ever_better(
 @pytest.fixture(scope="module")
 def held_out_shares() -> Floats:
     """Probabilities of all tumours from rules that were learned without them."""
-    clf = LogicClassifier(random_state=0, epochs=5, restarts=1, folds=2, max_literals=6)
+    clf = quick(epochs=1)
     found: Floats = cross_val_predict(clf, *TUMOURS, cv=3, method="predict_proba")
     return found
 
@@ -266,20 +265,19 @@ def test_a_size_can_be_chosen_after_fitting(wine: LogicClassifier) -> None:
 
 
 def test_a_budget_is_kept() -> None:
-    clf = LogicClassifier(random_state=0, epochs=5, max_literals=4, folds=3).fit(*WINE)
+    clf = quick(epochs=1, max_literals=4).fit(*WINE)
     assert 0 < clf.rules_.size <= 4
     assert max(point.size for point in clf.frontier_) <= 4
 
 
 def test_a_budget_is_kept_by_graded_rules_beside_larger_ones() -> None:
-    options: Any = {"epochs": 20, "max_literals": 4, "folds": 3}
-    clf = LogicClassifier(literals="graded", random_state=0, **options).fit(*WINE)
+    clf = quick(literals="graded", epochs=20, max_literals=4).fit(*WINE)
     assert 0 < clf.rules_.size <= 4
     assert max(point.size for point in clf.frontier_) > 4
 
 
 def test_a_budget_that_no_rules_keep_is_an_error_that_names_the_smallest() -> None:
-    clf = quick(literals="graded").fit(*WINE)
+    clf = quick(literals="graded", folds=0).fit(*WINE)
     smallest = clf.frontier_[0].size
     if smallest > 1:
         with pytest.raises(RuleError, match=f"the smallest have {smallest}"):
@@ -314,7 +312,7 @@ def test_two_classes_are_told_apart_by_one_expression(tumours: LogicClassifier) 
 
 
 def test_memberships_can_be_the_papers() -> None:
-    clf = quick(memberships="linear", epochs=15).fit(*WINE)
+    clf = quick(memberships="linear", folds=0).fit(*WINE)
     assert clf.score(*WINE) > 0.7  # guessing is right in 0.4
 
 
@@ -356,8 +354,7 @@ def rare(rows: int, seed: int) -> tuple[Floats, Labels]:
 @pytest.mark.parametrize("seed", range(2))
 def test_rules_rank_a_rare_class(seed: int) -> None:
     X, y = rare(1000, seed)
-    options: Any = {"epochs": 10, "restarts": 1, "folds": 3, "max_literals": 6}
-    clf = LogicClassifier(random_state=seed, **options).fit(X, y)
+    clf = quick(epochs=1, max_literals=4, random_state=seed).fit(X, y)
     X_new, y_new = rare(4000, seed + 100)
     assert 0.03 < y.mean() < 0.1
     assert clf.rules_.size > 0

@@ -40,7 +40,13 @@ from tests.estimators.samples import NEW, X, Y, digest_of, quick, some_labels
 from tests.platforms import posix
 
 Estimator = LogicClassifier | LogicRegressor
-SOON: dict[str, Any] = {"epochs": 2, "restarts": 1, "folds": 2, "random_state": 0}
+SOON: dict[str, Any] = {
+    "epochs": 2,
+    "restarts": 1,
+    "folds": 2,
+    "max_literals": 4,
+    "random_state": 0,
+}
 
 
 @pytest.fixture
@@ -271,7 +277,7 @@ def tables(draw: st.DrawFn) -> tuple[Any, Any]:
     return pd.DataFrame(columns), y.astype(object) if draw(st.booleans()) else y
 
 
-@settings(max_examples=12)
+@settings(max_examples=8)
 @given(tables(), st.booleans())
 def test_what_is_learned_from_any_table_survives(
     tmp_path_factory: pytest.TempPathFactory, table: tuple[Any, Any], missing: bool

@@ -16,8 +16,9 @@ from crisplogic.expr import Const
 from tests.estimators.samples import quick
 
 RNG = np.random.default_rng(0)
-TABLE = RNG.normal(size=(300, 3))
-SCORE = TABLE[:, 0] + 0.5 * (TABLE[:, 1] > 0) + 0.3 * RNG.normal(size=300)
+ROWS = 160
+TABLE = RNG.normal(size=(ROWS, 3))
+SCORE = TABLE[:, 0] + 0.5 * (TABLE[:, 1] > 0) + 0.3 * RNG.normal(size=ROWS)
 ILL = np.quantile(SCORE, 0.85) < SCORE
 
 
@@ -64,7 +65,7 @@ def test_a_monotone_column_raises_the_positive_class() -> None:
 def test_a_positive_class_has_to_be_one_of_two() -> None:
     with pytest.raises(ValueError, match=r"there is no class 'sick'.*did you mean|there is no"):
         quick(positive="sick").fit(TABLE, labelled("ill", "well"))
-    three = np.array(["a", "b", "c"])[np.arange(300) % 3]
+    three = np.array(["a", "b", "c"])[np.arange(ROWS) % 3]
     with pytest.raises(ValueError, match="positive needs two classes, got 3"):
         quick(positive="a").fit(TABLE, three)
     with pytest.raises(ValueError, match="decision_threshold needs two classes, got 3"):
@@ -113,11 +114,13 @@ def test_a_low_threshold_finds_more_of_a_rare_class(literals: str, more: int) ->
 
 def test_thresholds_of_scikit_learn_work_as_well() -> None:
     y = ILL.astype(int)
-    fixed = FixedThresholdClassifier(quick(), threshold=0.2).fit(TABLE, y)
-    own = quick(decision_threshold=0.2).fit(TABLE, y)
+    fixed = FixedThresholdClassifier(quick(folds=0), threshold=0.2).fit(TABLE, y)
+    own = quick(folds=0, decision_threshold=0.2).fit(TABLE, y)
     agree = fixed.predict(TABLE) == own.predict(TABLE)
     assert agree.mean() > 0.95  # the search may drop other votes for another threshold
-    tuned = TunedThresholdClassifierCV(quick(epochs=3), cv=2, scoring="balanced_accuracy")
+    tuned = TunedThresholdClassifierCV(
+        quick(epochs=1, folds=0), cv=2, scoring="balanced_accuracy"
+    )
     assert 0 <= tuned.fit(TABLE, y).best_threshold_ <= 1
 
 
@@ -139,7 +142,7 @@ def test_pure_rules_have_no_intercept_to_shift() -> None:
 
 @pytest.mark.filterwarnings("ignore::crisplogic.errors.RuleSizeWarning")
 def test_many_whole_numbers_are_rather_counts_and_a_warning_says_so() -> None:
-    counts = np.arange(300) % 16
+    counts = np.arange(ROWS) % 16
     with pytest.warns(TargetWarning, match=r"16 different whole numbers.*LogicRegressor"):
         quick(epochs=1, folds=0).fit(TABLE, counts)
     with warnings.catch_warnings():
@@ -152,7 +155,7 @@ def test_many_whole_numbers_are_rather_counts_and_a_warning_says_so() -> None:
 
 
 def easy_numbers() -> np.ndarray:
-    noise = np.random.default_rng(1).normal(size=300)
+    noise = np.random.default_rng(1).normal(size=ROWS)
     return np.asarray(20 + 5 * (TABLE[:, 0] > 0) + 3 * (TABLE[:, 1] > 0) + 0.2 * noise)
 
 
@@ -165,14 +168,14 @@ def test_one_outlier_does_not_ruin_a_regression(outlier: float) -> None:
     y = easy_numbers()
     spoiled = y.copy()
     spoiled[7] = outlier
-    with pytest.warns(TargetWarning, match=r"1 of 300 numbers .*loss='huber' is used"):
+    with pytest.warns(TargetWarning, match=r"1 of 160 numbers .*loss='huber' is used"):
         reg = quick_regressor().fit(TABLE, spoiled)
-    others = np.arange(300) != 7
+    others = np.arange(ROWS) != 7
     for by in ("rules", "network"):
         predicted = reg.set_params(predict_with=by).predict(TABLE)
         assert r_squared(y[others], predicted[others]) > 0.6
     assert reg.snap_report_.rules_r2 > 0.6
-    assert reg.snap_report_.rows == 299
+    assert reg.snap_report_.rows == ROWS - 1
     assert max(point.held_out_error for point in reg.frontier_) < 1.1 * y.std()
     assert max(point.held_out_error for point in reg.frontier_ if point.size) < y.std()
 
@@ -188,7 +191,7 @@ def test_parts_of_a_table_bear_outliers_too() -> None:
     y = easy_numbers()
     y[7] = 1e9
     with pytest.warns(TargetWarning, match="loss='huber' is used"):
-        parts = quick_regressor().fit_parts(TABLE, y, [np.arange(200), np.arange(100, 300)])
+        parts = quick_regressor().fit_parts(TABLE, y, [np.arange(100), np.arange(60, ROWS)])
     for reg in parts:
         assert r_squared(y[10:], reg.predict(TABLE)[10:]) > 0.5
 
@@ -222,7 +225,7 @@ def test_a_logarithm_is_learned_and_the_number_predicted(transform: str) -> None
 
 def test_a_long_tail_gets_a_hint() -> None:
     with pytest.warns(TargetWarning, match="target_transform='log' or 'log1p' may suit y"):
-        quick_regressor(epochs=1, folds=0).fit(TABLE, np.exp(RNG.normal(3, 2.5, 300)))
+        quick_regressor(epochs=1, folds=0).fit(TABLE, np.exp(RNG.normal(3, 2.5, ROWS)))
 
 
 def test_numbers_without_a_logarithm_are_refused() -> None:

@@ -68,6 +68,7 @@ def test_rare_class() -> None:
     assert costs > 0
 
 
+@pytest.mark.slow  # the gallery of the documentation runs it, too
 def test_predict_a_number() -> None:
     text = printed_by("predict_a_number.py")
     assert re.search(r"^price = [\d.]+, and\n  \+[\d.]+  if ", text, re.MULTILINE)

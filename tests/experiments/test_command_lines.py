@@ -10,6 +10,7 @@ from types import ModuleType
 import pytest
 
 import tests.experiments.ablation.samples
+import tests.experiments.deep.samples
 import tests.experiments.other_tables.samples
 import tests.experiments.peers.samples
 import tests.experiments.regression.samples
@@ -17,6 +18,7 @@ import tests.experiments.rules_table.samples
 import tests.experiments.stability.samples
 from experiments.ablation import __main__ as ablation_main
 from experiments.ablation.tasks import tasks_for as ablation_tasks
+from experiments.deep import __main__ as deep_main
 from experiments.harness.store import Document, Store
 from experiments.other_tables import __main__ as other_tables_main
 from experiments.peers import __main__ as peers_main
@@ -86,6 +88,12 @@ EXPERIMENTS = {
         },
         "stability.md",
     ),
+    "deep": Experiment(
+        deep_main,
+        ("--seeds", "1", "--folds", "1", "--tables", "vehicle"),
+        tests.experiments.deep.samples.stored(seeds=1, folds=1, tables=["vehicle"]),
+        "deep.md",
+    ),
 }
 
 
@@ -117,6 +125,16 @@ def test_a_run_with_nothing_left_to_measure_writes_the_page(
     assert capsys.readouterr().out == f"{page}\n"
     assert "Abacus, 2 cores" in page
     assert store.path.read_bytes() == before
+
+
+@pytest.mark.parametrize("experiment", ["peers", "stability"], indirect=True)
+def test_a_table_that_is_named_twice_is_measured_once(
+    experiment: Experiment, store: Store
+) -> None:
+    assert run(experiment, store, "--tables", "vehicle", "vehicle") == 0
+    assert store.load().keys() == experiment.documents.keys()
+    page = (store.folder / experiment.page).read_text(encoding="utf-8")
+    assert f"{len(experiment.documents)} of {len(experiment.documents)} " in page
 
 
 def test_other_settings_are_one_message_and_exit_code_2(
@@ -178,6 +196,8 @@ def test_nothing_is_forgotten_if_the_run_cannot_begin(
         (other_tables_main, ["--tables", "iris"]),
         (peers_main, ["--folds", "6"]),
         (stability_main, ["--part", "half"]),
+        (deep_main, ["--seeds", "101"]),
+        (deep_main, ["--only", "depth"]),
         (ablation_main, ["--workers", "none"]),
         (reproduction_main, ["--only", "everything"]),
         (reproduction_main, ["--tables", "iris"]),

@@ -12,6 +12,9 @@ import pytest
 
 from experiments.ablation import __main__ as ablation
 from experiments.ablation.tasks import tasks_for as ablation_tasks
+from experiments.deep import __main__ as deep
+from experiments.deep import tables as deep_tables
+from experiments.deep import tasks as deep_tasks
 from experiments.harness.evaluation import FOLDS
 from experiments.harness.store import Store
 from experiments.harness.tasks import Task, find_stored
@@ -37,16 +40,26 @@ from experiments.stability.tasks import tasks_for as stability_tasks
 EXPERIMENTS: dict[str, tuple[Store, Sequence[Task]]] = {
     "rules_table": (Store(rules_table.RESULTS), rules_tasks(list(TARGETS), FOLDS)),
     "other_tables": (
-        Store(other_tables.RESULTS),
+        Store(other_tables.EXPERIMENT.results),
         other_tasks(other_table_names.NAMES, other_table_names.SPLITS),
     ),
     "peers": (
-        Store(peers.RESULTS),
+        Store(peers.EXPERIMENT.results),
         peer_tasks.tasks_for(published.TABLES, peer_tasks.SPLITS),
     ),
-    "stability": (Store(stability.RESULTS), stability_tasks(stability_tables.NAMES)),
-    "ablation": (Store(ablation.RESULTS), ablation_tasks(ablation.DEFAULT_FOLDS)),
-    "regression": (Store(regression.RESULTS), regression_tasks(NAMES, SPLITS, ebm=True)),
+    "stability": (Store(stability.EXPERIMENT.results), stability_tasks(stability_tables.NAMES)),
+    "deep": (
+        Store(deep.EXPERIMENT.results),
+        [
+            *deep_tasks.logic_tasks(deep_tasks.SEEDS),
+            *deep_tasks.table_tasks(deep_tables.NAMES, deep_tables.SPLITS),
+        ],
+    ),
+    "ablation": (Store(ablation.EXPERIMENT.results), ablation_tasks(ablation.DEFAULT_FOLDS)),
+    "regression": (
+        Store(regression.EXPERIMENT.results),
+        regression_tasks(NAMES, SPLITS, ebm=True),
+    ),
     "reproduction": (
         Store(reproduction.RESULTS / "reproduction"),
         [task for part in PARTS.values() for task in part.tasks(Scale(device="cpu"))],
@@ -55,7 +68,7 @@ EXPERIMENTS: dict[str, tuple[Store, Sequence[Task]]] = {
 
 
 # Their pages say that they are to be measured, or that they were before rules were crisp.
-NOT_MEASURED = {"other_tables", "peers", "stability", "regression"}
+NOT_MEASURED = {"other_tables", "peers", "stability", "regression", "deep"}
 
 
 @pytest.mark.parametrize("name", sorted(set(EXPERIMENTS) - NOT_MEASURED))

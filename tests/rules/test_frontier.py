@@ -48,14 +48,14 @@ def test_the_chosen_is_the_smallest_within_some_standard_errors_of_the_least_los
     assert JUDGED.choose(tolerance=tolerance).size == size
 
 
-def test_by_default_half_a_standard_error_is_allowed() -> None:
-    assert frontier((1, 0.625, 0.25), (3, 0.5, 0.0)).choose().size == 1
-    assert frontier((1, 0.626, 0.25), (3, 0.5, 0.0)).choose().size == 3
+def test_by_default_a_quarter_of_a_standard_error_is_allowed() -> None:
+    assert frontier((1, 0.5625, 0.25), (3, 0.5, 0.0)).choose().size == 1
+    assert frontier((1, 0.563, 0.25), (3, 0.5, 0.0)).choose().size == 3
 
 
 def test_what_is_too_large_neither_is_chosen_nor_sets_the_least_loss() -> None:
     assert JUDGED.choose(max_literals=1).size == 1
-    points = (1, 0.9, 0.6), (3, 0.7, 0.1), (9, 0.1, 0.0)
+    points = (1, 0.9, 0.9), (3, 0.7, 0.1), (9, 0.1, 0.0)
     assert frontier(*points).choose().size == 9
     assert frontier(*points).choose(max_literals=8).size == 1
     assert frontier(*points).choose(max_literals=9).size == 9

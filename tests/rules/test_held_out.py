@@ -73,7 +73,7 @@ def test_sizes_are_compared_with_the_best_that_may_be_chosen() -> None:
 
 def test_of_sizes_that_err_as_often_the_smallest_is_chosen_unless_it_is_surely_worse() -> None:
     losses, errors = np.array([0.5, 0.42, 0.4]), np.array([0.2, 0.2, 0.2])
-    assert choose_size(losses, errors, np.array([0.06, 0.06, 0.0]), 0.1) == 0
+    assert choose_size(losses, errors, np.array([0.12, 0.12, 0.0]), 0.1) == 0
     assert choose_size(losses, errors, np.array([0.04, 0.04, 0.0]), 0.1) == 1
     assert choose_size(losses, errors, np.array([0.01, 0.005, 0.0]), 0.1) == 2
 

@@ -11,6 +11,7 @@ from crisplogic.cli.app import app
 from crisplogic.cli.options import (
     ColumnOptions,
     Command,
+    DepthOption,
     ForceOption,
     JsonOption,
     LearningOptions,
@@ -58,12 +59,7 @@ def fit(
             min=0, metavar="S", help="Begin no further resample after so many seconds."
         ),
     ] = None,
-    depth: Annotated[
-        int,
-        typer.Option(
-            min=1, metavar="N", help="Levels of logic, of the network and of graded rules."
-        ),
-    ] = 1,
+    depth: DepthOption = "auto",
     width: Annotated[
         int, typer.Option(min=1, metavar="N", help="Expressions between two levels.")
     ] = 8,

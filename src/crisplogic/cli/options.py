@@ -24,6 +24,14 @@ def _table_path(name: str) -> Path:
     return Path("/dev/stdin" if name == "-" else name)
 
 
+def _depth(text: str | int) -> str | int:
+    """Levels of logic: a number, or auto."""
+    text = str(text)
+    if text != "auto" and not (text.isdecimal() and int(text)):
+        raise typer.BadParameter(f"needed a whole number from 1, or auto; got {text!r}")
+    return text if text == "auto" else int(text)
+
+
 TableArgument = Annotated[
     Path,
     typer.Argument(
@@ -35,6 +43,15 @@ TableArgument = Annotated[
 ]
 ModelArgument = Annotated[
     Path, typer.Argument(help="A model that 'fit --out' wrote: a rule file or a folder.")
+]
+DepthOption = Annotated[
+    Any,
+    typer.Option(
+        parser=_depth,
+        metavar="N",
+        help="Levels of logic: a statement of one level has at most two literals. auto: one "
+        "level, and in crisp rules more where held-out rows ask for it.",
+    ),
 ]
 SeedOption = Annotated[
     int, typer.Option(min=0, max=2**32 - 1, metavar="N", help="The random seed.")
@@ -325,7 +342,7 @@ class LearningOptions(DecisionOptions):
             help="Take the smallest rules whose held-out loss is at most X standard errors "
             "above the least.",
         ),
-    ] = 0.5
+    ] = 0.25
     max_literals_of: Annotated[
         list[Pair] | None,
         typer.Option(

@@ -34,8 +34,8 @@ from crisplogic.estimators.params import (
     CONSTRAINTS,
     Objective,
     Parameters,
+    network_depth,
     penalty_ratios,
-    require_one_level,
     require_penalties,
     training_config,
     warn_of_cuts_outside,
@@ -234,7 +234,9 @@ class LogicEstimator(Parameters, BaseEstimator):
         COUNT.check("resamples", resamples)
         (AMOUNT | NONE).check("max_seconds", max_seconds)
         source = clone(self)._read(X, y, sample_weight)[0]
-        self.stability_ = resample(self, source, self._most_literals, resamples, max_seconds)
+        self.stability_ = resample(
+            self, source, self._most_literals, self._statement_depth, resamples, max_seconds
+        )
         return self.stability_
 
     def save(self, path: str | PathLike[str]) -> None:
@@ -341,7 +343,7 @@ class LogicEstimator(Parameters, BaseEstimator):
         if limits is not None and limits.cuts:  # the table is not encoded twice for nothing
             encoder = source.encoder
             warn_of_cuts_outside(limits.cuts, encoder.names, encoder.transform(matrix))
-        require_one_level(self.depth, None if limits is None else limits.of_networks)
+        self._network_depth(source)  # an error now, not after the table was encoded
         return source, numbers
 
     def _read_constraints(self, schema: Schema, targets: Targets) -> Constraints:
@@ -372,7 +374,12 @@ class LogicEstimator(Parameters, BaseEstimator):
 
     def _training_config(self, source: Source, rows: int) -> TrainingConfig:
         objective = self._objective(source.targets.n_outputs, source.targets.task.robust)
-        return training_config(self, objective, rows, len(source.encoder.names))
+        columns = len(source.encoder.names)
+        return training_config(self, objective, self._network_depth(source), rows, columns)
+
+    def _network_depth(self, source: Source) -> int:
+        limits = source.limits
+        return network_depth(self, None if limits is None else limits.of_networks)
 
     def _open(
         self, path: str | PathLike[str], source: Source, config: TrainingConfig, seed: int
@@ -444,6 +451,7 @@ class LogicEstimator(Parameters, BaseEstimator):
                 data,
                 encoder.names,
                 self._most_literals,
+                self._statement_depth,
                 self.n_jobs,
                 on_epoch,
                 trained.history[-1].loss,
@@ -491,6 +499,11 @@ class LogicEstimator(Parameters, BaseEstimator):
     def _most_literals(self) -> int:
         """The most literals that the search of crisp rules looks at."""
         return self.max_literals or MAX_LITERALS
+
+    @property
+    def _statement_depth(self) -> int | None:
+        """The levels of logic in a statement of crisp rules; None: what rows ask for."""
+        return None if self.depth == "auto" else int(self.depth)
 
     def _scores(self, X: Any) -> Floats:
         """The scores of rules or network. Shape: (rows, features) to (rows, outputs)."""

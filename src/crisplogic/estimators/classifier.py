@@ -62,13 +62,15 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
         What statements about numbers are. A crisp one is true or false: ``glucose>127``. Rules
         of such statements can be counted by hand. A graded one becomes true gradually, from
         one value to another: ``glucose>127±37``. With ``snapping="search"``, crisp rules are
-        searched for in the table itself, with statements of one or two columns. So depth,
-        width, memberships, restarts, epochs and penalties change the network alone.
-    depth : int, default=1
-        Levels of logic. One level sums expressions of two columns each, which is easiest to
-        read; the paper uses two.
+        searched for in the table itself. So width, memberships, restarts, epochs and
+        penalties change the network alone.
+    depth : int or "auto", default="auto"
+        Levels of logic. A statement of one level has at most two literals, one of two levels
+        four, and of more levels eight. "auto" is one level, but statements of crisp rules have
+        up to eight literals where held-out rows show clearly that two do not suffice. The
+        network has as many levels, one with "auto"; the paper uses two.
     width : int, default=8
-        Expressions in each level but the last. It has no effect at depth 1.
+        Expressions in each level of a network but the last: no effect at one level.
     memberships : "auto", int or "linear", default="auto"
         The number of thresholds of a column. They are learned, each with a width: "glucose is
         high" starts at a value and becomes true gradually. "auto" is two, or one if there are
@@ -81,7 +83,7 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
     max_literals : int or None, default=60
         The most literals in all rules together. Within this bound, held-out rows decide. None
         sets no bound.
-    tolerance : float, default=0.5
+    tolerance : float, default=0.25
         The smallest rules are chosen whose held-out loss is above the least one by at most
         this many standard errors. 0 chooses the best rules; greater numbers choose smaller
         ones.
@@ -139,7 +141,7 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
     allowed_pairs : list of pairs of columns or None, default=None
         Allow only these columns together in one term; each may always stand alone.
     forbidden_pairs : list of pairs of columns or None, default=None
-        Allow all but these. Monotone columns and pairs need a ``depth`` of 1.
+        Allow all but these. Monotone columns and pairs of graded rules need one level.
     operators : list or None, default=None
         The operators that may join columns, some of "and", "or" and "xor"; None allows all,
         an empty list single columns only.

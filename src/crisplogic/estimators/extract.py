@@ -119,15 +119,17 @@ def search_crisp_rules(
     data: TrainingSet,
     features: Sequence[str],
     most: int,
+    depth: int | None,
     n_jobs: int | None,
     on_epoch: OnEpoch,
     loss: float,
 ) -> Frontier:
     """The best crisp rules of each size up to ``most`` literals, evaluated by the folds.
 
+    Statements have ``depth`` levels of logic; None: as many as rows ask for.
     ``on_epoch`` is called after every path, with the ``loss`` that training ended with.
     """
-    return search_crisp(folds, data, features, most, n_jobs, _on_path(on_epoch, loss))
+    return search_crisp(folds, data, features, most, depth, n_jobs, _on_path(on_epoch, loss))
 
 
 def _on_path(on_epoch: OnEpoch, loss: float) -> Callable[[], None]:

@@ -48,7 +48,7 @@ class Parameters:
     """
 
     literals: Literal["crisp", "graded"] = "crisp"
-    depth: int = 1
+    depth: int | Literal["auto"] = "auto"
     width: int = 8
     memberships: int | Literal["auto", "linear"] = "auto"
     max_columns: int | None = 128
@@ -88,8 +88,8 @@ CONSTRAINTS: Final[dict[str, Constraint]] = {
     **TRAINING_CONSTRAINTS,
     "literals": one_of("crisp", "graded"),
     "depth": Constraint(
-        f"a whole number from 1 to {MAX_LEVELS}",
-        lambda value: is_count(value) and value <= MAX_LEVELS,
+        f"a whole number from 1 to {MAX_LEVELS} or 'auto'",
+        lambda value: value == "auto" or (is_count(value) and value <= MAX_LEVELS),
     ),
     "width": COUNT,
     "memberships": Constraint(
@@ -122,16 +122,16 @@ class Objective:
 
 
 def training_config(
-    given: Parameters, objective: Objective, rows: int, columns: int
+    given: Parameters, objective: Objective, depth: int, rows: int, columns: int
 ) -> TrainingConfig:
-    """How to train on a table of so many rows and columns."""
+    """How to train networks of a depth on a table of so many rows and columns."""
     soft = _soft_phase(given, objective, rows)
     penalty = given.literal_penalty * objective.literal_share
     snapped = replace(soft, l1=VOTE_SHARE * penalty, literal_penalty=penalty)
     memberships = _memberships_per_column(given, columns)
     has_folds = given.snapping == "search" and rows >= MIN_ROWS_PER_FOLD * given.folds
     return TrainingConfig(
-        depth=int(given.depth),
+        depth=depth,
         width=int(given.width),
         soft=soft,
         snapped=None if given.snapping == "nearest" else snapped,
@@ -197,14 +197,23 @@ def require_penalties(changes: Mapping[str, float]) -> None:
         )
 
 
-def require_one_level(depth: int, limits: Limits | None) -> None:
-    """Networks keep to limits of columns only where every term is one pair of columns."""
+def network_depth(given: Parameters, limits: Limits | None) -> int:
+    """How many levels networks have.
+
+    They keep to limits of columns only where every term is one pair of columns. Crisp rules
+    that are searched for keep to limits at any depth, so then the network has one level.
+    """
+    depth = 1 if given.depth == "auto" else int(given.depth)
     if limits is None or depth == 1:
-        return
+        return depth
+    pairs = limits.allows_xor or limits.allows_and_or
+    if given.literals == "crisp" and given.snapping == "search":
+        return 1 if limits.needs_one_level or not pairs else depth
     needed = "1 where columns are monotone or pairs are allowed or forbidden"
     require(not limits.needs_one_level, "depth", needed, depth)
     needed = "1 where operators allow single columns only"
-    require(limits.allows_xor or limits.allows_and_or, "depth", needed, depth)
+    require(pairs, "depth", needed, depth)
+    return depth
 
 
 def warn_of_cuts_outside(

@@ -84,17 +84,18 @@ class LogicRegressor(RegressorMixin, LogicEstimator):
     literals : {"crisp", "graded"}, default="crisp"
         What statements about numbers are: true or false (``rooms>4``), or gradually true
         (``rooms>4±1``).
-    depth : int, default=1
-        Levels of logic. One level sums expressions of two columns each.
+    depth : int or "auto", default="auto"
+        Levels of logic. A statement of one level has at most two literals. "auto" is one level,
+        but crisp rules have more where held-out rows show clearly that they need them.
     width : int, default=8
-        Expressions in each level but the last. It has no effect at depth 1.
+        Expressions in each level of a network but the last: no effect at one level.
     memberships : "auto", int or "linear", default="auto"
         The number of thresholds of a column; "linear" learns none.
     max_columns : int or None, default=128
         The most columns that a network is given, the most informative ones; None gives it all.
     max_literals : int or None, default=60
         The most literals in the rule. Within this bound, held-out rows decide.
-    tolerance : float, default=0.5
+    tolerance : float, default=0.25
         The smallest rule is chosen whose held-out loss is above the least one by at most this
         many standard errors.
     restarts : int, default=3
@@ -146,7 +147,7 @@ class LogicRegressor(RegressorMixin, LogicEstimator):
     allowed_pairs : list of pairs of columns or None, default=None
         Allow only these columns together in one term; each may always stand alone.
     forbidden_pairs : list of pairs of columns or None, default=None
-        Allow all but these. Monotone columns and pairs need a ``depth`` of 1.
+        Allow all but these. Monotone columns and pairs of graded rules need one level.
     operators : list or None, default=None
         The operators that may join columns, some of "and", "or" and "xor"; None allows all,
         an empty list single columns only.

@@ -27,6 +27,7 @@ def resample(
     estimator: LogicEstimator,
     source: Source,
     most: int,
+    depth: int | None,
     resamples: int,
     max_seconds: float | None,
 ) -> Stability:
@@ -58,7 +59,7 @@ def resample(
     loss = estimator.history_[-1].loss
     with progress_bar({"resamples": resamples}, estimator.verbose) as on_epoch:
         for each in find_rules_of_parts(
-            parts(), encoder.names, rules.size, most, estimator.n_jobs, max_seconds
+            parts(), encoder.names, rules.size, most, depth, estimator.n_jobs, max_seconds
         ):
             found.append(estimator._finish(each, whole))
             on_epoch(Epoch("resamples", len(found), loss, None))

@@ -19,7 +19,7 @@ from crisplogic.rules.ruleset import RuleSet
 
 # How many standard errors worse smaller rules may be and still be chosen. The usual rule is
 # one; on small tables it chose rules that were too small (docs/snapping.md).
-TOLERANCE = 0.5
+TOLERANCE = 0.25
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ class Frontier:
         """The smallest point whose held-out loss is close to the least.
 
         Close means within ``tolerance`` standard errors of the difference. An even smaller one
-        is chosen if it errs no more often and its loss is within two standard errors. Only
+        is chosen if it errs no more often and its loss is within one standard error. Only
         points of at most ``max_literals`` are considered, and compared with each other. Without
         held-out rows the largest is chosen.
         """

@@ -27,7 +27,7 @@ Floats = NDArray[np.float64]
 
 RESAMPLES = 100
 # How many standard errors worse than the least a size may be that errs no more often.
-READER_TOLERANCE = 2.0
+READER_TOLERANCE = 1.0
 # A loss above the least one by this share of the greatest is as good.
 NEGLIGIBLE = 1e-4
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from crisplogic.constraints import Limits
 from crisplogic.search import REGRESSION, TrainingSet
 from crisplogic.search.crisp.scorecard import ClassCard, NumberCard, round_points
-from crisplogic.search.crisp.statements import Literal, Statement
+from crisplogic.search.crisp.statement import Literal, Statement
 from crisplogic.search.tasks import CLASSIFICATION, Regression
 
 Floats = NDArray[np.float64]
@@ -19,7 +19,7 @@ X = np.random.default_rng(0).normal(size=(120, 3))
 SUM = X[:, 0] - X[:, 1] + 0.5 * X[:, 2]
 CLASSES = np.digitize(SUM, [-0.6, 0.6])
 SINGLES = tuple(Statement((Literal(feature, 0.0),)) for feature in range(3))
-PAIR = Statement((Literal(0, 0.5), Literal(1, -0.5)), "&")
+PAIR = Statement((Literal(0, 0.5), Literal(1, -0.5)), "..&")
 
 
 def classes(limits: Limits | None = None) -> TrainingSet:

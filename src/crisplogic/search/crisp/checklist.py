@@ -14,10 +14,11 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from crisplogic.search.crisp.literals import TRUE
 from crisplogic.search.crisp.objective import Objective, Scored, as_expression
-from crisplogic.search.crisp.screening import Slope, negation
+from crisplogic.search.crisp.screening import Slope
 from crisplogic.search.crisp.smoothing import smooth_classes
-from crisplogic.search.crisp.statements import TRUE, Statement
+from crisplogic.search.crisp.statement import Statement, negation
 from crisplogic.search.rounding import round_scale
 from crisplogic.search.training_set import TrainingSet
 
@@ -37,11 +38,11 @@ MOST_TIE = 0.45
 class Checklist(Objective):
     """The statements of which enough have to hold, for two classes."""
 
-    def __init__(self, data: TrainingSet) -> None:
+    def __init__(self, data: TrainingSet, depth: int | None = 1) -> None:
         super().__init__(data)
-        positive = data.task.positive
-        smooth = smooth_classes(data.X, data.y, 2, self.weights)[:, positive]
-        self.positive = self.weights * smooth
+        smooth = smooth_classes(data.X, data.y, 2, self.weights, depth)
+        self.positive = self.weights * smooth.targets[:, data.task.positive]
+        self.set_longest(depth, smooth.degree)
 
     def unsmoothed(self) -> Self:
         """The same with the classes of the rows themselves."""

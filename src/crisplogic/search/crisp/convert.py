@@ -14,8 +14,7 @@ from crisplogic.rules.decision import DIGITS, EVEN, probability_of
 from crisplogic.rules.rule import Label
 from crisplogic.search.convert import plain_numbers
 from crisplogic.search.crisp.objective import Scored, as_expression
-from crisplogic.search.crisp.screening import negation
-from crisplogic.search.crisp.statements import Statement
+from crisplogic.search.crisp.statement import Statement, negation
 from crisplogic.search.tasks import Task
 
 

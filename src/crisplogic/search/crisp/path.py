@@ -8,14 +8,20 @@ a fixed order, so the same table gives the same rules everywhere.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from crisplogic.search.crisp.objective import Objective
-from crisplogic.search.crisp.screening import promising
-from crisplogic.search.crisp.statements import Statement, size_of, variants, with_other_cuts
+from crisplogic.search.crisp.screening import promising, promising_changes
+from crisplogic.search.crisp.statement import (
+    Statement,
+    size_of,
+    variants,
+    with_other_cuts,
+    without_literals,
+)
 
 Statements = tuple[Statement, ...]
 
@@ -26,10 +32,14 @@ DIGITS = 6
 THOROUGH = 12
 # How many ways to a size are followed to the end, and how often statements are exchanged.
 N_WAYS, N_EXCHANGES = 3, 5
-# What moving a cut to where rows say it should be has to gain, in the loss of one row.
-CLEAR_GAIN = 12.0
+# What moving a cut to where rows say it should be has to gain, in the loss of one row: so
+# much, or so much a row that changes sides.
+CLEAR_GAIN, ROW_GAIN = 12.0, 2.0
+N_TURNS = 8
 # A literal has to gain this much, or the path ends.
 LITERAL_GAIN = 0.3
+# Statements of at most so many literals are screened as wholes; larger ones grow.
+MOST_SCREENED = 4
 
 
 class Found(NamedTuple):
@@ -39,12 +49,15 @@ class Found(NamedTuple):
     statements: Statements
 
 
-def follow_path(objective: Objective, most: int) -> dict[int, Found]:
-    """The best statements found of every size up to ``most`` literals."""
-    path = _Path(objective)
+def follow_path(objective: Objective, most: int, longest: int = 2) -> dict[int, Found]:
+    """The best statements found of every size up to ``most`` literals.
+
+    A statement has at most ``longest`` literals.
+    """
+    path = _Path(objective, longest)
     for size in range(1, most + 1):
         path.reach(size)
-        if size > 2 and path.has_ended(size):
+        if size > path.screened and path.has_ended(size):
             break
     path.shrink()
     return path.best
@@ -53,40 +66,58 @@ def follow_path(objective: Objective, most: int) -> dict[int, Found]:
 def move_to_rows(objective: Objective, statements: Statements) -> Statements:
     """Move cuts to where the rows themselves, unsmoothed, say clearly that they should be.
 
-    A cut moves at most by a few quantiles.
+    At each turn, a statement moves one of its cuts, by a few quantiles at most.
     """
     rows = objective.unsmoothed()
-    moved = list(statements)
-    for at, statement in enumerate(statements):
-        rest = tuple(moved[:at] + moved[at + 1 :])
-        near = with_other_cuts(statement, objective.literals.cuts_near)
-        options = objective.literals.sensible(near, rest)
-        if not options:
-            continue
-        own, *losses = np.round(rows.losses(rest, [statement, *options]), DIGITS).tolist()
-        least = min(range(len(options)), key=lambda number: (losses[number], options[number]))
-        if losses[least] < own - CLEAR_GAIN:
-            moved[at] = options[least]
-    return tuple(moved)
+    for _ in range(N_TURNS):
+        before = statements
+        for at, statement in enumerate(statements):
+            rest = (*statements[:at], *statements[at + 1 :])
+            moved = _move_to_rows(objective, rows, rest, statement)
+            statements = (*statements[:at], moved, *statements[at + 1 :])
+        if statements == before:
+            break
+    return statements
+
+
+def _move_to_rows(
+    objective: Objective, rows: Objective, rest: Statements, statement: Statement
+) -> Statement:
+    """One statement, with the cut moved that gains most; the same if none gains enough."""
+    near = with_other_cuts(statement, objective.literals.cuts_near)
+    options = objective.literals.sensible(near, rest)
+    if not options:
+        return statement
+    own, *losses = np.round(rows.losses(rest, [statement, *options]), DIGITS).tolist()
+    before = objective.literals.values(statement)
+    clear = []
+    for loss, option in zip(losses, options, strict=True):
+        changed = objective.weights @ (objective.literals.values(option) != before)
+        if own - loss > min(CLEAR_GAIN, ROW_GAIN * float(changed)):
+            clear.append((loss, option))
+    return min(clear)[1] if clear else statement
 
 
 class _Path:
-    def __init__(self, objective: Objective) -> None:
-        self.objective = objective
+    def __init__(self, objective: Objective, longest: int) -> None:
+        self.objective, self.longest = objective, longest
+        self.screened = min(longest, MOST_SCREENED)
         self.best = {0: Found(objective.loss(()), ())}
         self._added: dict[tuple[frozenset[Statement], int], Found | None] = {}
 
     def reach(self, size: int) -> None:
-        """Find rules of a size from those of one and two literals less."""
+        """Find rules of a size from smaller ones, by a statement more or a literal more."""
         ways: list[Found] = []
-        if size - 1 in self.best:
+        for own in range(1, self.screened + 1):
+            if size - own in self.best:
+                ways += self._add(self.best[size - own].statements, own)
+        if size - 1 in self.best and size <= THOROUGH:
             smaller = self.best[size - 1].statements
-            ways += self._add(smaller, 1)
-            for each in smaller if size <= THOROUGH else ():
+            for each in smaller:
                 if each.size == 1:
                     ways += self._add(_without(smaller, each), 2)
-        if size - 2 in self.best:
-            ways += self._add(self.best[size - 2].statements, 2)
+                elif each.size < self.longest:
+                    ways += self._change(smaller, each, grow=True)
         ways.sort(key=_rank)
         for found in ways[: N_WAYS if size <= THOROUGH else 1]:
             self._offer(self._improve(found, thorough=size <= THOROUGH))
@@ -106,8 +137,7 @@ class _Path:
             if size > THOROUGH + 2:
                 continue
             statements = self.best[size].statements
-            for each in statements:
-                rest = _without(statements, each)
+            for rest in _smaller(statements):
                 found = Found(self.objective.loss(rest), rest)
                 known = self.best.get(size_of(rest))
                 if rest and (known is None or found.loss < known.loss + 2.0):
@@ -123,11 +153,18 @@ class _Path:
         key = frozenset(rest), size
         if key not in self._added:  # the same statements are met on many ways
             slope = self.objective.slope(rest)
-            options = promising(self.objective.literals, slope, (size,))
+            options = promising(self.objective.literals, slope, size)
             found = self._choose(rest, self.objective.oriented(options, slope))
             self._added[key] = found[0] if found else None
         best = self._added[key]
         return [] if best is None else [Found(best.loss, (*rest, best.statements[-1]))]
+
+    def _change(self, statements: Statements, one: Statement, grow: bool) -> list[Found]:
+        """The best statement that one of them grows to, or becomes by swapping a literal."""
+        rest = _without(statements, one)
+        slope = self.objective.slope(rest)
+        options = promising_changes(self.objective.literals, slope, one, grow)
+        return self._choose(rest, self.objective.oriented(options, slope))
 
     def _choose(self, rest: Statements, options: Sequence[Statement]) -> list[Found]:
         """The option of the least loss beside others, as a list of one or none."""
@@ -145,7 +182,7 @@ class _Path:
             ways = [
                 way
                 for each in found.statements
-                for way in self._add(_without(found.statements, each), each.size)
+                for way in self._exchange(found.statements, each)
                 if way.loss < found.loss - LEAST_GAIN
             ]
             if not ways:
@@ -153,6 +190,15 @@ class _Path:
             best = min(ways, key=_rank)
             found = self._move_cuts(best, best.statements)
         return found
+
+    def _exchange(self, statements: Statements, one: Statement) -> list[Found]:
+        """The statements with another one of the same size instead of one."""
+        ways: list[Found] = []
+        if one.size <= self.screened:
+            ways += self._add(_without(statements, one), one.size)
+        if one.size > 2:
+            ways += self._change(statements, one, grow=False)
+        return ways
 
     def _move_cuts(self, found: Found, statements: Sequence[Statement]) -> Found:
         """Move cuts and change operators one by one, as long as that helps."""
@@ -172,6 +218,15 @@ class _Path:
                     statements = waiting
                     found = best
         return found
+
+
+def _smaller(statements: Statements) -> Iterator[Statements]:
+    """The statements without each of them, or without a literal of one that has many."""
+    for each in statements:
+        rest = _without(statements, each)
+        yield rest
+        if each.size > 2:
+            yield from ((*rest, smaller) for smaller in without_literals(each))
 
 
 def _without(statements: Statements, one: Statement) -> Statements:

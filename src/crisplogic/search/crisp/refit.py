@@ -18,7 +18,7 @@ from crisplogic.search.convert import plain_numbers
 from crisplogic.search.crisp.checklist import fit_logits, tabulate
 from crisplogic.search.crisp.convert import with_tie
 from crisplogic.search.crisp.cuts import make_cuts
-from crisplogic.search.crisp.statements import FINE_CUTS
+from crisplogic.search.crisp.literals import FINE_CUTS
 from crisplogic.search.rounding import round_number_bias, round_scale
 from crisplogic.weights import weighted_mean
 

@@ -20,23 +20,26 @@ def find_rules_of_parts(
     features: Sequence[str],
     size: int,
     most: int,
+    depth: int | None = None,
     n_jobs: int | None = None,
     max_seconds: float | None = None,
 ) -> Iterator[RuleSet]:
     """The rules of at most ``size`` literals of every part, found like those of the whole.
 
-    ``most`` bounds the path of the search, as it did there. Where time is up, further parts
-    are left out; the first never is.
+    ``most`` bounds the path of the search, and ``depth`` the levels of a statement, as
+    there. Where time is up, further parts are left out; the first never is.
     """
     most = min(most, max(size, SHRUNK)) if size else 0
     parts = _in_time(parts, max_seconds)
     if n_jobs in (None, 1):
-        yield from (_find_rules(part, features, size, most) for part in parts)
+        yield from (_find_rules(part, features, size, most, depth) for part in parts)
         return
     from joblib import Parallel, delayed
 
     parallel = Parallel(n_jobs=n_jobs, return_as="generator", pre_dispatch="n_jobs")
-    yield from parallel(delayed(_find_rules)(part, features, size, most) for part in parts)
+    yield from parallel(
+        delayed(_find_rules)(part, features, size, most, depth) for part in parts
+    )
 
 
 def _in_time(parts: Iterable[TrainingSet], max_seconds: float | None) -> Iterator[TrainingSet]:
@@ -48,6 +51,8 @@ def _in_time(parts: Iterable[TrainingSet], max_seconds: float | None) -> Iterato
         yield part
 
 
-def _find_rules(data: TrainingSet, features: Sequence[str], size: int, most: int) -> RuleSet:
-    found = find_crisp(data, features, most)
+def _find_rules(
+    data: TrainingSet, features: Sequence[str], size: int, most: int, depth: int | None
+) -> RuleSet:
+    found = find_crisp(data, features, most, depth)
     return [each for each in found if each.size <= size][-1].rules

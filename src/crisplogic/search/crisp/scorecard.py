@@ -17,10 +17,11 @@ from scipy.linalg import cholesky
 
 from crisplogic.rules.metrics import best_scale
 from crisplogic.rules.scoring import softmax
+from crisplogic.search.crisp.literals import TRUE
 from crisplogic.search.crisp.objective import Objective, Scored, as_expression
 from crisplogic.search.crisp.screening import Slope
 from crisplogic.search.crisp.smoothing import smooth_classes, smooth_numbers
-from crisplogic.search.crisp.statements import TRUE, Statement
+from crisplogic.search.crisp.statement import Statement
 from crisplogic.search.losses import GaussianLoss
 from crisplogic.search.points import MAX_POINTS, count_doublings
 from crisplogic.search.rounding import round_number_bias, round_scale
@@ -34,6 +35,8 @@ ERROR_COST = 1.0
 RIDGE = 1.0
 # Errors of a number below this share of its variance are not worth a literal.
 NOISE = 1e-3
+# Of so many options, those of least squared error, the wrong classes are counted.
+N_EXACT = 8
 # Steps to fit the points of classes.
 STEPS = 300
 # What a point has to gain, in the loss of one row, and what doubling it has to gain.
@@ -96,7 +99,10 @@ class ScoreCard(Objective):
         return float(loss[0]) + sum(map(self.penalty, statements))
 
     def losses(self, rest: Sequence[Statement], options: Sequence[Statement]) -> Floats:
-        """The loss with each of the options. Shape: (options,)."""
+        """The loss with each of the options, infinite where squared errors rule it out.
+
+        Shape: (options,).
+        """
         root = np.sqrt(self.weights)[:, None]
         basis = np.linalg.qr(root * np.column_stack([np.ones(len(root)), self.values(rest)]))[0]
         targets = root * self.targets
@@ -111,11 +117,13 @@ class ScoreCard(Objective):
             points = points.clip(*self.bounds(options))
         squares = np.square(residual).sum() - (points * (2 * slopes)).sum(axis=1)
         squares += (points**2).sum(axis=1) * lengths
-        scores = (targets - residual)[None] + added.T[:, :, None] * points[:, None, :]
-        penalties = [self.penalty(each) for each in options]
-        fixed = sum(map(self.penalty, rest))
-        found: Floats = self.losses_of(squares, scores / root) + fixed + np.array(penalties)
-        return found
+        penalties = np.array([self.penalty(each) for each in options])
+        least = _least(squares + penalties / 2)
+        scores = added.T[least][:, :, None] * points[least][:, None, :]
+        scores += targets - residual
+        found = np.full(len(options), np.inf)
+        found[least] = self.losses_of(squares[least], scores / root) + penalties[least]
+        return found + sum(map(self.penalty, rest))
 
     def fit(self, statements: Sequence[Statement]) -> Fit:
         """The points of least squares."""
@@ -145,7 +153,7 @@ class ScoreCard(Objective):
 
     def _bounds_of(self, statement: Statement) -> tuple[Floats, Floats]:
         """Whatever its cuts are. Shape: (outputs,) each."""
-        key = statement.operator, tuple((each[0], each.negated) for each in statement.literals)
+        key = statement.shape, tuple((each[0], each.negated) for each in statement.literals)
         if key not in self._known_bounds:
             term, votes = as_expression(statement), np.eye(self.data.n_outputs)
             feature = np.array([literal.feature for literal in statement.literals])
@@ -166,9 +174,11 @@ class ScoreCard(Objective):
 class ClassCard(ScoreCard):
     """Points for each of several classes; the greatest sum is predicted."""
 
-    def __init__(self, data: TrainingSet) -> None:
+    def __init__(self, data: TrainingSet, depth: int | None = 1) -> None:
         super().__init__(data)
-        self.targets = smooth_classes(data.X, data.y, data.n_outputs, self.weights)
+        smooth = smooth_classes(data.X, data.y, data.n_outputs, self.weights, depth)
+        self.targets = smooth.targets
+        self.set_longest(depth, smooth.degree)
 
     def truth(self) -> Floats:
         """1 for the class of a row, 0 for all others. Shape: (rows, classes)."""
@@ -288,11 +298,13 @@ class NumberCard(ScoreCard):
     those far from all others count as if they lay at the fence.
     """
 
-    def __init__(self, data: TrainingSet) -> None:
+    def __init__(self, data: TrainingSet, depth: int | None = 1) -> None:
         super().__init__(data)
         assert isinstance(data.loss, GaussianLoss)
         scaled = data.loss.scaled_y
-        self.targets = smooth_numbers(data.X, scaled, self.weights)[:, None]
+        smooth = smooth_numbers(data.X, scaled, self.weights, depth)
+        self.targets = smooth.targets
+        self.set_longest(depth, smooth.degree)
         self.total = float(self.weights.sum())
         mean = float(np.average(scaled, weights=self.weights))
         self.noise = NOISE * float(np.average((scaled - mean) ** 2, weights=self.weights))
@@ -355,6 +367,12 @@ class NumberCard(ScoreCard):
         penalty = DOUBLING_PENALTY * float(count_doublings(whole).sum())
         loss = float(self.losses_of(np.array([squares]), np.empty(0))[0]) + penalty
         return loss, whole, unit
+
+
+def _least(squares: Floats) -> NDArray[np.intp]:
+    """The places of the few least ones, in order. Shape: (options,)."""
+    order = np.argsort(np.round(squares, 6), kind="stable")
+    return np.sort(order[:N_EXACT])
 
 
 def round_points(

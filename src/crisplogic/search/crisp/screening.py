@@ -1,17 +1,29 @@
-"""Screening: of all statements of one or two literals, those that would lower a loss most.
+"""Screening: of all statements of a size, those that would lower a loss most.
 
 A quadratic estimate of the gain needs two sums a statement: of the gradients of the rows that
-it holds for, and of their curvatures. For all pairs these are two products of matrices.
+it holds for, and of their curvatures. For all pairs these are two products of matrices. Larger
+statements are joined from two smaller ones in the same way, or grow by a literal.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from crisplogic.search.crisp.statements import Literal, Literals, Statement
+from crisplogic.search.crisp.literals import Literals
+from crisplogic.search.crisp.statement import (
+    DOT,
+    Literal,
+    Statement,
+    grown,
+    join,
+    negation,
+    with_literal,
+)
 
 Floats = NDArray[np.float64]
 
@@ -20,6 +32,10 @@ N_SINGLES, N_PAIRS = 16, 24
 # With more literals than this, one side of a pair is among the most promising ones.
 ALL_PAIRS = 96
 MOST_PARTNERS = 64
+# How many products of rows it may cost to join pairs with others, and at least so many pairs.
+WORK, LEAST_PAIRS = 3e7, 64
+# How many statements are looked at exactly that one has become by a change.
+N_CHANGED = 12
 # Gains are compared with so many digits: the last ones differ between processors.
 DIGITS = 9
 _TINY = 1e-9
@@ -38,6 +54,13 @@ class Slope:
     curvature: Floats
     unit: float | None = None
 
+    def sums(self, holds: Floats) -> tuple[Floats, Floats]:
+        """Of gradients and curvatures, over the rows for which statements hold.
+
+        Shape: (rows, statements) to (statements, outputs) and (statements, outputs or 1).
+        """
+        return holds.T @ self.gradient, holds.T @ self.curvature
+
     def gains(self, sums: Floats, curvatures: Floats) -> Floats:
         """By how much the loss would fall. Shape: (..., outputs) each, to (...).
 
@@ -54,24 +77,63 @@ class Slope:
         return np.asarray(gains.sum(axis=-1))
 
 
-def promising(literals: Literals, slope: Slope, sizes: tuple[int, ...]) -> list[Statement]:
-    """The statements of these sizes that promise most, none of them the negation of another."""
+def promising(literals: Literals, slope: Slope, size: int) -> list[Statement]:
+    """The statements of a size that promise most, none of them the negation of another.
+
+    There are such of one to four literals.
+    """
     if not len(literals.cut):
         return []
-    sums = literals.holds.T @ slope.gradient
-    curvatures = literals.holds.T @ slope.curvature
-    found: list[Statement] = []
-    if 1 in sizes:
-        gains = slope.gains(sums, curvatures)
-        found += [Statement((_literal(literals, at),)) for at in _greatest(gains, N_SINGLES)]
-    if 2 in sizes:
-        partners = _partners(literals, slope.gains(sums, curvatures))
-        found += _promising_pairs(literals, slope, sums, curvatures, partners)
-    return found
+    singles = _singles(literals)
+    sums, curvatures = slope.sums(singles.holds)
+    gains = slope.gains(sums, curvatures)
+    if size == 1:
+        return [singles.statement(at) for at in _greatest(gains, N_SINGLES)]
+    partners = singles.take(_partners(literals, gains))
+    if size == 2:
+        return _join_best(partners, singles, slope, N_PAIRS)
+    n_rows, n = singles.holds.shape
+    if size == 3:
+        most = int(max(WORK / (n_rows * n), LEAST_PAIRS))
+        return _join_best(_pairs(partners, singles, slope, most), singles, slope, N_PAIRS)
+    most = int(max(np.sqrt(WORK / n_rows), LEAST_PAIRS))
+    pairs = _pairs(partners, singles, slope, most)
+    return _join_best(pairs, pairs, slope, N_PAIRS)
 
 
-def _literal(literals: Literals, at: int, negated: bool = False) -> Literal:
-    return Literal(int(literals.feature[at]), float(literals.cut[at]), negated)
+@dataclass(frozen=True, eq=False)
+class _Pool:
+    """Statements, where they hold, and which literals they have.
+
+    Few of them are ever looked at, so they are made on demand: ``statement`` takes a place.
+    Shape: ``holds`` (rows, statements), ``members`` (statements, literals), places of literals
+    from the least to the greatest.
+    """
+
+    statement: Callable[[int], Statement]
+    holds: Floats
+    members: NDArray[np.intp]
+
+    def take(self, places: NDArray[np.intp]) -> _Pool:
+        """Some of them."""
+        return _Pool(
+            lambda at: self.statement(int(places[at])),
+            self.holds[:, places],
+            self.members[places],
+        )
+
+
+def _singles(literals: Literals) -> _Pool:
+    """All coarse literals."""
+    return _Pool(
+        lambda at: Statement((_literal(literals, at),)),
+        literals.holds,
+        np.arange(len(literals.cut))[:, None],
+    )
+
+
+def _literal(literals: Literals, at: int) -> Literal:
+    return Literal(int(literals.feature[at]), float(literals.cut[at]))
 
 
 def _greatest(gains: Floats, count: int) -> NDArray[np.intp]:
@@ -92,79 +154,214 @@ def _partners(literals: Literals, gains: Floats) -> NDArray[np.intp]:
     All of them if there are few. Else those that promise most alone, and the middle cut of
     every column: an exclusive or promises nothing alone.
     """
-    n = len(gains)
-    if n <= ALL_PAIRS:
-        return np.arange(n)
-    _, starts, counts = np.unique(literals.feature, return_index=True, return_counts=True)
-    middles = starts + counts // 2
-    chosen = np.concatenate([_greatest(gains, MOST_PARTNERS), middles[:MOST_PARTNERS]])
-    return np.unique(chosen)
+    if len(gains) <= ALL_PAIRS:
+        return np.arange(len(gains))
+    best = _greatest(gains, MOST_PARTNERS)
+    return np.unique(np.concatenate([best, _middles(literals.feature)[:MOST_PARTNERS]]))
 
 
-def _promising_pairs(
-    literals: Literals,
-    slope: Slope,
-    sums: Floats,
-    curvatures: Floats,
-    partners: NDArray[np.intp],
-) -> list[Statement]:
-    """The most promising pairs of a partner and any literal."""
-    holds = literals.holds
-    place = np.full(len(sums), len(sums))
-    place[partners] = np.arange(len(partners))
-    # Two partners meet twice; they are taken once, in the order of the literals.
-    rows, columns = np.meshgrid(np.arange(len(partners)), np.arange(len(sums)), indexing="ij")
-    once = (partners[rows] < columns) | (place[columns] == len(sums))
-    rows, columns = rows[once], columns[once]
-    joint = [_joint(holds, partners, each)[once] for each in slope.gradient.T]
-    curved = [_joint(holds, partners, each)[once] for each in slope.curvature.T]
-    both, both_curved = np.stack(joint, axis=-1), np.stack(curved, axis=-1)
-    first, second = sums[partners][rows], sums[columns]
-    first_curved, second_curved = curvatures[partners][rows], curvatures[columns]
-    every, every_curved = slope.gradient.sum(axis=0), slope.curvature.sum(axis=0)
-    # x & y, x & ~y, ~x & y, ~x & ~y and x ^ y; an *or* is the negation of one of them.
-    gains = np.stack(
-        [
-            slope.gains(both, both_curved),
-            slope.gains(first - both, first_curved - both_curved),
-            slope.gains(second - both, second_curved - both_curved),
-            slope.gains(
-                every - first - second + both,
-                every_curved - first_curved - second_curved + both_curved,
-            ),
-            slope.gains(
-                first + second - 2 * both, first_curved + second_curved - 2 * both_curved
-            ),
-        ]
-    )
-    found = []
-    for flat in _greatest(gains.ravel(), N_PAIRS):
-        kind, at = divmod(int(flat), len(rows))
-        x = _literal(literals, int(partners[rows[at]]), negated=kind in (2, 3))
-        y = _literal(literals, int(columns[at]), negated=kind in (1, 3))
-        if kind == 4:
-            found.append(Statement((x, y), "^"))
-        else:
-            found.append(Statement((x, y), "&"))
-    return found
+def _middles(feature: NDArray[np.intp]) -> NDArray[np.intp]:
+    """The place of the middle cut of every column. Shape: (literals,) to (columns,)."""
+    _, starts, counts = np.unique(feature, return_index=True, return_counts=True)
+    return np.asarray(starts + counts // 2)
 
 
-def _joint(holds: Floats, partners: NDArray[np.intp], by_row: Floats) -> Floats:
-    """Sums over the rows that two literals hold for. Shape: (partners, literals)."""
-    joint: Floats = (holds[:, partners] * by_row[:, None]).T @ holds
-    return joint
+class _Joined:
+    """All ways to join a statement of one pool with one of another.
 
-
-def negation(statement: Statement) -> Statement:
-    """The statement that holds where this one does not.
-
-    >>> pair = Statement((Literal(0, 5.0), Literal(1, 2.0, negated=True)), "&")
-    >>> negation(pair).operator, [each.negated for each in negation(pair).literals]
-    ('|', [True, False])
+    Shape: ``first`` and ``second`` (pairs,), places in the pools; ``gains`` (5, pairs), of
+    x & y, x & ~y, ~x & y, ~x & ~y and x ^ y. An *or* is the negation of one of them.
     """
-    literals, operator = statement.literals, statement.operator
-    if operator == "^":
-        first, second = literals
-        return Statement((first, second._replace(negated=not second.negated)), "^")
-    turned = tuple(each._replace(negated=not each.negated) for each in literals)
-    return Statement(turned, {"": "", "&": "|", "|": "&"}[operator])
+
+    def __init__(self, one: _Pool, other: _Pool, slope: Slope) -> None:
+        self.one, self.other = one, other
+        self.first, self.second = _who_meets(one.members, other.members)
+        chosen = self.first, self.second
+        by_row = np.concatenate([slope.gradient, slope.curvature], axis=1).T
+        joint = [((one.holds * own[:, None]).T @ other.holds)[chosen] for own in by_row]
+        n = slope.gradient.shape[1]
+        both, both_curved = np.stack(joint[:n], axis=-1), np.stack(joint[n:], axis=-1)
+        (x, x_curved), (y, y_curved) = slope.sums(one.holds), slope.sums(other.holds)
+        x, x_curved, y, y_curved = (
+            x[self.first], x_curved[self.first], y[self.second], y_curved[self.second]
+        )  # fmt: skip
+        every, every_curved = slope.gradient.sum(axis=0), slope.curvature.sum(axis=0)
+        self.gains = np.stack(
+            [
+                slope.gains(both, both_curved),
+                slope.gains(x - both, x_curved - both_curved),
+                slope.gains(y - both, y_curved - both_curved),
+                slope.gains(
+                    every - x - y + both, every_curved - x_curved - y_curved + both_curved
+                ),
+                slope.gains(x + y - 2 * both, x_curved + y_curved - 2 * both_curved),
+            ]
+        )
+
+    def statement(self, kind: int, at: int) -> Statement:
+        """What is joined, by the row and the column of ``gains``."""
+        x = self.one.statement(self.first[at])
+        y = self.other.statement(self.second[at])
+        if kind == 4:
+            return join("^", x, y)
+        return join(
+            "&", negation(x) if kind in (2, 3) else x, negation(y) if kind in (1, 3) else y
+        )
+
+    def best(self, count: int) -> list[tuple[int, int]]:
+        """Rows and columns of the greatest gains."""
+        flat = _greatest(self.gains.ravel(), count)
+        return [(int(each // len(self.first)), int(each % len(self.first))) for each in flat]
+
+
+def _who_meets(
+    one: NDArray[np.intp], other: NDArray[np.intp]
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Which statements of two pools are joined: they share no literal, and meet once.
+
+    Shape: members of the pools, (statements, literals) each; returns (pairs,) each.
+
+    >>> first, second = _who_meets(np.array([[0], [2]]), np.array([[0], [1], [2]]))
+    >>> first.tolist(), second.tolist()
+    ([0, 0, 1], [1, 2, 1])
+    """
+    apart = (one[:, None, :, None] != other[None, :, None, :]).all(axis=(2, 3))
+    if one.shape[1] == other.shape[1]:
+        # Members of both pools meet twice; they are taken once, in the order of the literals.
+        base = int(max(one.max(initial=0), other.max(initial=0))) + 1
+        powers = base ** np.arange(one.shape[1])[::-1]
+        codes, its_codes = one @ powers, other @ powers
+        apart &= (codes[:, None] < its_codes) | ~np.isin(its_codes, codes)
+    first, second = np.nonzero(apart)
+    return first, second
+
+
+def _join_best(one: _Pool, other: _Pool, slope: Slope, count: int) -> list[Statement]:
+    """The most promising statements of one pool joined with those of another."""
+    joined = _Joined(one, other, slope)
+    if not len(joined.first):
+        return []
+    return [joined.statement(*each) for each in joined.best(count)]
+
+
+def _pairs(partners: _Pool, singles: _Pool, slope: Slope, most: int) -> _Pool:
+    """Pairs to join with others: the most promising ones, a third of them exclusive ors.
+
+    An exclusive or that promises nothing alone may still be part of a larger one.
+    """
+    joined = _Joined(partners, singles, slope)
+    n = len(joined.first)
+    plain = _greatest(joined.gains[:4].ravel(), most - most // 3)
+    exclusive = 4 * n + _greatest(joined.gains[4], most // 3)
+    kind, at = np.divmod(np.concatenate([plain, exclusive]), max(n, 1))
+    first, second = joined.first[at], joined.second[at]
+    x, y = partners.holds[:, first], singles.holds[:, second]
+    both = x * y
+    # As in the order of the gains: x & y, x & ~y, ~x & y, ~x & ~y, x ^ y.
+    holds = np.where(kind == 0, both, x - both)
+    holds = np.where(kind == 2, y - both, holds)
+    holds = np.where(kind == 3, 1 - x - y + both, holds)
+    holds = np.where(kind == 4, x + y - 2 * both, holds)
+    members = np.sort(np.stack([partners.members[first, 0], second], axis=1), axis=1)
+    return _Pool(
+        lambda place: joined.statement(int(kind[place]), int(at[place])), holds, members
+    )
+
+
+class _Change(NamedTuple):
+    """One kind of change of a statement, and what it gains with each literal.
+
+    Shape: ``gains`` (literals,).
+    """
+
+    gains: Floats
+    make: Callable[[Literal], Statement]
+
+
+def promising_changes(
+    literals: Literals, slope: Slope, statement: Statement, grow: bool
+) -> list[Statement]:
+    """What a statement might become: a part grows by a literal, or a literal is exchanged."""
+    if not len(literals.cut):
+        return []
+    changes = list((_growths if grow else _exchanges)(literals, slope, statement))
+    n = len(literals.cut)
+    best = _greatest(np.concatenate([each.gains for each in changes]), N_CHANGED)
+    return [changes[at // n].make(_literal(literals, at % n)) for at in best]
+
+
+def _exchanges(literals: Literals, slope: Slope, statement: Statement) -> Iterator[_Change]:
+    """Another literal instead of one."""
+    ends = [end for end, symbol in enumerate(statement.shape) if symbol == DOT]
+    for place, end in enumerate(ends):
+        part = _Part.of(literals, slope, statement, end)
+        for negated, sums in ((False, part.literals), (True, part.always - part.literals)):
+            yield _Change(part.gains(sums), _exchange(statement, place, negated))
+
+
+def _exchange(
+    statement: Statement, place: int, negated: bool
+) -> Callable[[Literal], Statement]:
+    return lambda literal: with_literal(statement, place, ~literal if negated else literal)
+
+
+def _growths(literals: Literals, slope: Slope, statement: Statement) -> Iterator[_Change]:
+    """A literal more, joined with any part."""
+    for end in range(len(statement.shape)):
+        part = _Part.of(literals, slope, statement, end)
+        for operator, negated, sums in (
+            ("&", False, part.both),
+            ("&", True, part.itself - part.both),
+            ("|", False, part.itself + part.literals - part.both),
+            ("|", True, part.always - part.literals + part.both),
+            ("^", False, part.itself + part.literals - 2 * part.both),
+        ):
+            yield _Change(part.gains(sums), _growth(statement, end, operator, negated))
+
+
+def _growth(
+    statement: Statement, end: int, operator: str, negated: bool
+) -> Callable[[Literal], Statement]:
+    return lambda literal: grown(statement, end, operator, ~literal if negated else literal)
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """A part of a statement, and sums of slopes over the rows where the part decides.
+
+    The gradient reaches a part through the statement: a row counts as far as the part decides
+    there whether the whole holds. ``literals`` sums over the rows that each literal holds for,
+    ``both`` over those where the part holds too, ``itself`` over those of the part, ``always``
+    over all. ``fixed`` sums over the rows where the whole holds even without the part.
+
+    Shape: (literals or 1, sums), the sums of gradients first, then those of curvatures.
+    """
+
+    slope: Slope
+    literals: Floats
+    both: Floats
+    itself: Floats
+    always: Floats
+    fixed: Floats
+
+    @classmethod
+    def of(cls, literals: Literals, slope: Slope, statement: Statement, end: int) -> _Part:
+        """The part that ends at a place of the shape."""
+        by_row = np.concatenate([slope.gradient, slope.curvature], axis=1)
+        without, change, part = literals.values_through(statement, end)
+        decided = change[:, None] * by_row
+        held = part[:, None] * decided
+        return cls(
+            slope,
+            literals.holds.T @ decided,
+            literals.holds.T @ held,
+            held.sum(axis=0),
+            decided.sum(axis=0),
+            without @ by_row,
+        )
+
+    def gains(self, sums: Floats) -> Floats:
+        """By how much the loss would fall if the part held so. Shape: (literals, sums)."""
+        n = self.slope.gradient.shape[1]
+        whole = self.fixed + sums
+        return self.slope.gains(whole[:, :n], whole[:, n:])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -13,11 +13,13 @@ from threadpoolctl import threadpool_limits
 from crisplogic.rules import ClassificationRules, Frontier, Point, RuleSet
 from crisplogic.rules.simple_logic import simplify_checklist
 from crisplogic.rules.statements import count_votes
+from crisplogic.search.crisp.any_of import AnyOf
 from crisplogic.search.crisp.checklist import Checklist, fit_logits, tabulate
 from crisplogic.search.crisp.convert import rules_from_statements, with_tie
 from crisplogic.search.crisp.objective import Objective
-from crisplogic.search.crisp.path import follow_path, move_to_rows
+from crisplogic.search.crisp.path import DIGITS, LEAST_GAIN, Found, follow_path, move_to_rows
 from crisplogic.search.crisp.scorecard import ClassCard, NumberCard
+from crisplogic.search.crisp.statement import size_of
 from crisplogic.search.search import join_folds, pareto
 from crisplogic.search.tasks import Regression
 from crisplogic.search.training_set import TrainingSet
@@ -28,7 +30,7 @@ Floats = NDArray[np.float64]
 MAX_ROWS = 20_000
 MAX_ROWS_OF_CARDS = 3_000
 # A checklist of more literals than this is no longer read.
-MAX_CHECKLIST = 20
+MAX_CHECKLIST = 24
 # Few rows say nothing about many literals: so many rows a literal, if it is more than a few.
 ROWS_PER_LITERAL, FEW_LITERALS = 4, 8
 # Rules of more literals are as many as are wanted, but not of every size.
@@ -39,6 +41,23 @@ SIMPLE_SIZE = 8
 SHARE = 0.1
 
 
+def best_by_size(objective: Objective, most: int) -> dict[int, Found]:
+    """The best statements of every size, by counting them, or as any of them or all of them.
+
+    The last two are tried where statements have more than two literals.
+    """
+    best = follow_path(objective, most, objective.longest)
+    if isinstance(objective, Checklist) and objective.longest > 2:
+        for other in (AnyOf(objective), AnyOf(objective, negated=True)):
+            for found in follow_path(other, most, objective.longest).values():
+                statements = other.as_checklist(found.statements)
+                offered = Found(objective.loss(statements), statements)
+                known = best.get(size_of(statements))
+                if known is None or offered.loss < known.loss - LEAST_GAIN:
+                    best[size_of(statements)] = offered
+    return best
+
+
 class Candidate(NamedTuple):
     """Rules, and their loss on the rows that they are fitted to."""
 
@@ -47,38 +66,77 @@ class Candidate(NamedTuple):
     size: int
 
 
-def objective_of(data: TrainingSet) -> Objective:
+def objective_of(data: TrainingSet, depth: int | None) -> Objective:
     """How well statements fit rows, by what is to be predicted."""
     if isinstance(data.task, Regression):
-        return NumberCard(data)
-    return Checklist(data) if data.n_outputs == 2 else ClassCard(data)
+        return NumberCard(data, depth)
+    return Checklist(data, depth) if data.n_outputs == 2 else ClassCard(data, depth)
 
 
-def find_crisp(data: TrainingSet, features: Sequence[str], most: int) -> list[Candidate]:
-    """The best crisp rules of every size up to ``most`` literals."""
+def find_crisp(
+    data: TrainingSet, features: Sequence[str], most: int, depth: int | None = None
+) -> list[Candidate]:
+    """The best crisp rules of every size up to ``most`` literals.
+
+    ``depth`` is how many levels of logic a statement has; None: as many as rows ask for.
+    """
     with threadpool_limits(1):  # sums in one order, whatever the machine
-        return _find_crisp(data, features, most)
+        return _find_crisp(data, features, most, depth)
 
 
-def _find_crisp(data: TrainingSet, features: Sequence[str], most: int) -> list[Candidate]:
+def _find_crisp(
+    data: TrainingSet, features: Sequence[str], most: int, depth: int | None
+) -> list[Candidate]:
     two = data.n_outputs == 2
     rows = data.subsample(MAX_ROWS if two else MAX_ROWS_OF_CARDS, seed=0)
-    objective = objective_of(rows)
+    objective = objective_of(rows, depth)
     most = min(most, _most_literals(data))
-    found = follow_path(objective, most)
-    candidates, last = [], 0
-    for size in sorted(found):
-        if size <= EVERY_SIZE or size >= last * (1 + SHARE):
-            statements = found[size].statements
-            if size <= EVERY_SIZE:
-                statements = move_to_rows(objective, statements)
-            scored = objective.finish(statements)
-            rules = rules_from_statements(scored, features, data.labels, data.task)
-            if isinstance(rules, ClassificationRules):
-                rules = _as_simple_logic(rules, rows)
-            candidates.append(Candidate(rules, found[size].loss, rules.size))
+    found = best_by_size(objective, most)
+    finished = (
+        _finish(objective, each, features) for each in _some_sizes(list(found.values()))
+    )
+    return pareto(_one_a_size(finished))
+
+
+def _some_sizes(found: Sequence[Found]) -> Iterator[Found]:
+    """All of the small ones, and fewer of the larger ones, by size."""
+    last = 0
+    most = max(size_of(each.statements) for each in found)
+    for each in sorted(found, key=lambda one: size_of(one.statements)):
+        size = size_of(each.statements)
+        if size <= EVERY_SIZE or size >= last * (1 + SHARE) or size == most:
+            yield each
             last = size
-    return pareto(candidates)
+
+
+class _Finished(NamedTuple):
+    """A candidate, and its loss on the rows themselves, not on smooth targets."""
+
+    candidate: Candidate
+    rows_loss: float
+
+
+def _finish(objective: Objective, found: Found, features: Sequence[str]) -> _Finished:
+    """From statements to rules with whole points."""
+    statements, data = found.statements, objective.data
+    if size_of(statements) <= EVERY_SIZE:
+        statements = move_to_rows(objective, statements)
+    scored = objective.finish(statements)
+    rules = rules_from_statements(scored, features, data.labels, data.task)
+    if isinstance(rules, ClassificationRules):
+        rules = _as_simple_logic(rules, data)
+    rows_loss = round(objective.unsmoothed().loss(statements), DIGITS)
+    return _Finished(Candidate(rules, found.loss, rules.size), rows_loss)
+
+
+def _one_a_size(finished: Iterable[_Finished]) -> list[Candidate]:
+    """Of rules that came out equally long, those that fit the rows best."""
+    best: dict[int, _Finished] = {}
+    for each in finished:
+        known = best.get(each.candidate.size)
+        if known is None or each.rows_loss < known.rows_loss:
+            best[each.candidate.size] = each
+    return [each.candidate for each in best.values()]
 
 
 def _as_simple_logic(rules: ClassificationRules, data: TrainingSet) -> ClassificationRules:
@@ -128,13 +186,14 @@ def search_crisp(
     data: TrainingSet,
     features: Sequence[str],
     most: int,
+    depth: int | None = None,
     n_jobs: int | None = None,
     on_path: Callable[[], None] = lambda: None,
 ) -> Frontier:
     """The frontier of crisp rules. The result does not depend on a seed or on ``n_jobs``."""
     tables = [data, *(fold.train for fold in folds)]
     paths = []
-    for candidates in _find_each(tables, features, most, n_jobs):
+    for candidates in _find_each(tables, features, most, depth, n_jobs):
         paths.append(candidates)
         on_path()
     own, *others = paths
@@ -154,15 +213,19 @@ def search_crisp(
 
 
 def _find_each(
-    tables: Sequence[TrainingSet], features: Sequence[str], most: int, n_jobs: int | None
+    tables: Sequence[TrainingSet],
+    features: Sequence[str],
+    most: int,
+    depth: int | None,
+    n_jobs: int | None,
 ) -> Iterator[list[Candidate]]:
     if n_jobs in (None, 1):
-        return (find_crisp(each, features, most) for each in tables)
+        return (find_crisp(each, features, most, depth) for each in tables)
     from joblib import Parallel, delayed
 
     parallel = Parallel(n_jobs=n_jobs, return_as="generator")
     found: Iterator[list[Candidate]] = parallel(
-        delayed(find_crisp)(each, features, most) for each in tables
+        delayed(find_crisp)(each, features, most, depth) for each in tables
     )
     return found
 

@@ -8,7 +8,7 @@ It is convex: it has one solution, which does not depend on a seed or a processo
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,8 +27,8 @@ Predict = Callable[[Floats], Floats]
 Fit = Callable[[Floats, Floats, Floats, float, float], Predict]
 # From targets and predictions to a loss for each row.
 RowLoss = Callable[[Floats, Floats], Floats]
-# Are there steps, are there pairs, how large is the ridge.
-Setting = tuple[bool, bool, float]
+# Are there steps, products of how many inputs there are, and how large the ridge is.
+Setting = tuple[bool, int, float]
 
 # How much the smooth prediction counts in a target; the rest is the row's own.
 SMOOTH = 0.95
@@ -36,11 +36,16 @@ SMOOTH = 0.95
 CLIPPED = (0.02, 0.98)
 STEPS_PER_COLUMN = 8
 # What is compared on held-out rows.
+RIDGES = (3.0, 0.3, 0.03)
 SETTINGS: tuple[Setting, ...] = tuple(
-    (steps, pairs, ridge)
-    for steps, pairs in ((False, True), (True, False), (True, True))
-    for ridge in (3.0, 0.3, 0.03)
+    (steps, degree, ridge)
+    for steps, degree in ((False, 2), (True, 1), (True, 2))
+    for ridge in RIDGES
 )
+# Products of so many inputs, and ridges of them, tell whether pairs suffice.
+DEEP = tuple((3, ridge) for ridge in RIDGES) + tuple((4, ridge) for ridge in RIDGES[1:])
+# By how many standard errors they have to be better.
+CLEARLY = 2.0
 FOLDS = 3
 # Rows that become reference points, and rows that choose a setting.
 MOST_POINTS, POINTS_TO_CHOOSE = 400, 200
@@ -117,84 +122,140 @@ class _Features:
 
     inputs: _Inputs
     steps: bool
-    pairs: bool
+    degree: int
     points: Floats
     factor: Floats
 
     @classmethod
     def of(
-        cls, X: Floats, inputs: _Inputs, steps: bool, pairs: bool, most: int = MOST_POINTS
+        cls, X: Floats, inputs: _Inputs, steps: bool, degree: int, most: int = MOST_POINTS
     ) -> _Features:
         """With evenly spread rows as points. Shape: (rows, features)."""
         places = np.linspace(0, len(X) - 1, min(len(X), most)).round().astype(np.intp)
         points = inputs.transform(X[places], steps)
-        kernel = _kernel(points, points, pairs)
+        kernel = _kernel(points, points, degree)
         jitter = 1e-6 * (np.trace(kernel) / len(kernel) or 1.0)
         factor = cholesky(kernel + jitter * np.eye(len(kernel)), lower=True)
-        return cls(inputs, steps, pairs, points, factor)
+        return cls(inputs, steps, degree, points, factor)
 
     def transform(self, X: Floats) -> Floats:
         """Shape: (rows, features) to (rows, points)."""
-        kernel = _kernel(self.inputs.transform(X, self.steps), self.points, self.pairs)
+        kernel = _kernel(self.inputs.transform(X, self.steps), self.points, self.degree)
         found: Floats = solve_triangular(self.factor, kernel.T, lower=True).T
         return found
 
 
-def _kernel(x: Floats, y: Floats, pairs: bool) -> Floats:
-    """Products of rows, and their squares if ``pairs``. Shape: (rows, points)."""
+def _kernel(x: Floats, y: Floats, degree: int) -> Floats:
+    """Products of rows, and their powers up to a degree. Shape: (rows, points)."""
     products: Floats = x @ y.T
-    return products + products**2 if pairs else products
+    total = products
+    for _ in range(degree - 1):
+        total = products * (1 + total)
+    return total
 
 
-def smooth_classes(X: Floats, y: NDArray[np.intp], classes: int, weights: Floats) -> Floats:
+@dataclass(frozen=True, eq=False)
+class Smooth:
+    """Smooth targets, and products of how many inputs the model has that predicts them.
+
+    Shape: ``targets`` (rows, outputs).
+    """
+
+    targets: Floats
+    degree: int
+
+
+def smooth_classes(
+    X: Floats, y: NDArray[np.intp], classes: int, weights: Floats, depth: int | None
+) -> Smooth:
     """The probabilities of the classes by a smooth model, mixed with the classes themselves.
 
-    Shape: ``X`` (rows, features), ``y`` and ``weights`` (rows,); returns (rows, classes).
+    Shape: ``X`` (rows, features), ``y`` and ``weights`` (rows,); targets (rows, classes).
     """
     truth = np.eye(classes)[y]
-    steps, pairs, ridge = _choose_setting(X, truth, weights, _fit_softmax, _log_loss)
-    features = _Features.of(X, _Inputs.of(X), steps, pairs)
-    predict = _fit_softmax(features.transform(X), truth, weights, ridge, EXACT)
-    return SMOOTH * predict(features.transform(X)) + (1 - SMOOTH) * truth
+    return _smooth(X, truth, weights, depth, _fit_softmax, _log_loss)
 
 
-def smooth_numbers(X: Floats, y: Floats, weights: Floats) -> Floats:
+def smooth_numbers(X: Floats, y: Floats, weights: Floats, depth: int | None) -> Smooth:
     """The numbers that a smooth model predicts, mixed with the numbers themselves.
 
-    Shape: ``X`` (rows, features), ``y`` and ``weights`` (rows,); returns (rows,).
+    Shape: ``X`` (rows, features), ``y`` and ``weights`` (rows,); targets (rows, 1).
     """
     mean = float(np.average(y, weights=weights))
     unit = float(np.sqrt(np.average((y - mean) ** 2, weights=weights))) or 1.0
     truth = ((y - mean) / unit)[:, None]
-    steps, pairs, ridge = _choose_setting(X, truth, weights, _fit_ridge, _squared_error)
-    features = _Features.of(X, _Inputs.of(X), steps, pairs)
-    predict = _fit_ridge(features.transform(X), truth, weights, ridge, EXACT)
-    smooth = SMOOTH * predict(features.transform(X)) + (1 - SMOOTH) * truth
-    return mean + unit * smooth[:, 0]
+    found = _smooth(X, truth, weights, depth, _fit_ridge, _squared_error)
+    return Smooth(mean + unit * found.targets, found.degree)
+
+
+def _smooth(
+    X: Floats, truth: Floats, weights: Floats, depth: int | None, fit: Fit, loss: RowLoss
+) -> Smooth:
+    """What the best model predicts, mixed with the truth. Shape: ``truth`` (rows, outputs).
+
+    Of levels of logic there are ``depth``; if that is None, as many as held-out rows ask for.
+    """
+    steps, degree, ridge = _choose_setting(X, truth, weights, depth, fit, loss)
+    features = _Features.of(X, _Inputs.of(X), steps, degree)
+    rows = features.transform(X)
+    predicted = fit(rows, truth, weights, ridge, EXACT)(rows)
+    return Smooth(SMOOTH * predicted + (1 - SMOOTH) * truth, degree)
 
 
 def _choose_setting(
-    X: Floats, truth: Floats, weights: Floats, fit: Fit, loss: RowLoss
+    X: Floats, truth: Floats, weights: Floats, depth: int | None, fit: Fit, loss: RowLoss
 ) -> Setting:
-    """The setting of the least loss on held-out rows, the first in a tie."""
+    """The setting of the least loss on held-out rows, the first in a tie.
+
+    Products of three or four inputs have to be clearly better than those of two.
+    """
     if len(X) > MOST_ROWS_TO_CHOOSE:
         places = np.linspace(0, len(X) - 1, MOST_ROWS_TO_CHOOSE).round().astype(np.intp)
         X, truth, weights = X[places], truth[places], weights[places]
+
+    def best(settings: Sequence[Setting], points: int) -> tuple[Setting, Floats]:
+        losses = _held_out_losses(X, truth, weights, settings, points, fit, loss)
+        means = {setting: round(float(own.mean()), 9) for setting, own in losses.items()}
+        least = min(means, key=means.__getitem__)
+        return least, losses[least]
+
+    plain, losses = best(SETTINGS, POINTS_TO_CHOOSE)
+    if depth == 1:
+        return plain
+    deep, deep_losses = best([(plain[0], *each) for each in DEEP], MOST_POINTS)
+    gains = losses - deep_losses
+    doubt = float(gains.std()) / np.sqrt(len(gains))
+    return deep if float(gains.mean()) > CLEARLY * doubt else plain
+
+
+def _held_out_losses(
+    X: Floats,
+    truth: Floats,
+    weights: Floats,
+    settings: Sequence[Setting],
+    points: int,
+    fit: Fit,
+    loss: RowLoss,
+) -> dict[Setting, Floats]:
+    """The weighted loss of every row under each setting, when the row is held out.
+
+    Shape: (rows,) each.
+    """
     folds = _deal_rows(truth)
-    losses = dict.fromkeys(SETTINGS, 0.0)
+    losses = {setting: np.zeros(len(X)) for setting in settings}
     for fold in range(FOLDS):
         inside = folds == fold
         if not inside.any() or inside.all():
             continue
         inputs = _Inputs.of(X[~inside])
-        for steps, pairs in dict.fromkeys(each[:2] for each in SETTINGS):
-            features = _Features.of(X[~inside], inputs, steps, pairs, POINTS_TO_CHOOSE)
+        for steps, degree in dict.fromkeys(each[:2] for each in settings):
+            features = _Features.of(X[~inside], inputs, steps, degree, points)
             train, test = features.transform(X[~inside]), features.transform(X[inside])
-            for ridge in (each[2] for each in SETTINGS if each[:2] == (steps, pairs)):
+            for ridge in (each[2] for each in settings if each[:2] == (steps, degree)):
                 predict = fit(train, truth[~inside], weights[~inside], ridge, ROUGH)
-                rows = loss(truth[inside], predict(test)) @ weights[inside]
-                losses[steps, pairs, ridge] += float(rows)
-    return min(losses, key=lambda setting: round(losses[setting] / float(weights.sum()), 9))
+                rows = loss(truth[inside], predict(test)) * weights[inside]
+                losses[steps, degree, ridge][inside] = rows
+    return losses
 
 
 def _deal_rows(truth: Floats) -> NDArray[np.intp]:

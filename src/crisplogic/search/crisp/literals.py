@@ -1,16 +1,16 @@
-"""Statements: yes/no literals about columns, alone or in pairs, and the rows they hold for."""
+"""The literals that a table has, and the rows for which statements of them hold."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from crisplogic.search.crisp.cuts import make_cuts, round_between
+from crisplogic.search.crisp.statement import DOT, Literal, Statement, fold
 from crisplogic.search.training_set import TrainingSet
 from crisplogic.weights import weighted_mean
 
@@ -28,31 +28,6 @@ LEAST_BETWEEN = 0.05
 # How many cuts at quantiles lie on each side of what is near: smooth targets blur a threshold.
 NEAR = 4
 ROUNDING = 1e-9
-
-
-class Literal(NamedTuple):
-    """Whether a column is above a cut, or at most that if it is ``negated``."""
-
-    feature: int
-    cut: float
-    negated: bool = False
-
-
-class Statement(NamedTuple):
-    """A literal, or a pair of literals and what joins them: ``&``, ``|`` or ``^``."""
-
-    literals: tuple[Literal, ...]
-    operator: str = ""
-
-    @property
-    def size(self) -> int:
-        """How many literals there are."""
-        return len(self.literals)
-
-
-def size_of(statements: Sequence[Statement]) -> int:
-    """The literals of all statements."""
-    return sum(each.size for each in statements)
 
 
 class Literals:
@@ -85,9 +60,36 @@ class Literals:
     def values(self, statement: Statement) -> Halves:
         """What a statement counts on every row, in halves. Shape: (rows,)."""
         if statement not in self._values:
-            parts = [self._literal(each) for each in statement.literals]
-            self._values[statement] = _join(statement.operator, parts)
+            self._values[statement] = fold(statement, self._literal, _join)
         return self._values[statement]
+
+    def values_through(self, statement: Statement, end: int) -> tuple[Floats, Floats, Floats]:
+        """Where a statement holds without a part, how the part changes that, and the part.
+
+        Without it: if it is false. The part ends at a place of the shape. The statement holds
+        where the first and the
+        second times the part say so. Shape: (rows,) each.
+        """
+        n = self._columns.shape[1]
+        without, part = self._with_part(statement, end, np.full(n, FALSE, dtype=np.int8))
+        within, _ = self._with_part(statement, end, np.full(n, TRUE, dtype=np.int8))
+        return without / TRUE, (within - without) / TRUE, part / TRUE
+
+    def _with_part(
+        self, statement: Statement, end: int, values: Halves
+    ) -> tuple[Halves, Halves]:
+        """What a statement counts if a part of it had other values, and what the part has."""
+        stack: list[Halves] = []
+        literals, part = iter(statement.literals), values
+        for place, symbol in enumerate(statement.shape):
+            if symbol == DOT:
+                stack.append(self._literal(next(literals)))
+            else:
+                second = stack.pop()
+                stack.append(_join(symbol, stack.pop(), second))
+            if place == end:
+                part, stack[-1] = stack[-1], values
+        return stack[0], part
 
     def _literal(self, literal: Literal) -> Halves:
         if literal not in self._values:
@@ -177,52 +179,11 @@ def step_values(column: Floats, literal: Literal) -> Halves:
     return values
 
 
-def _join(operator: str, parts: Sequence[Halves]) -> Halves:
+def _join(operator: str, first: Halves, second: Halves) -> Halves:
     """Kleene's logic in halves: unknown is in the middle between false and true."""
-    if operator == "":
-        return parts[0]
-    first, second = parts
     if operator == "&":
         return np.minimum(first, second)
     if operator == "|":
         return np.maximum(first, second)
     unknown = (first == UNKNOWN) | (second == UNKNOWN)
     return np.where(unknown, UNKNOWN, np.abs(first - second)).astype(np.int8)
-
-
-def with_other_cuts(
-    statement: Statement, cuts_of: Callable[[Literal], Floats]
-) -> Iterator[Statement]:
-    """The same columns with another cut of one of them."""
-    literals, operator = statement.literals, statement.operator
-    for place, literal in enumerate(literals):
-        for cut in cuts_of(literal).tolist():
-            if cut != literal.cut:
-                moved = literal._replace(cut=cut)
-                yield Statement((*literals[:place], moved, *literals[place + 1 :]), operator)
-
-
-def variants(statement: Statement, cuts: Sequence[Floats]) -> Iterator[Statement]:
-    """The same columns with another cut of one of them, or joined in another way.
-
-    >>> single = Statement((Literal(0, 5.0),))
-    >>> [each.literals[0].cut for each in variants(single, [np.array([5.0, 6.0])])]
-    [6.0]
-    """
-    yield from with_other_cuts(statement, lambda literal: cuts[literal.feature])
-    if statement.size == 2:
-        for other in all_pairs(*statement.literals):
-            if other != statement:
-                yield other
-
-
-def all_pairs(first: Literal, second: Literal) -> Iterator[Statement]:
-    """All ways to join two literals, negated or not; each *xor* once."""
-    signs = (False, True)
-    for operator in "&|":
-        for one in signs:
-            for two in signs:
-                both = first._replace(negated=one), second._replace(negated=two)
-                yield Statement(both, operator)
-    for two in signs:
-        yield Statement((first._replace(negated=False), second._replace(negated=two)), "^")

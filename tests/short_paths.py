@@ -1,0 +1,19 @@
+"""Searches that are soon done, for all tests and for the processes that they start."""
+
+from __future__ import annotations
+
+import pytest
+
+SEARCH = "crisplogic.search.crisp"
+
+
+def shorten_paths(patch: pytest.MonkeyPatch) -> None:
+    """Crisp rules of a few literals are enough for most tests; longer paths take minutes.
+
+    Targets are smoothed in one way: comparing all ways takes as long as a short path.
+    """
+    patch.setattr(f"{SEARCH}.search.ROWS_PER_LITERAL", 1_000_000)
+    patch.setattr(f"{SEARCH}.search.FEW_LITERALS", 5)
+    patch.setattr(f"{SEARCH}.path.N_WAYS", 1)
+    patch.setattr(f"{SEARCH}.smoothing.SETTINGS", ((True, 2, 0.3),))
+    patch.setattr(f"{SEARCH}.smoothing.DEEP", ((3, 0.3),))
