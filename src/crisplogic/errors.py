@@ -16,6 +16,7 @@ __all__ = [
     "DeviceError",
     "DivergedError",
     "EstimatorFileError",
+    "ExportError",
     "ExpressionError",
     "RuleError",
     "RuleFileError",
@@ -107,6 +108,10 @@ class RuleError(CrisplogicError, ValueError):
 
 class RuleFileError(RuleError):
     """A saved rule set cannot be read."""
+
+
+class ExportError(RuleError):
+    """Rules cannot be written for a target, or not with these options."""
 
 
 class DivergedError(CrisplogicError, ArithmeticError):

@@ -23,6 +23,8 @@ ALL_COMMANDS = {
     "rules",
     "frontier",
     "importance",
+    "export",
+    "check-export",
     "shape",
 }
 

@@ -171,8 +171,10 @@ _PARAMETERS = {
     "tolerance": "--tolerance",
     "monotone": "--up and --down",
     "literals": "--literals",
+    "dialect": "--dialect",
     "epochs": "--epochs",
     "depth": "--depth",
+    "truth": "--truth",
     "width": "--width",
     "folds": "--folds",
 }

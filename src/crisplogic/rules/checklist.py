@@ -138,7 +138,7 @@ def normal_form(rules: RuleSet) -> NormalForm:
     if isinstance(rules, RegressionRules):
         return _number_card(rules)
     assert isinstance(rules, ClassificationRules)
-    return _checklist(rules) if len(rules.rules) == 2 else _score_card(rules)
+    return _checklist(rules) if len(rules.rules) == 2 else score_card(rules)
 
 
 class _Votes:
@@ -215,7 +215,8 @@ def _positive(rules: ClassificationRules) -> int:
     return 1 if named is None else named
 
 
-def _score_card(rules: ClassificationRules) -> ScoreCard:
+def score_card(rules: ClassificationRules) -> ScoreCard:
+    """The score card of yes/no rules for any number of classes, two included."""
     count = len(rules.rules)
     votes = _Votes(rules)
     items = tuple(votes.items([[int(a == b) for b in range(count)] for a in range(count)]))

@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -441,6 +442,28 @@ class RuleSet(ABC):
             raise RuleFileError(
                 f"{os.fspath(path)} is no crisplogic rule file: {error}{hint}"
             ) from error
+
+    def export(self, to: str, **options: Any) -> str | bytes:
+        """Write the rules for another program, such as ``"sql"``, ``"c"`` or ``"onnx"``.
+
+        See :func:`crisplogic.export.export` for targets and their options.
+
+        >>> from crisplogic.expr import parse
+        >>> from crisplogic.rules import RegressionRules, Step
+        >>> price = Rule("price", parse("0"))
+        >>> step = Step(0, 6.0)
+        >>> rules = RegressionRules(("rooms",), (step,), (price,), 4.5, (9,), crisp=True)
+        >>> print(rules.export("sql", table="houses", missing=False))  # doctest: +ELLIPSIS
+        -- Predicts 'price' by crisp rules of 1 literal.
+        ...
+          + CASE WHEN rooms > 6 THEN 9 ELSE 0 END
+          AS prediction
+        FROM houses;
+        <BLANKLINE>
+        """
+        # Exports are made of rules, so the name is looked up when it is used.
+        written: str | bytes = import_module("crisplogic.export").export(self, to, **options)
+        return written
 
     # Editing: each returns changed rules, see crisplogic.rules.editing.
 

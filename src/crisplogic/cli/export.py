@@ -1,0 +1,241 @@
+"""``crisplogic export`` and ``check-export``: rules as other programs, and their answers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from crisplogic.cli.app import app
+from crisplogic.cli.options import (
+    ForceOption,
+    JsonOption,
+    ModelArgument,
+    QuietOption,
+    TableArgument,
+    TextOptions,
+    expand_groups,
+)
+from crisplogic.cli.output import check_can_write, print_json
+from crisplogic.errors import ExportError, RuleFileError, TableError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from crisplogic.export import About
+    from crisplogic.export.check import Agreement
+    from crisplogic.rules import RuleSet
+
+
+def _print_targets(requested: bool) -> None:
+    if not requested:
+        return
+    from crisplogic.export import OPTIONS, TARGETS
+
+    for target in TARGETS.values():
+        typer.echo(f"{target.name:<12}{target.summary}")
+        for name, default in target.options.items():
+            option = "--no-missing" if name == "missing" else f"--{name}"
+            usual = f" [{default}]" if isinstance(default, str) else ""
+            meaning = _NO_MISSING if name == "missing" else OPTIONS[name]
+            typer.echo(f"  {option:<12}  {meaning}{usual}")
+    raise typer.Exit
+
+
+_NO_MISSING = "No value is ever missing, or one that was never seen: shorter programs."
+
+
+@app.command()
+def export(
+    model: ModelArgument,
+    to: Annotated[
+        str, typer.Option(metavar="TARGET", help="What to write; see --list-targets.")
+    ],
+    dialect: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="The dialect of SQL: duckdb, postgres, sqlite, spark, bigquery, snowflake, "
+            "mysql or tsql [duckdb].",
+        ),
+    ] = None,
+    table: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The table to select from [data].")
+    ] = None,
+    keep: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN", help="Select this column of the table, too. Repeatable [all]."
+        ),
+    ] = None,
+    proba: Annotated[
+        bool, typer.Option("--proba", help="SQL: add the probability of every class.")
+    ] = False,
+    view: Annotated[
+        str | None, typer.Option(metavar="NAME", help="SQL: create a view of this name.")
+    ] = None,
+    dbt: Annotated[
+        bool, typer.Option("--dbt", help="SQL: write a dbt model that refers to the table.")
+    ] = False,
+    quote: Annotated[
+        bool, typer.Option("--quote", help="SQL: write all names in quotes.")
+    ] = False,
+    truth: Annotated[
+        str | None,
+        typer.Option(
+            metavar="KIND",
+            help="SQL: how truth values are stored: number, boolean or text [number].",
+        ),
+    ] = None,
+    nan: Annotated[
+        bool, typer.Option("--nan", help="SQL: NaN is a missing value, too, beside NULL.")
+    ] = False,
+    no_missing: Annotated[bool, typer.Option("--no-missing", help=_NO_MISSING)] = False,
+    name: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="C: what names begin with. Java: the class."),
+    ] = None,
+    document: Annotated[
+        bool, typer.Option("--document", help="LaTeX: write a whole document.")
+    ] = False,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write to this file [standard output].")
+    ] = None,
+    force: ForceOption = False,
+    list_targets: Annotated[
+        bool,
+        typer.Option(
+            "--list-targets",
+            callback=_print_targets,
+            is_eager=True,
+            help="List all targets and their options.",
+        ),
+    ] = False,
+) -> None:
+    """Write the rules of a model for another program, or for people.
+
+    Every target predicts what crisplogic predicts; see 'crisplogic check-export'.
+
+    \b
+    Examples:
+      crisplogic export model/ --to sql --dialect postgres --table patients
+      crisplogic export model/ --to c --out rules.h
+      crisplogic export rules.json --to onnx --out rules.onnx
+      crisplogic export rules.json --to latex
+    """
+    from crisplogic.cli.model import load_rules, model_files
+    from crisplogic.export import export as write
+
+    given = {
+        "dialect": dialect,
+        "table": table,
+        "keep": keep or None,
+        "proba": proba or None,
+        "view": view,
+        "dbt": dbt or None,
+        "quote": quote or None,
+        "truth": truth,
+        "nan": nan or None,
+        "missing": False if no_missing else None,
+        "name": name,
+        "document": document or None,
+    }
+    options = {option: value for option, value in given.items() if value is not None}
+    out = None if out == Path("-") else out
+    rules = load_rules(model)
+    written = write(rules, to, about=_about(model, rules), **options)
+    if out is not None:
+        _write(out, written, *model_files(model), force=force)
+    elif isinstance(written, bytes):
+        raise typer.BadParameter(f"{to} is no text: write it to a file with --out")
+    else:
+        typer.echo(written, nl=False)
+
+
+def _about(model: Path, rules: RuleSet) -> About:
+    """What a model tells of itself: its name, its date, and the error of its size."""
+    from datetime import UTC, datetime
+
+    from crisplogic.cli.model import load_frontier, model_files
+    from crisplogic.export import About
+
+    changed = datetime.fromtimestamp(model_files(model)[0].stat().st_mtime, tz=UTC)
+    error = None
+    if model.is_dir():
+        try:
+            frontier, selected = load_frontier(model)
+        except (RuleFileError, OSError):  # an export needs the rules alone
+            frontier, selected = None, -1
+        if frontier is not None and selected == rules.size:
+            error = frontier.at(selected).held_out_error
+    return About(name=model.resolve().name, date=f"{changed:%Y-%m-%d}", error=error)
+
+
+def _write(out: Path, written: str | bytes, *inputs: Path, force: bool) -> None:
+    from crisplogic.files import atomic_binary_writer
+
+    check_can_write(out, *inputs)
+    if out.is_file() and out.stat().st_size and not force:
+        raise typer.BadParameter(f"{out} exists; overwrite it with --force")
+    raw = written.encode("utf-8", "surrogateescape") if isinstance(written, str) else written
+    with atomic_binary_writer(out) as file:
+        file.write(raw)
+
+
+@app.command("check-export")
+@expand_groups
+def check_export(
+    *,
+    model: ModelArgument,
+    table: TableArgument,
+    text: TextOptions,
+    json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Run every target that this machine can run, and compare it with crisplogic.
+
+    Targets whose program is not installed are skipped. The exit code is 2 if one disagrees.
+
+    \b
+    Examples:
+      crisplogic check-export model/ patients.csv
+      crisplogic check-export rules.json patients.csv --json
+    """
+    from crisplogic.cli.model import load_rules
+
+    found = list(_check(load_rules(model), table, text))
+    if json:
+        print_json({"targets": [each.to_dict() for each in found]})
+    else:
+        for each in found:
+            if each.skipped is None or not quiet:
+                typer.echo(_line(each))
+    wrong = [each.target for each in found if each.disagreements]
+    if wrong:
+        raise ExportError(f"these targets do not agree with crisplogic: {', '.join(wrong)}")
+
+
+def _check(rules: RuleSet, path: Path, text: TextOptions) -> Iterator[Agreement]:
+    """The agreement of every target on all rows of a file, which are in memory at once."""
+    import numpy as np
+
+    from crisplogic.cli.tables import open_for_rules
+    from crisplogic.export.check import check_exports
+    from crisplogic.export.running.rows import join_rows, read_rows
+
+    with open_for_rules(path, rules, text.layout) as (chunks, _):
+        parts = [read_rows(rules, chunk) for chunk in chunks]
+    if not parts:
+        raise TableError(f"{path}: it has no rows to compare")
+    matrix = np.concatenate([coded for _, coded in parts])
+    return check_exports(rules, join_rows([raw for raw, _ in parts]), matrix)
+
+
+def _line(found: Agreement) -> str:
+    if found.skipped is not None:
+        return f"{found.target:<14}skipped: {found.skipped.splitlines()[0]}"
+    rows = f"{found.rows} row{'s' if found.rows != 1 else ''}"
+    if not found.disagreements:
+        return f"{found.target:<14}agrees on {rows}"
+    return f"{found.target:<14}differs on {found.disagreements} of {rows}"

@@ -1,0 +1,214 @@
+"""DMN 1.3: decisions in FEEL, for crisp rules. Null is a missing value."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from xml.etree.ElementTree import Element
+
+from crisplogic.errors import ExportError
+from crisplogic.export.about import About
+from crisplogic.export.code import Code
+from crisplogic.export.conditions import Column, OneOf
+from crisplogic.export.from_rules import make_program
+from crisplogic.export.names import json_text, words
+from crisplogic.export.program import (
+    Amount,
+    Greatest,
+    Program,
+    RampDegree,
+    Threshold,
+)
+from crisplogic.export.xml_text import document, element
+from crisplogic.rules import RuleSet
+from crisplogic.rules.rule import Label
+
+NAMESPACE = "https://www.omg.org/spec/DMN/20191111/MODEL/"
+KEYWORDS = words(
+    "and or not if then else for in return some every satisfies between instance of function "
+    "external true false null date time duration list context number string boolean exp score "
+    "prediction"
+)
+
+
+def write_dmn(rules: RuleSet, about: About, *, missing: bool = True) -> str:
+    """A decision for each statement and each score, and the table that decides."""
+    if not rules.crisp:
+        raise ExportError("decisions of DMN need crisp rules; these are graded")
+    return _Decisions(make_program(rules, missing)).render(about.lines(rules))
+
+
+class _Decisions(Code):
+    """The decisions of one program."""
+
+    AND, OR, EQUAL = "and", "or", "="
+
+    def __init__(self, program: Program) -> None:
+        super().__init__(program, KEYWORDS)
+
+    def string(self, text: str) -> str:
+        return json_text(text)
+
+    def choose(self, condition: str, yes: str, no: str) -> str:
+        return f"if {condition} then {yes} else {no}"
+
+    def negate(self, condition: str) -> str:
+        return f"not({condition})"
+
+    def is_missing(self, column: Column) -> str:
+        return f"{self.names[column]} = null"
+
+    def ramp(self, degree: RampDegree) -> str:
+        raise ExportError("decisions of DMN need crisp rules; these are graded")
+
+    def one_of(self, test: OneOf, inside: bool) -> str:
+        values = [
+            self.string(each) if isinstance(each, str) else self.number(each)
+            for each in test.values
+        ]
+        if len(values) == 1:
+            return f"{self.names[test.column]} {'!=' if test.negated else '='} {values[0]}"
+        found = f"{self.names[test.column]} in ({', '.join(values)})"
+        return f"not({found})" if test.negated else found
+
+    def number(self, number: float) -> str:
+        return feel_number(number)
+
+    def expressions(self) -> dict[str, str]:
+        """The name of every decision that is an expression of FEEL, and the expression."""
+        found = {f"s{at + 1}": self.statement(at) for at in range(len(self.program.statements))}
+        outcome = self.program.outcome
+        if isinstance(outcome, Amount):
+            inverse = {None: "{}", "log": "exp({})", "log1p": "exp({}) - 1"}[outcome.transform]
+            return {**found, "prediction": inverse.format(self.sums()[0])}
+        return {**found, **dict(zip(self.scores, self.sums(), strict=True))}
+
+    @property
+    def scores(self) -> list[str]:
+        """What the decisions that add up for classes are called."""
+        if isinstance(self.program.outcome, Threshold):
+            return ["score"]
+        return [f"score_{at + 1}" for at in range(len(self.program.labels))]
+
+    def table(self) -> tuple[list[str], list[tuple[list[str], str]]]:
+        """The table that decides: what its columns test; tests and the class of every row."""
+        outcome = self.program.outcome
+        if isinstance(outcome, Threshold):
+            needed = self.number(outcome.needed)
+            yes, no = _label(outcome.positive), _label(outcome.other)
+            return ["score"], [([f">= {needed}"], yes), (["-"], no)]
+        assert isinstance(outcome, Greatest)
+        most = f"max({', '.join(self.scores)})"
+        rows = [
+            (["true" if at == own else "-" for at in range(len(self.scores))], _label(label))
+            for own, label in enumerate(outcome.labels)
+        ]
+        return [f"{score} = {most}" for score in self.scores], rows
+
+    def render(self, about: list[str]) -> str:
+        """The whole document."""
+        inputs = [self._input(column) for column in self.program.columns]
+        decisions = [self._decision(name, text) for name, text in self.expressions().items()]
+        if not isinstance(self.program.outcome, Amount):
+            decisions.append(self._deciding())
+        root = element(
+            "definitions",
+            {"xmlns": NAMESPACE, "id": "rules", "name": "rules", "namespace": "urn:crisplogic"},
+            [*inputs, *decisions],
+        )
+        return document(root, about)
+
+    def _input(self, column: Column) -> Element:
+        name = self.names[column]
+        kind = "string" if column.kind == "text" else "number"
+        variable = element("variable", {"name": name, "typeRef": kind})
+        given = {"id": f"input_{name}", "name": name, "label": column.name}
+        return element("inputData", given, [variable])
+
+    def _decision(self, name: str, text: str) -> Element:
+        """A decision that is an expression; statements say in words what they are."""
+        label = {}
+        if name[1:].isdigit():
+            label = {"label": self.program.statements[int(name[1:]) - 1].words}
+        return element(
+            "decision",
+            {"id": f"decision_{name}", "name": name, **label},
+            [
+                element("variable", {"name": name, "typeRef": "number"}),
+                *self._needs(text),
+                element("literalExpression", {}, [_text(text)]),
+            ],
+        )
+
+    def _needs(self, text: str) -> Iterator[Element]:
+        """The columns and statements that an expression names."""
+        mentioned = set(re.findall(r"\w+", re.sub(r'"(?:\\.|[^"\\])*"', "", text)))
+        for name in self.names.values():
+            if name in mentioned:
+                yield _requirement("requiredInput", f"input_{name}")
+        for at in range(len(self.program.statements)):
+            if f"s{at + 1}" in mentioned:
+                yield _requirement("requiredDecision", f"decision_s{at + 1}")
+
+    def _deciding(self) -> Element:
+        columns, rows = self.table()
+        kind = "number" if columns == ["score"] else "boolean"
+        clauses = [
+            element(
+                "input",
+                {"id": f"clause_{at + 1}"},
+                [element("inputExpression", {"typeRef": kind}, [_text(text)])],
+            )
+            for at, text in enumerate(columns)
+        ]
+        output = element("output", {"id": "output", "name": "prediction"})
+        entries = [_rule(at, tests, label) for at, (tests, label) in enumerate(rows)]
+        table = element(
+            "decisionTable", {"id": "table", "hitPolicy": "FIRST"}, [*clauses, output, *entries]
+        )
+        needs = [_requirement("requiredDecision", f"decision_{name}") for name in self.scores]
+        variable = element("variable", {"name": "prediction"})
+        return element(
+            "decision",
+            {"id": "decision_prediction", "name": "prediction"},
+            [variable, *needs, table],
+        )
+
+
+def _rule(at: int, tests: Sequence[str], label: str) -> Element:
+    return element(
+        "rule",
+        {"id": f"rule_{at + 1}"},
+        [
+            *(
+                element("inputEntry", {"id": f"rule_{at + 1}_{column + 1}"}, [_text(test)])
+                for column, test in enumerate(tests)
+            ),
+            element("outputEntry", {"id": f"rule_{at + 1}_class"}, [_text(label)]),
+        ],
+    )
+
+
+def _requirement(kind: str, name: str) -> Element:
+    inner = element(kind, {"href": f"#{name}"})
+    return element("informationRequirement", {}, [inner])
+
+
+def _text(text: str) -> Element:
+    return element("text", text=text)
+
+
+def _label(label: Label) -> str:
+    if isinstance(label, bool):
+        return "true" if label else "false"
+    return json_text(label) if isinstance(label, str) else feel_number(label)
+
+
+def feel_number(number: float) -> str:
+    """A number as FEEL writes it, which has no exponents.
+
+    >>> [feel_number(each) for each in (40.0, 6.5, 1e-7, 1e22)]
+    ['40', '6.5', '0.0000001', '10000000000000000000000']
+    """
+    return f"{Decimal(repr(float(number) + 0.0)):f}".removesuffix(".0")

@@ -1,0 +1,282 @@
+"""From rules to the target-neutral program that exports write."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from crisplogic.errors import ExportError
+from crisplogic.export.conditions import (
+    Column,
+    Compare,
+    Fixed,
+    Gap,
+    OneOf,
+    Truth,
+    decide,
+    tests_in,
+)
+from crisplogic.export.program import (
+    Amount,
+    Degree,
+    GradedStatement,
+    Greatest,
+    Outcome,
+    Program,
+    RampDegree,
+    Statement,
+    Sum,
+    Threshold,
+    YesNoDegree,
+)
+from crisplogic.expr import Const, Expr, Var, split_sign
+from crisplogic.expr.printer import Printer
+from crisplogic.expr.size import measure_written
+from crisplogic.expr.walk import unique_nodes
+from crisplogic.rules import (
+    ClassificationRules,
+    Flag,
+    Level,
+    Missing,
+    RegressionRules,
+    Step,
+)
+from crisplogic.rules.checklist import (
+    Checklist,
+    Item,
+    NumberCard,
+    ScoreCard,
+    normal_form,
+    score_card,
+)
+from crisplogic.rules.decision import log_odds
+from crisplogic.rules.formatting import terms_of
+from crisplogic.rules.rule import as_plain
+from crisplogic.rules.words import Words
+from crisplogic.tables import TRUTH
+
+if TYPE_CHECKING:
+    from crisplogic.rules import RuleSet
+    from crisplogic.rules.memberships import Membership
+
+# Quarters of a point are exact in every arithmetic, as long as they are not too many.
+NEAT, MOST_NEAT = 4, 2**40
+# Longer rules are a network written out, which shares parts: no target has a use for them.
+MOST_LITERALS = 20_000
+
+
+def make_program(rules: RuleSet, missing: bool = True) -> Program:
+    """The program of a rule set.
+
+    Without ``missing``, no value is ever missing, nor one that was never seen. Then statements
+    are shorter: what does not hold fails.
+
+    >>> from crisplogic.expr import parse
+    >>> from crisplogic.rules import Rule
+    >>> both = Rule("ill", parse("0 + (1 | 0)")), Rule("well", parse("unknown"))
+    >>> steps = Step(0, 40.0), Step(1, 31.5)
+    >>> rules = ClassificationRules(("age", "mass"), steps, both, 1.0, (-1.5, 0.0), crisp=True)
+    >>> program = make_program(rules)
+    >>> [statement.words for statement in program.statements]
+    ['age is above 40', 'mass is above 31.5, or age is above 40']
+    >>> program.outcome.needed, program.sums[0].terms
+    (2.0, ((1, 0), (1, 1)))
+    """
+    if sum(measure_written(expr).literals for expr in rules.expressions) > MOST_LITERALS:
+        raise ExportError(
+            f"these rules are too long to be written out: they have more than {MOST_LITERALS} "
+            "literals where nothing is shared; choose smaller ones"
+        )
+    return _crisp_program(rules, missing) if rules.crisp else _graded_program(rules, missing)
+
+
+class _Reader:
+    """Reads the literals of one rule set as conditions on its columns."""
+
+    def __init__(self, rules: RuleSet, missing: bool) -> None:
+        self._rules = rules
+        self._missing = missing
+        self._columns = [self._column(at) for at in range(len(rules.features))]
+
+    def columns(self) -> tuple[Column, ...]:
+        """The columns that rules mention."""
+        mentioned = {self._rules.memberships[index].feature for index in self._rules.used}
+        return tuple(self._columns[at] for at in sorted(mentioned))
+
+    def _column(self, at: int) -> Column:
+        name = self._rules.features[at]
+        levels = self._rules.levels[at] if self._rules.levels else None
+        if levels is None:
+            return Column(name, "number")
+        if levels.values == "text":
+            return Column(name, "text", (*levels.names, *levels.others))
+        if levels == TRUTH:
+            return Column(name, "truth", (0.0, 1.0))
+        return Column(name, "number", tuple(map(float, levels.names)))
+
+    def truth(self, index: int) -> Truth:
+        """When a literal holds, and when it fails."""
+        membership = self._rules.memberships[index]
+        column = self._columns[membership.feature]
+        match membership:
+            case Step():
+                sign, number = membership.bound
+                if sign == ">":
+                    return Truth(Compare(column, ">", number), Compare(column, "<=", number))
+                return Truth(Compare(column, ">=", number), Compare(column, "<", number))
+            case Missing():
+                return Truth(Gap(column, True), Gap(column, False))
+            case Flag():
+                return self._membership(column, (1.0,))
+            case Level(code=code):
+                return self._membership(column, self._values(membership.feature, code))
+        raise TypeError(f"a {type(membership).__name__} is neither true nor false")
+
+    def _values(self, feature: int, code: int) -> tuple[str, ...] | tuple[float, ...]:
+        levels, column = self._rules.levels[feature], self._columns[feature]
+        assert levels is not None  # a level belongs to some
+        if column.kind == "text":
+            return levels.others if code == len(levels.names) else (levels.names[code],)
+        return (float(column.values[code]),)
+
+    def _membership(self, column: Column, values: tuple[str, ...] | tuple[float, ...]) -> Truth:
+        rest = tuple(each for each in column.values if each not in values)
+        holds = OneOf(column, values)
+        if not self._missing and len(rest) > 1:
+            return Truth(holds, OneOf(column, values, negated=True))
+        return Truth(holds, OneOf(column, rest) if rest else Fixed(False))  # type: ignore[arg-type]
+
+    def statement(self, expr: Expr, words: str) -> Statement:
+        """A statement, without its second condition where nothing is unknown."""
+        truth = decide(expr, self.truth)
+        nodes = list(unique_nodes([expr]))
+        used = [self._rules.memberships[node.index] for node in nodes if isinstance(node, Var)]
+        unknown = any(isinstance(node, Const) and node.value == 0 for node in nodes)
+        open_ = self._missing and any(not isinstance(each, Missing) for each in used)
+        return Statement(truth.holds, truth.fails if open_ or unknown else None, words)
+
+    def degree(self, membership: Membership, index: int) -> Degree:
+        """What a graded expression computes with."""
+        if isinstance(membership, Flag | Level | Missing):
+            return YesNoDegree(self.truth(index))
+        return RampDegree(self._columns[membership.feature], membership.low, membership.high)
+
+
+def _crisp_program(rules: RuleSet, missing: bool) -> Program:
+    form, reader, words = _form(rules), _Reader(rules, missing), Words(rules)
+    statements = tuple(
+        reader.statement(item.expression, words.statement(item.expression))
+        for item in form.items
+    )
+    columns = _used(reader.columns(), statements)
+    sums, outcome = _crisp_sums(rules, form)
+    return Program(columns, (), statements, sums, outcome, crisp=True)
+
+
+def _form(rules: RuleSet) -> Checklist | ScoreCard | NumberCard:
+    """The normal form. It is a score card if rounding could decide a tie of two sums."""
+    if isinstance(rules, ClassificationRules) and len(rules.rules) == 2:
+        counted = sum(bool(terms_of(expr)) for expr in rules.expressions)
+        if counted == 2 and not all(map(_is_neat, rules.intercepts)):
+            return score_card(rules)
+    return normal_form(rules)
+
+
+def _used(columns: tuple[Column, ...], statements: tuple[Statement, ...]) -> tuple[Column, ...]:
+    """The columns that are left: what is always true needs none."""
+    conditions = (c for each in statements for c in (each.holds, each.fails) if c is not None)
+    read = {test.column for condition in conditions for test in tests_in(condition)}
+    return tuple(column for column in columns if column in read)
+
+
+def _crisp_sums(
+    rules: RuleSet, form: Checklist | ScoreCard | NumberCard
+) -> tuple[tuple[Sum, ...], Outcome]:
+    if isinstance(form, NumberCard):
+        terms = tuple((amount, at) for at, amount in enumerate(form.amounts))
+        outcome = Amount(as_plain(form.label), form.transform)
+        return (Sum(terms, form.base),), outcome
+    labels = tuple(map(as_plain, rules.labels))
+    if isinstance(form, ScoreCard):
+        neat = all(map(_is_neat, rules.intercepts))
+        sums = tuple(
+            _class_sum(form, at, intercept, neat)
+            for at, intercept in enumerate(rules.intercepts)
+        )
+        return sums, Greatest(labels, rules.scale * (2 if neat else 1), _shifts(rules))
+    decided = Threshold(
+        as_plain(form.positive),
+        as_plain(form.other),
+        labels,
+        form.needed,
+        form.slope,
+        form.even,
+    )
+    return (Sum(_terms(form.items, 0)),), decided
+
+
+def _is_neat(intercept: float) -> bool:
+    return abs(intercept) < MOST_NEAT and (intercept * NEAT).is_integer()
+
+
+def _class_sum(form: ScoreCard, at: int, intercept: float, neat: bool) -> Sum:
+    """The points of a class. Where half an intercept is no exact number of points, it is added
+    last, as the library does: else a tie could be decided by rounding.
+    """
+    terms = _terms(form.items, at)
+    if neat:
+        return Sum(terms, form.bases[at])
+    return Sum(terms, intercept, 2.0, round(2 * form.bases[at] - intercept) / 2)
+
+
+def _terms(items: tuple[Item, ...], at: int) -> tuple[tuple[float, int], ...]:
+    return tuple((item.points[at], n) for n, item in enumerate(items) if item.points[at])
+
+
+def _shifts(rules: RuleSet) -> tuple[float, ...]:
+    """What is added to the logits of classes."""
+    assert isinstance(rules, ClassificationRules)
+    odds = log_odds(rules.probability_of_a_tie)
+    return tuple(
+        odds if rules.positive is not None and label == rules.positive else 0.0
+        for label in rules.labels
+    )
+
+
+def _graded_program(rules: RuleSet, missing: bool) -> Program:
+    reader, used = _Reader(rules, missing), set(rules.used)
+    degrees = tuple(
+        reader.degree(each, index) if index in used else YesNoDegree(_UNUSED)
+        for index, each in enumerate(rules.memberships)
+    )
+    numbers: dict[Expr, int] = {}
+    sums = []
+    for expr, intercept, factor in zip(
+        rules.expressions, rules.intercepts, rules.factors, strict=True
+    ):
+        signed = [split_sign(term) for term in terms_of(expr)]
+        terms = tuple(
+            (float(sign), numbers.setdefault(term, len(numbers))) for term, sign in signed
+        )
+        sums.append(Sum(terms, intercept + 0.0, factor))
+    texts = _term_texts(rules, list(numbers))
+    statements = tuple(GradedStatement(e, t) for e, t in zip(numbers, texts, strict=True))
+    outcome: Outcome
+    if isinstance(rules, RegressionRules):
+        outcome = Amount(as_plain(rules.labels[0]), rules.transform)
+    else:
+        labels = tuple(map(as_plain, rules.labels))
+        outcome = Greatest(labels, rules.scale, _shifts(rules))
+    return Program(reader.columns(), degrees, statements, tuple(sums), outcome, crisp=False)
+
+
+_UNUSED = Truth(Fixed(False), Fixed(False))
+# Longer texts are no comments.
+MOST_WORDS = 300
+
+
+def _term_texts(rules: RuleSet, terms: list[Expr]) -> Iterator[str]:
+    printer = Printer(rules.names)
+    for term in terms:
+        text = printer.text(term) if measure_written(term).literals < MOST_WORDS else ""
+        yield text if len(text) <= MOST_WORDS else f"{text[:MOST_WORDS]} ..."

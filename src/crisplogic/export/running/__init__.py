@@ -1,0 +1,1 @@
+"""Runs exports on this machine, so that they can be compared with the library."""

@@ -1,0 +1,238 @@
+"""Every target that this machine can run gives the answers of the library, on every row."""
+
+from __future__ import annotations
+
+import math
+import sys
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from crisplogic import LogicClassifier, LogicRegressor, datasets
+from crisplogic.errors import ExportError
+from crisplogic.export.check import RUNNERS
+from crisplogic.export.from_rules import make_program
+from crisplogic.export.running.programs import run_c
+from crisplogic.export.running.rows import RawRows, decode_matrix
+from crisplogic.expr import parse
+from crisplogic.rules import ClassificationRules, Rule, RuleSet
+from crisplogic.rules.memberships import Flag, Level, Step
+from crisplogic.tables import TRUTH, Levels
+from tests.export.agreement import CASES, KINDS, TOLERANCE, answers_of, assert_same
+from tests.export.generated import rows_of, rules_of
+from tests.rules.crisp_rules import CLINIC, crisp_rule_sets, tables_of
+from tests.rules.rule_sets import LEARNED, PATIENTS, PRICE, number_rule_sets, rule_sets
+
+# Compiling Java takes two seconds, so it gets a few rule sets of its own.
+QUICK = [target for target in RUNNERS if target != "java"]
+# These start a process for every rule set, so they get every third one.
+STARTED = ("c", "javascript")
+PAIRS = [
+    pytest.param(target, *case.values, id=f"{target}-{case.id}")
+    for target in QUICK
+    for case in (CASES[1::3] if target in STARTED else CASES)
+]
+
+
+@pytest.mark.parametrize(("target", "seed", "task", "crisp", "hostile", "neat"), PAIRS)
+def test_generated_rules_predict_the_same(
+    target: str, seed: int, task: str, crisp: bool, hostile: bool, neat: bool
+) -> None:
+    rules = rules_of(seed, task, crisp, hostile, neat)
+    matrix = rows_of(rules, 400, seed)
+    assert_same(rules, matrix, answers_of(target, rules, matrix))
+
+
+@pytest.mark.parametrize("case", [10, 23], ids=["several", "number"])
+def test_generated_rules_predict_the_same_in_java(case: int) -> None:
+    rules = rules_of(case, *KINDS[case])
+    matrix = rows_of(rules, 400)
+    assert_same(rules, matrix, answers_of("java", rules, matrix))
+
+
+WRITTEN = {"clinic": CLINIC, "patients": PATIENTS, "learned": LEARNED, "price": PRICE}
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+@pytest.mark.parametrize("target", QUICK)
+def test_rules_written_by_hand_predict_the_same(target: str, name: str) -> None:
+    rules = WRITTEN[name]
+    matrix = rows_of(rules, 500)
+    assert_same(rules, matrix, answers_of(target, rules, matrix))
+
+
+@pytest.mark.parametrize("target", QUICK)
+def test_promised_to_be_complete_rows_predict_the_same(target: str) -> None:
+    for seed, task in enumerate(("two", "several", "number")):
+        rules = rules_of(seed, task, crisp=True)
+        matrix = rows_of(rules, 2000)
+        whole = ~np.isnan(matrix).any(axis=1) & (matrix != -1).all(axis=1)
+        flags = [each.feature for each in rules.memberships if isinstance(each, Flag)]
+        for at in flags:
+            whole &= np.isin(matrix[:, at], (0, 1))
+        complete = matrix[whole]
+        assert len(complete) > 100
+        assert_same(rules, complete, answers_of(target, rules, complete, missing=False))
+
+
+@pytest.mark.parametrize("target", QUICK)
+def test_ties_go_to_the_first_class(target: str) -> None:
+    rules = rules_of(2, "several", crisp=True)
+    even = replace(rules, intercepts=(0.0,) * 4)
+    matrix = rows_of(even, 500)
+    scores = even.scores(matrix, coded=True)
+    ties = (scores == scores.max(axis=1, keepdims=True)).sum(axis=1) > 1
+    assert ties.sum() > 20
+    assert_same(even, matrix[ties], answers_of(target, even, matrix[ties]))
+
+
+@pytest.mark.parametrize("target", QUICK)
+def test_no_row_and_one_row_are_tables_too(target: str) -> None:
+    for rows in (0, 1):
+        matrix = rows_of(CLINIC, rows)
+        assert_same(CLINIC, matrix, answers_of(target, CLINIC, matrix))
+
+
+@pytest.mark.parametrize("target", [each for each in QUICK if each != "onnx"])
+def test_rules_that_read_no_column_predict_the_same(target: str) -> None:
+    rules = CLINIC.with_rule("ill", "unknown")
+    matrix = rows_of(rules, 3)
+    assert rules.mentioned_columns == []
+    assert_same(rules, matrix, answers_of(target, rules, matrix))
+
+
+@pytest.mark.parametrize("target", QUICK)
+def test_a_threshold_of_any_float_divides_the_same_rows(target: str) -> None:
+    thresholds = (5e-324, -1.7e308, 0.1 + 0.2, 1 / 3, 123456789012345.67, 1e16, 2.0**53)
+    rules = ClassificationRules(
+        ("x",),
+        tuple(Step(0, each) for each in thresholds),
+        tuple(Rule(at, parse(f"2 × ({at})")) for at in range(len(thresholds))),
+        intercepts=tuple(-at / 4 for at in range(len(thresholds))),
+        crisp=True,
+    )
+    near = [math.nextafter(each, to) for each in thresholds for to in (-math.inf, math.inf)]
+    matrix = np.array([[*thresholds, *near, 0.0, math.inf, -math.inf, math.nan]]).T
+    assert_same(rules, matrix, answers_of(target, rules, matrix))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="its compilers have no sanitizers")
+@pytest.mark.parametrize("case", [2, 14, 22])
+def test_c_breaks_no_rule_of_its_language(case: int) -> None:
+    """Undefined behaviour and bad addresses would end the program."""
+    rules = rules_of(case, *KINDS[case])
+    matrix = rows_of(rules, 300)
+    flags = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-Wconversion"]
+    answers_of("c", rules, matrix)  # skipped without a compiler
+    found = run_c(rules, decode_matrix(rules, matrix), flags)
+    assert_same(rules, matrix, found)
+
+
+def test_c_refuses_a_compiler_that_knows_no_nan() -> None:
+    matrix = rows_of(CLINIC, 2)
+    answers_of("c", CLINIC, matrix)  # skipped without a compiler
+    with pytest.raises(ExportError, match="without -ffast-math"):
+        run_c(CLINIC, decode_matrix(CLINIC, matrix), ["-ffast-math"])
+
+
+@pytest.mark.parametrize("crisp", [True, False])
+def test_nan_in_duckdb_is_a_missing_value_if_asked_for(crisp: bool) -> None:
+    pytest.importorskip("duckdb", reason="the extra export is not installed")
+    rules = rules_of(4, "two", crisp)
+    matrix = rows_of(rules, 300)
+    assert np.isnan(matrix).any()
+    found = answers_of("sql (duckdb)", rules, matrix, gap=math.nan, nan=True)
+    assert_same(rules, matrix, found)
+
+
+def differ_without_blanks(rules: RuleSet) -> bool:
+    """Whether no two values of a column are the same to the library, which strips blanks."""
+    known = [(*its.names, *its.others) for its in rules.levels if its is not None]
+    return all(len({value.strip() for value in values}) == len(values) for values in known)
+
+
+@pytest.mark.filterwarnings("ignore::crisplogic.errors.UnseenValuesWarning")
+@pytest.mark.parametrize("target", ["python", "numpy", "javascript"])
+def test_texts_are_read_as_the_library_reads_them(target: str) -> None:
+    """Blanks around them say nothing, and a whole number is a text without a point."""
+    levels = Levels(("2", "light blue"))
+    rules = replace(
+        CLINIC,
+        levels=(None, None, TRUTH, levels),
+        memberships=(Level(3, 1, "light blue"),),
+        rules=(Rule("ill", parse("0")), Rule("well", parse("unknown"))),
+    )
+    values: list[Any] = ["light blue", " light blue\t", "2", 2, 2.0, "blue", None, math.nan]
+    rows = RawRows({"eye colour": values}, len(values))
+    wanted = np.concatenate([rules.predict_proba([[0, 0, 0, value]]) for value in values])
+    assert len(np.unique(wanted.round(9))) > 3  # it holds, fails, or is unknown
+    found = RUNNERS[target](rules, rows).probabilities
+    assert found is not None
+    np.testing.assert_allclose(found, wanted, atol=TOLERANCE)
+
+
+@settings(max_examples=60)
+@given(data=st.data())
+def test_any_crisp_rules_predict_the_same(data: st.DataObject) -> None:
+    """Names and values of any characters, thresholds of any floats."""
+    rules = data.draw(crisp_rule_sets().filter(differ_without_blanks))
+    matrix = data.draw(tables_of(rules))
+    for target in ("python", "numpy"):
+        assert_same(rules, matrix, answers_of(target, rules, matrix))
+
+
+@settings(max_examples=60)
+@given(rules=(rule_sets() | number_rule_sets()).filter(differ_without_blanks), data=st.data())
+def test_any_graded_rules_predict_the_same(rules: RuleSet, data: st.DataObject) -> None:
+    matrix = data.draw(tables_of(rules))
+    for target in ("python", "numpy"):
+        assert_same(rules, matrix, answers_of(target, rules, matrix))
+
+
+def learned_rules(task: str, literals: Any) -> tuple[RuleSet, NDArray[np.float64]]:
+    """Rules that were learned from a bundled table with gaps, and the table as they read it."""
+    data = datasets.load("breast-cancer-wisconsin")
+    X, y = data.X[:200], data.y[:200]
+    quick: dict[str, Any] = {"epochs": 3, "restarts": 1, "folds": 0, "random_state": 0}
+    if task == "number":
+        height = np.arange(len(y)) % 7 + 3.0 * (y == y[0])
+        rules: RuleSet = LogicRegressor(literals=literals, **quick).fit(X, height).rules_
+    else:
+        rules = LogicClassifier(literals=literals, **quick).fit(X, y).rules_
+    return rules, rules.matrix(X)
+
+
+@pytest.mark.parametrize(("task", "literals"), [("class", "crisp"), ("number", "graded")])
+def test_learned_rules_predict_the_same_in_every_target(task: str, literals: str) -> None:
+    rules, matrix = learned_rules(task, literals)
+    for target in QUICK:
+        assert_same(rules, matrix, answers_of(target, rules, matrix))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("target", RUNNERS)
+@pytest.mark.parametrize("case", [1, 6, 10, 15, 19, 22])
+def test_a_hundred_thousand_rows_predict_the_same(target: str, case: int) -> None:
+    rules = rules_of(case, *KINDS[case])
+    # SQLite takes minutes for graded rules.
+    many = target == "sql (duckdb)" or (target == "sql (sqlite)" and rules.crisp)
+    matrix = rows_of(rules, 1_000_000 if many else 100_000, case)
+    assert_same(rules, matrix, answers_of(target, rules, matrix))
+
+
+@pytest.mark.slow
+def test_many_generated_rules_predict_the_same() -> None:
+    for seed in range(100, 400):
+        for task in ("two", "several", "number"):
+            for crisp in (True, False):
+                rules = rules_of(seed, task, crisp, seed % 2 == 0, seed % 5 != 0)
+                matrix = rows_of(rules, 300, seed)
+                for target in ("numpy", "sql (sqlite)", "sql (duckdb)", "onnx"):
+                    if target == "onnx" and not make_program(rules).columns:
+                        continue  # it needs an input
+                    assert_same(rules, matrix, answers_of(target, rules, matrix))
