@@ -163,7 +163,7 @@ class _Reader:
 
 
 def _crisp_program(rules: RuleSet, missing: bool) -> Program:
-    form, reader, words = _form(rules), _Reader(rules, missing), Words(rules)
+    form, reader, words = exported_form(rules), _Reader(rules, missing), Words(rules)
     statements = tuple(
         reader.statement(item.expression, words.statement(item.expression))
         for item in form.items
@@ -173,7 +173,7 @@ def _crisp_program(rules: RuleSet, missing: bool) -> Program:
     return Program(columns, (), statements, sums, outcome, crisp=True)
 
 
-def _form(rules: RuleSet) -> Checklist | ScoreCard | NumberCard:
+def exported_form(rules: RuleSet) -> Checklist | ScoreCard | NumberCard:
     """The normal form. It is a score card if rounding could decide a tie of two sums."""
     if isinstance(rules, ClassificationRules) and len(rules.rules) == 2:
         counted = sum(bool(terms_of(expr)) for expr in rules.expressions)

@@ -34,6 +34,22 @@ def write_javascript(rules: RuleSet, about: About, *, missing: bool = True) -> s
     return _Module(make_program(rules, missing)).render(about.lines(rules))
 
 
+def write_expression(rules: RuleSet) -> str:
+    """The same functions as the value of one expression, for a script that holds many rules.
+
+    It is an object with ``predict``, with ``score``, ``scores``, ``probabilities`` and
+    ``classes`` where there are any, and with ``statements``: the value of every statement.
+
+    >>> from crisplogic.expr import parse
+    >>> from crisplogic.rules import RegressionRules, Rule, Step
+    >>> price = Rule("price", parse("0"))
+    >>> rules = RegressionRules(("rooms",), (Step(0, 6.0),), (price,), 4.5, (9,), crisp=True)
+    >>> print(write_expression(rules).splitlines()[-1])
+    return { predict, statements }; })()
+    """
+    return _Expression(make_program(rules, True)).render(())
+
+
 class _Module(Module):
     """The module of one program."""
 
@@ -158,6 +174,29 @@ class _Module(Module):
         yield "  const sum = powers.reduce((a, b) => a + b);"
         yield "  return powers.map((power) => power / sum);"
         yield "}"
+
+
+class _Expression(_Module):
+    """The functions of one program as an expression, without comments."""
+
+    def body(self) -> Iterator[str]:
+        yield "(() => {"
+        lines = [line for line in super().body() if not line.lstrip().startswith("//")]
+        yield from (line.removeprefix("export ") for line in lines if line)
+        yield "function statements(row) {"
+        yield from (line for line in self.statements() if not line.lstrip().startswith("//"))
+        names = (f"s{at + 1}" for at in range(len(self.program.statements)))
+        yield f"  return [{', '.join(names)}];"
+        yield "}"
+        yield f"return {{ {', '.join(self._functions())}, statements }}; }})()"
+
+    def _functions(self) -> list[str]:
+        match self.program.outcome:
+            case Amount():
+                return ["predict"]
+            case Threshold():
+                return ["classes", "score", "predict", "probabilities"]
+        return ["classes", "scores", "predict", "probabilities"]
 
 
 def _label(label: Label) -> str:

@@ -78,11 +78,12 @@ def decode_matrix(rules: RuleSet, matrix: Floats, unseen: str = "never seen") ->
     for name in rules.mentioned_columns:
         at = rules.features.index(name)
         levels = rules.levels[at] if rules.levels else None
-        columns[name] = _decode(matrix[:, at], levels, unseen)
+        columns[name] = decode_column(matrix[:, at], levels, unseen)
     return RawRows(columns, len(matrix))
 
 
-def _decode(column: Floats, levels: Levels | None, unseen: str) -> RawColumn:
+def decode_column(column: Floats, levels: Levels | None, unseen: str) -> RawColumn:
+    """The raw values of a column of codes; see :func:`decode_matrix`. Shape: (rows,)."""
     if levels is None or levels == TRUTH:
         return column
     if levels.values == "numbers":

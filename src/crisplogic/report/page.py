@@ -1,0 +1,163 @@
+"""Page: a summary as one HTML file that asks nothing of anyone.
+
+All text of the data is escaped by the template engine. What the script reads is JSON in a tag
+that is never executed. The content security policy allows one script and one style sheet, by
+their hashes, and nothing else: no request, no image, no form.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import math
+import os
+from functools import cache
+from importlib.resources import files
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+from crisplogic.errors import CrisplogicError
+from crisplogic.files import atomic_binary_writer
+from crisplogic.report.drawing import histogram, plot_calibration, plot_frontier, shares
+from crisplogic.report.summary import Summary
+from crisplogic.rules.describe import format_points
+from crisplogic.rules.held_out_errors import NAMES, write_error
+from crisplogic.rules.number_format import four_digits, six_digits
+
+if TYPE_CHECKING:
+    from jinja2 import Template
+
+# Larger tables of classes are not read.
+MOST_CLASSES = 12
+
+
+class ReportError(CrisplogicError, ValueError):
+    """A report that cannot be written."""
+
+
+def check_can_report() -> None:
+    """Find out before a long computation that no report could be written."""
+    if find_spec("jinja2") is None:
+        raise ReportError("a report needs Jinja2: pip install 'crisplogic[report]'")
+
+
+def write_report(summary: Summary, path: str | os.PathLike[str]) -> None:
+    """Write the page to a file, completely or not at all."""
+    page = render(summary).encode("utf-8")
+    with atomic_binary_writer(path) as file:
+        file.write(page)
+
+
+def render(summary: Summary) -> str:
+    """The page of a summary, as text."""
+    check_can_report()
+    style, script = _part("page.css"), _script(summary)
+    errors = [_error(summary, size.quality.held_out.error) for size in summary.sizes]
+    page = _template().render(
+        s=summary,
+        style=style,
+        script=script,
+        policy=_policy(script, style),
+        data=_json(_data(summary)),
+        error_name=NAMES[summary.predicts],
+        errors=errors,
+        used=sum(summary.chosen in column.sizes for column in summary.columns),
+        frontier=plot_frontier(summary, errors),
+        show_confusion=len(summary.labels) <= MOST_CLASSES,
+    )
+    return page.encode("utf-8", "replace").decode("utf-8")  # without halves of characters
+
+
+def _policy(script: str, style: str) -> str:
+    """What a browser may do with the page."""
+    return (
+        f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def _digest(text: str) -> str:
+    raw = hashlib.sha256(text.encode("utf-8")).digest()
+    return f"sha256-{base64.b64encode(raw).decode('ascii')}"
+
+
+def _script(summary: Summary) -> str:
+    """The rules of all sizes as programs, and what moves the page."""
+    models = ",\n".join(size.script.strip() for size in summary.sizes)
+    script = f'"use strict";\nconst models = [\n{models}\n];\n{_part("page.js")}'
+    script = script.encode("utf-8", "replace").decode("utf-8").replace("\r", "")
+    if "</" in script or "<!--" in script:  # names are escaped, so this never is
+        raise ReportError("the rules cannot be written as a script inside a page")
+    return script
+
+
+def _json(document: object) -> str:
+    """JSON that no HTML page reads as anything else."""
+    text = json.dumps(document, allow_nan=False)
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def _data(summary: Summary) -> dict[str, Any]:
+    """What the script reads beside the rules."""
+    whole = summary.to_dict()
+    column_keys = ("name", "kind", "values", "low", "high", "step", "start", "candidates", "sizes")
+    return {
+        "predicts": whole["predicts"],
+        "labels": whole["labels"],
+        "chosen": whole["chosen"],
+        "columns": [{key: each[key] for key in column_keys} for each in whole["columns"]],
+        "sizes": [
+            {
+                "crisp": size["crisp"],
+                "counting": size["counting"],
+                "points": [each["points"] for each in size["statements"]],
+                "examples": [each["values"] for each in size["examples"]],
+            }
+            for size in whole["sizes"]
+        ],
+    }
+
+
+def _part(name: str) -> str:
+    return (files("crisplogic.report") / "templates" / name).read_text(encoding="utf-8")
+
+
+@cache
+def _template() -> Template:
+    from jinja2 import Environment, StrictUndefined
+
+    environment = Environment(
+        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined
+    )
+    environment.filters.update(
+        share=_share, number=six_digits, points=format_points, rows=_rows, figure=four_digits
+    )
+    environment.globals.update(
+        histogram=histogram,
+        shares=shares,
+        plot_calibration=plot_calibration,
+        error=_error,
+        known=math.isfinite,
+        safe_part=_safe,
+    )
+    return environment.from_string(_part("page.html"))
+
+
+def _safe(text: str) -> Any:
+    """The script, the style sheet and JSON stand in tags that have no escapes."""
+    from markupsafe import Markup
+
+    return Markup(text)  # noqa: S704, none of the three can end its tag
+
+
+def _error(summary: Summary, error: float) -> str:
+    return write_error(error, summary.predicts)
+
+
+def _share(share: float) -> str:
+    return f"{share:.1%}" if math.isfinite(share) else "–"
+
+
+def _rows(rows: float) -> str:
+    return f"{rows:,.0f}" if rows == round(rows) else f"{rows:,.1f}"
