@@ -177,13 +177,14 @@ def open_for_rules(
     layout: Layout,
     on_remarks: OnRemarks | None = None,
     kept: KeptColumns | None = None,
+    also: Sequence[RuleSet] = (),
 ) -> Iterator[tuple[Iterator[Columns], FractionRead]]:
     """The columns that rules need, in chunks, of the kinds that the rules were learned from.
 
     ``on_remarks`` is called with remarks about the file once it has been read. ``kept``
-    columns are read as they stand.
+    columns are read as they stand. Rules of the same table are ``also`` asked what they need.
     """
-    used = [rules.memberships[index] for index in rules.used]
+    used = [each.memberships[index] for each in (rules, *also) for index in each.used]
     flags = {each.feature for each in used if isinstance(each, Flag)}
     kinds = column_kinds(rules.features, rules.levels, flags)
     mentioned = {rules.features[each.feature] for each in used}

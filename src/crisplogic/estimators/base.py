@@ -247,6 +247,44 @@ class LogicEstimator(Parameters, BaseEstimator):
         """
         save_estimator(self, path)
 
+    def report(
+        self,
+        X: Any,
+        y: Any = None,
+        path: str | PathLike[str] | None = None,
+        *,
+        sample_weight: Any = None,
+        title: str | None = None,
+    ) -> str | None:
+        """Write what was learned as one HTML page, with a place to try the rules.
+
+        The figures are of the rows of ``X``, best of rows that were not learned from; what
+        held-out rows said in the fit is there as well. ``y`` are the true classes or numbers,
+        if known. Shape: ``X`` (rows, features), ``y`` (rows,).
+
+        Without a ``path`` the text of the page is returned. The page needs no network. Needs
+        ``pip install 'crisplogic[report]'``.
+        """
+        from crisplogic.report import check_can_report, render, summarize, write_report
+
+        check_is_fitted(self)
+        check_can_report()
+        summary = summarize(
+            self.rules_,
+            X,
+            y,
+            sample_weight,
+            frontier=self.frontier_,
+            compared=self.held_out_errors_,
+            expected_error=self.expected_error_,
+            title=title,
+            made=[("learned by", " ".join(repr(self).split()))],
+        )
+        if path is None:
+            return render(summary)
+        write_report(summary, path)
+        return None
+
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Self:
         """Read an estimator from a file that :meth:`save` wrote. Nothing in it is executed.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
+from importlib import metadata
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,6 @@ from numpy.typing import NDArray
 from crisplogic.export.from_rules import make_program
 from crisplogic.export.javascript import write_expression
 from crisplogic.export.program import Amount, Program, Threshold
-from crisplogic.messages import list_some
 from crisplogic.report.columns import (
     ColumnSummary,
     mentioned_features,
@@ -36,6 +36,8 @@ Floats = NDArray[np.float64]
 MOST_ROWS = 50_000
 # Rules of so many sizes can be chosen among; more would make a page too large.
 MOST_SIZES = 16
+# So many classes stand in a title.
+MOST_NAMED = 4
 
 
 @dataclass(frozen=True)
@@ -165,7 +167,7 @@ def summarize(
         examples = choose_examples(point.rules, columns, levels, matrix, targets, numbers)
         sizes.append(_summarize_size(point, held_out, examples, matrix, targets))
     return Summary(
-        title=title or f"Rules for {list_some(labels_in_words(rules.labels), 4)}",
+        title=title or _title(rules),
         predicts=rules.predicts,
         labels=tuple(labels_in_words(rules.labels)),
         rows=len(matrix),
@@ -176,8 +178,14 @@ def summarize(
         columns=columns,
         expected_error=expected_error,
         compared={} if compared is None else compared.to_dict(),
-        made=tuple(made),
+        made=(*made, ("program", f"crisplogic {metadata.version('crisplogic')}")),
     )
+
+
+def _title(rules: RuleSet) -> str:
+    words = labels_in_words(rules.labels)
+    more = f" and {len(words) - MOST_NAMED} more" if len(words) > MOST_NAMED else ""
+    return f"Rules for {', '.join(words[:MOST_NAMED])}{more}"
 
 
 def _points(rules: RuleSet, frontier: Frontier | None) -> list[tuple[Point, HeldOutError]]:

@@ -92,7 +92,7 @@ if (typeof document !== "undefined") {
     if (kind === "checklist") {
       const count = short(models[at].score(row));
       const what = total === values.length ? "statements hold" : "points are given";
-      return `${count} of ${total} ${what}; ${needed} are needed for ${data.labels[positive]}.`;
+      return `${count} of ${total} ${what}; ${needed} ${needed === 1 ? "is" : "are"} needed for ${data.labels[positive]}.`;
     }
     if (kind !== "scores") return "";
     const scores = models[at].scores(row).map((score, number) => [score, number]);
