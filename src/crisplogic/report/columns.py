@@ -224,8 +224,19 @@ def _number_bars(column: Floats, low: float, high: float) -> tuple[Bar, ...]:
     known = column[np.isfinite(column)]
     if not len(known) or not math.isfinite(high - low):
         return ()
-    counts, edges = np.histogram(known, BINS, (low, high))
+    bins, ends = _bins(known, low, high)
+    counts, edges = np.histogram(known, bins, ends)
     pairs = zip(counts.tolist(), edges.tolist(), edges[1:].tolist(), strict=False)
+    if edges[0] < low:
+        return tuple(Bar(six_digits(a + 0.5), rows, a, b) for rows, a, b in pairs)
     return tuple(
         Bar(f"{six_digits(a)} to {six_digits(b)}", rows, a, b) for rows, a, b in pairs
     )
+
+
+def _bins(known: Floats, low: float, high: float) -> tuple[int, tuple[float, float]]:
+    """How many bars, and from where to where: one a value, for a few whole numbers."""
+    first, last = math.floor(low), math.ceil(high)
+    if last - first < BINS and not np.any(known % 1):
+        return last - first + 1, (first - 0.5, last + 0.5)
+    return BINS, (low, high)

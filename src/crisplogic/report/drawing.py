@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from crisplogic.report.columns import ColumnSummary
@@ -72,16 +72,16 @@ def histogram(column: ColumnSummary) -> tuple[tuple[Rect, ...], tuple[Line, ...]
         )
         for at, bar in enumerate(column.bars)
     )
-    span = column.high - column.low
-    lines = tuple(
-        Line(
-            round(HIST_WIDTH * (cut.at - column.low) / span, 2) if math.isfinite(span) else 0.0,
-            cut.text,
-            " ".join(map(str, cut.sizes)),
-        )
-        for cut in column.cuts
-    )
-    return bars, lines
+    if not bars:
+        return (), ()
+    low, high = column.bars[0].low, column.bars[-1].high
+    lines = []
+    for cut in column.cuts:
+        # Of whole numbers, each with a bar of its own, a threshold stands between two bars.
+        at = math.floor(cut.at) + 0.5 if low < column.low else cut.at
+        x = HIST_WIDTH * min(max((at - low) / (high - low), 0.0), 1.0)
+        lines.append(Line(round(x, 2), cut.text, " ".join(map(str, cut.sizes))))
+    return bars, tuple(lines)
 
 
 def shares(column: ColumnSummary) -> tuple[tuple[str, int, float], ...]:
@@ -127,7 +127,8 @@ def plot_frontier(summary: Summary, write: Sequence[str]) -> Plot | None:
         dots.append(
             Dot(x(size.literals), y(error), low, high, f"{size.literals} literals: {write[at]}", at)
         )
-    return Plot(tuple(dots), _marks(most, x, whole=True), _marks(top, y))
+    style = "{:.4g}" if summary.predicts == "number" else "{:.0%}" if top > 0.1 else "{:.1%}"
+    return Plot(tuple(dots), _marks(most, x, whole=True), _marks(top, y, style))
 
 
 def plot_calibration(groups: Sequence[Group], is_share: bool) -> Plot | None:
@@ -169,8 +170,10 @@ def plot_calibration(groups: Sequence[Group], is_share: bool) -> Plot | None:
     )
 
 
-def _marks(top: float, place: object, whole: bool = False) -> tuple[tuple[float, str], ...]:
-    assert callable(place)
+def _marks(
+    top: float, place: Callable[[float], float], style: str = "{:.4g}", whole: bool = False
+) -> tuple[tuple[float, str], ...]:
+    """At most seven round numbers from 0 up to a number."""
     step = 10.0 ** math.floor(math.log10(top)) if top > 0 else 1.0
     while top / step < 3:
         step /= 2
@@ -178,4 +181,5 @@ def _marks(top: float, place: object, whole: bool = False) -> tuple[tuple[float,
         step = max(1.0, math.ceil(step))
     count = math.floor(top / step)
     skip = max(1, math.ceil(count / 6))
-    return tuple((place(at * step), f"{at * step:.4g}") for at in range(0, count + 1, skip))
+    marks = (at * step for at in range(0, count + 1, skip))
+    return tuple((place(mark), style.format(mark)) for mark in marks)
