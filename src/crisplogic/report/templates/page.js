@@ -2,8 +2,11 @@ if (typeof document !== "undefined") {
   const data = JSON.parse(document.getElementById("data").textContent);
   const find = (id) => document.getElementById(id);
   const all = (selector) => [...document.querySelectorAll(selector)];
-  // A text that no column holds.
-  const NEVER_SEEN = "\u0000never seen";
+  // A value that a category does not have: a text, or a number.
+  const neverSeen = (column) => {
+    if (column.kind === "text") return "\u0000never seen";
+    return 1 + Math.max(...column.values.map((pair) => Math.abs(pair[0])));
+  };
   const short = (value) =>
     typeof value === "number" ? String(Number(value.toPrecision(6))) : String(value);
   const percent = (share) =>
@@ -22,7 +25,7 @@ if (typeof document !== "undefined") {
   const words = (column, value) => {
     if (value === null) return "unknown";
     const known = column.values.find((pair) => pair[0] === value);
-    return known ? known[1] : value === NEVER_SEEN ? "another value" : short(value);
+    return known ? known[1] : column.values.length ? "another value" : short(value);
   };
 
   // The smallest change of one column that changes the class, by the program itself.
@@ -52,7 +55,7 @@ if (typeof document !== "undefined") {
     const field = find(`c${number}`);
     if (column.values.length) {
       const place = column.values.findIndex((pair) => pair[0] === value);
-      field.value = String(value === null ? -1 : place >= 0 ? place : column.kind === "text" ? -2 : -1);
+      field.value = String(value === null ? -1 : place >= 0 ? place : -2);
       return;
     }
     find(`u${number}`).checked = value === null;
@@ -64,11 +67,7 @@ if (typeof document !== "undefined") {
   };
 
   const set = (number, value) => {
-    const column = data.columns[number];
-    const known = column.values.length === 0 || value === null;
-    const unseen = column.kind === "text" ? NEVER_SEEN : null;
-    const found = known || column.values.some((pair) => pair[0] === value);
-    row[column.name] = found ? value : unseen;
+    row[data.columns[number].name] = value;
     show(number);
   };
 
@@ -178,7 +177,7 @@ if (typeof document !== "undefined") {
       field.addEventListener("change", () => {
         const place = Number(field.value);
         row[column.name] =
-          place === -1 ? null : place === -2 ? NEVER_SEEN : column.values[place][0];
+          place === -1 ? null : place === -2 ? neverSeen(column) : column.values[place][0];
         update();
       });
       return;
