@@ -1,0 +1,171 @@
+"""The page in a real browser: controls move, the answer is that of the rules, nothing leaves."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from shutil import which
+from typing import Any
+
+import numpy as np
+import pytest
+
+from crisplogic.export.running.rows import decode_matrix
+from crisplogic.report import summarize, write_report
+from tests.report.models import KINDS, model_of
+from tests.report.test_page import MARKUP
+from tests.report.test_summary import frontier, patients
+
+sync_api: Any = pytest.importorskip("playwright.sync_api")
+BROWSER = os.environ.get("CHROMIUM") or which("chromium") or which("google-chrome")
+pytestmark = pytest.mark.skipif(BROWSER is None, reason="needs chromium")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with sync_api.sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
+        yield opened
+        opened.close()
+
+
+class Opened:
+    """A page, and what it said and asked for."""
+
+    def __init__(self, browser: Any, path: Path, width: int = 1400) -> None:
+        self.problems: list[str] = []
+        self.requests: list[str] = []
+        self.page = browser.new_page(viewport={"width": width, "height": 900})
+        self.page.on("console", lambda message: self.problems.append(message.text))
+        self.page.on("pageerror", lambda error: self.problems.append(str(error)))
+        self.page.on("dialog", lambda dialog: self.problems.append("a dialog opened"))
+        self.page.on("request", lambda request: self.requests.append(request.url))
+        self.page.goto(path.as_uri())
+
+    def check(self) -> None:
+        assert self.problems == []
+        assert all(url.startswith("file:") for url in self.requests)
+        assert len(self.requests) == 1
+
+
+# Sets a control as a person would: a value, and the event that follows it.
+SET = """([id, value]) => {
+  const field = document.getElementById(id);
+  if (field.type === "checkbox") field.checked = value; else field.value = value;
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+  field.dispatchEvent(new Event("change", { bubbles: true }));
+}"""
+# All settings one after the other, in the page: a call for each would take minutes.
+SET_ALL = f"""(settings) => {{
+  const set = {SET};
+  return settings.map((one) => {{
+    one.forEach(set);
+    return document.getElementById("result").textContent;
+  }});
+}}"""
+
+
+def settings(summary: Any, rows: list[dict[str, Any]]) -> list[list[list[Any]]]:
+    """What to do with the controls, for each row."""
+    found = []
+    for row in rows:
+        one: list[list[Any]] = []
+        for at, column in enumerate(summary.columns):
+            value = row[column.name]
+            missing = value is None or value != value
+            if column.values:
+                known = [each for each, _ in column.values]
+                place = -1 if missing else known.index(value) if value in known else -2
+                one.append([f"c{at}", str(place)])
+            else:
+                one.append([f"u{at}", missing])
+                one += [] if missing else [[f"c{at}", repr(float(value))]]
+        found.append(one)
+    return found
+
+
+@pytest.mark.parametrize(("task", "crisp"), KINDS)
+def test_200_settings_of_the_controls_give_what_the_rules_predict(
+    browser: Any, tmp_path: Path, task: str, crisp: bool
+) -> None:
+    rules, matrix, y = model_of(task, crisp)
+    summary = summarize(rules, matrix, y, coded=True)
+    path = tmp_path / "report.html"
+    write_report(summary, path)
+    opened = Opened(browser, path)
+    rows = list(decode_matrix(rules, matrix).records())
+    shown = opened.page.evaluate(SET_ALL, settings(summary, rows))
+    expected = rules.predict(matrix, coded=True)
+    assert len(shown) == 200
+    if task == "number":
+        numbers = [float(text.rpartition(" = ")[2]) for text in shown]
+        np.testing.assert_allclose(numbers, expected, rtol=1e-5)
+    else:
+        words = dict(zip(rules.labels, summary.labels, strict=True))
+        assert shown == [f"This row is {words[label]}" for label in expected.tolist()]
+    opened.check()
+
+
+def test_statements_tick_and_the_offered_change_flips_the_class(
+    browser: Any, tmp_path: Path
+) -> None:
+    known, (X, y) = frontier(), patients()
+    path = tmp_path / "report.html"
+    write_report(summarize(known[1].rules, X, y, frontier=known), path)
+    opened = Opened(browser, path)
+    page = opened.page
+    page.evaluate(SET_ALL, [[["c0", "50"], ["c1", "100"]]])
+    states = "#rules .size:not([hidden]) .state"
+    assert page.locator(states).all_inner_texts() == ["✓ holds:", "✓ holds:"]
+    assert page.inner_text("#result") == "This row is ill"
+    page.evaluate(SET_ALL, [[["u0", True]]])
+    assert page.locator(states).all_inner_texts() == ["? unknown:", "✓ holds:"]
+    assert page.inner_text("#why").startswith("1.5 of 2")
+    page.evaluate(SET_ALL, [[["u0", False], ["c0", "50"]]])
+    before = page.inner_text("#result")
+    page.click("#try-change")
+    assert page.inner_text("#result") != before
+    # Another size: other statements, with the same row.
+    page.check("input[name=choose][value='2']")
+    assert len(page.locator(states).all_inner_texts()) == 3
+    assert page.input_value("#size") == "2"
+    # The keyboard moves a slider.
+    page.focus("#r0")
+    value = page.input_value("#c0")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    assert float(page.input_value("#c0")) > float(value)
+    opened.check()
+
+
+def test_a_row_of_the_table_can_be_tried(browser: Any, tmp_path: Path) -> None:
+    known, (X, y) = frontier(), patients()
+    summary = summarize(known[1].rules, X, y, frontier=known)
+    path = tmp_path / "report.html"
+    write_report(summary, path)
+    opened = Opened(browser, path)
+    for at, example in enumerate(summary.sizes[1].examples):
+        opened.page.click(f"#examples .size:not([hidden]) [data-example='{at}']")
+        said = opened.page.inner_text("#result").removeprefix("This row is ")
+        assert example.predicted.startswith(said)
+    opened.check()
+
+
+@pytest.mark.parametrize("width", [390, 1400])
+def test_hostile_names_do_nothing_and_no_page_is_wider_than_its_window(
+    browser: Any, tmp_path: Path, width: int
+) -> None:
+    from tests.export.hostile import hostile_rules
+
+    path = tmp_path / "report.html"
+    for at in range(0, len(MARKUP), 4):
+        names = [*MARKUP[at : at + 3], MARKUP[at + 3] + "x" * 300]
+        rules = hostile_rules("several", True, names)
+        table = np.array([[7.0, 3.0, 0.0, np.nan], [1.0, 1.0, 3.0, 1.0]])
+        truth = rules.predict(table, coded=True)
+        write_report(summarize(rules, table, truth, coded=True, title=names[3]), path)
+        opened = Opened(browser, path, width)
+        assert opened.page.evaluate("document.documentElement.scrollWidth") <= width
+        assert opened.page.locator("img").count() == 0
+        opened.check()
