@@ -11,7 +11,7 @@ export OMP_NUM_THREADS ?= 1
 .PHONY: help demo test test-slow test-portable check docs dist rules-table other-tables peers stability deep ablation regression-table reproduce bench bench-gpu clean
 
 help:
-	@echo "make demo              learn rules from a bundled table and print them"
+	@echo "make demo              learn rules from a bundled table, print them, write a page"
 	@echo "make test              style, types and all tests but the slow ones"
 	@echo "make test-slow         the slow tests alone"
 	@echo "make test-portable     tests that learn, with the arithmetic of other processors (an hour)"
@@ -93,7 +93,7 @@ clean:
 # The stamps are written last, so that an interrupted installation is done again.
 $(VENV)/installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(PIP) --editable .
+	$(PIP) --editable '.[report]'
 	@touch $@
 
 $(VENV)/installed-dev: $(VENV)/installed

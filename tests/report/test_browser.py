@@ -36,7 +36,9 @@ class Opened:
     def __init__(self, browser: Any, path: Path, width: int = 1400) -> None:
         self.problems: list[str] = []
         self.requests: list[str] = []
-        self.page = browser.new_page(viewport={"width": width, "height": 900})
+        self.page = browser.new_page(
+            viewport={"width": width, "height": 900}, reduced_motion="reduce"
+        )
         self.page.on("console", lambda message: self.problems.append(message.text))
         self.page.on("pageerror", lambda error: self.problems.append(str(error)))
         self.page.on("dialog", lambda dialog: self.problems.append("a dialog opened"))

@@ -1,4 +1,4 @@
-"""One page: nothing in it breaks out, nothing leaves it, and its script predicts as rules do."""
+"""One page: nothing breaks out, nothing leaves it, and its script predicts as rules do."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from shutil import which
 import numpy as np
 import pytest
 
-from crisplogic.expr import parse
 from crisplogic.export.running.rows import decode_matrix
+from crisplogic.expr import parse
 from crisplogic.report import ReportError, render, summarize, write_report
 from crisplogic.rules import ClassificationRules, Frontier, Point, Rule, RuleSet, Step
 from tests.export.generated import HOSTILE
@@ -68,19 +68,16 @@ def page_of(task: str, crisp: bool, hostile: bool = False) -> tuple[RuleSet, np.
     return rules, matrix, render(summarize(rules, matrix, y, coded=True))
 
 
-ALLOWED = {
-    "html", "head", "meta", "title", "style", "body", "a", "header", "h1", "h2", "h3", "p", "dl",
-    "div", "dt", "dd", "small", "nav", "main", "section", "form", "fieldset", "legend", "label",
-    "select", "option", "input", "button", "ol", "ul", "li", "span", "b", "details", "summary",
-    "pre", "table", "caption", "thead", "tbody", "tr", "th", "td", "svg", "g", "line", "text",
-    "rect", "circle", "polyline", "script",
-}  # fmt: skip
-ATTRIBUTES = {
-    "lang", "charset", "http-equiv", "content", "name", "class", "href", "id", "role", "hidden",
-    "autocomplete", "for", "value", "selected", "type", "min", "max", "step", "checked", "scope",
-    "viewbox", "preserveaspectratio", "x", "y", "width", "height", "x1", "x2", "y1", "y2", "cx",
-    "cy", "r", "points", "text-anchor",
-}  # fmt: skip
+ALLOWED = set(
+    "html head meta title style body a header h1 h2 h3 p dl div dt dd small nav main section "
+    "form fieldset legend label select option input button ol ul li span b details summary pre "
+    "table caption thead tbody tr th td svg g line text rect circle polyline script".split()
+)
+ATTRIBUTES = set(
+    "lang charset http-equiv content name class href id role hidden autocomplete for value "
+    "selected type min max step checked scope viewbox preserveaspectratio x y width height x1 "
+    "x2 y1 y2 cx cy r points text-anchor".split()
+)
 # Names that would become tags or attributes if they were not escaped.
 MARKUP = (
     "<img src=x onerror=alert(1)>",
@@ -132,7 +129,10 @@ def test_halves_of_characters_do_not_stop_a_page(tmp_path: Path) -> None:
 def check_policy(page: Page) -> None:
     rules = dict(part.strip().split(" ", 1) for part in page.policy.split(";"))
     assert rules["default-src"] == rules["base-uri"] == rules["form-action"] == "'none'"
-    for name, text in (("script-src", page.texts["script"][1]), ("style-src", page.texts["style"][0])):
+    for name, text in (
+        ("script-src", page.texts["script"][1]),
+        ("style-src", page.texts["style"][0]),
+    ):
         digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
         assert rules[name] == f"'sha256-{digest}'"
 

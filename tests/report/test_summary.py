@@ -40,7 +40,9 @@ def checklist(text: str = "0 + ~1 + (1 | 2)", needed: float = 2.0) -> Classifica
 
 def patients(rows: int = 300) -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng(0)
-    X = np.stack([rng.integers(20, 80, rows), rng.normal(125, 30, rows), rng.normal(31, 5, rows)])
+    X = np.stack(
+        [rng.integers(20, 80, rows), rng.normal(125, 30, rows), rng.normal(31, 5, rows)]
+    )
     X[rng.random(X.shape) < 0.1] = np.nan
     return X.T, rng.choice(["ill", "well"], rows)
 
@@ -54,8 +56,8 @@ def test_evidence_of_a_checklist_is_that_of_the_rules() -> None:
         assert found.rows == known.rows
         assert found.share == pytest.approx(known.support)
         assert found.unknown == pytest.approx(known.unknown)
-        assert found.there == pytest.approx(known.precision)  # type: ignore[attr-defined]
-        assert found.effect == pytest.approx(known.effect)  # type: ignore[attr-defined]
+        assert found.there == pytest.approx(known.precision)
+        assert found.effect == pytest.approx(known.effect)
 
 
 def test_evidence_of_a_number_is_that_of_the_rule() -> None:
@@ -68,9 +70,9 @@ def test_evidence_of_a_number_is_that_of_the_rule() -> None:
     terms = [each for each in rules.evidence(X, y, weights) if each.kind == "term"]
     for found, known in zip(size.statements, terms, strict=True):
         assert found.rows == pytest.approx(known.rows)
-        assert found.there == pytest.approx(known.mean)  # type: ignore[attr-defined]
-        assert found.elsewhere == pytest.approx(known.mean_elsewhere)  # type: ignore[attr-defined]
-        assert found.effect == pytest.approx(known.effect)  # type: ignore[attr-defined]
+        assert found.there == pytest.approx(known.mean)
+        assert found.elsewhere == pytest.approx(known.mean_elsewhere)
+        assert found.effect == pytest.approx(known.effect)
 
 
 @pytest.mark.parametrize(("task", "crisp"), KINDS)
@@ -126,7 +128,9 @@ def test_sizes_of_a_frontier_have_their_own_figures_and_intervals() -> None:
     for at, size in enumerate(summary.sizes):
         held_out = size.quality.held_out
         assert held_out.error == known[at].held_out_error
-        assert 0 <= held_out.low < bounds[0, at] < held_out.error < bounds[1, at] < held_out.high
+        assert (
+            0 <= held_out.low < bounds[0, at] < held_out.error < bounds[1, at] < held_out.high
+        )
         assert size.quality.error == pytest.approx((known[at].rules.predict(X) != y).mean())
 
 

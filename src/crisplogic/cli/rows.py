@@ -66,7 +66,9 @@ def find_target(path: Path, rules: RuleSet, layout: Layout) -> str | None:
         others = [name for name in file.header if name.strip() not in rules.features]
     if rules.predicts == "number":
         return next((name for name in others if name.strip() == str(rules.labels[0])), None)
-    found = [name for name in others if name.strip() and _holds_classes(path, rules, name, layout)]
+    found = [
+        name for name in others if name.strip() and _holds_classes(path, rules, name, layout)
+    ]
     return found[0] if len(found) == 1 else None
 
 

@@ -102,9 +102,7 @@ def _summarize(
 ) -> ColumnSummary:
     name = rule_sets[0].features[feature]
     missing = int(np.isnan(column).sum())
-    sizes = tuple(
-        at for at, rules in enumerate(rule_sets) if name in rules.mentioned_columns
-    )
+    sizes = tuple(at for at, rules in enumerate(rule_sets) if name in rules.mentioned_columns)
     if levels is not None:
         values = _values(levels)
         bars, start = _category_bars(column, levels)
@@ -213,7 +211,12 @@ def _candidates(
     if not len(known):
         return ()
     places = np.searchsorted(known, [cut.at for cut in cuts], side="right")
-    near = {float(known[at]) for place in places for at in (place - 1, place) if 0 <= at < len(known)}
+    near = {
+        float(known[at])
+        for place in places
+        for at in (place - 1, place)
+        if 0 <= at < len(known)
+    }
     if not all(rules.crisp for rules in rule_sets):
         ranks = np.linspace(0, len(known) - 1, QUANTILES).round().astype(np.intp)
         near |= set(known[ranks].tolist())
@@ -229,9 +232,7 @@ def _number_bars(column: Floats, low: float, high: float) -> tuple[Bar, ...]:
     pairs = zip(counts.tolist(), edges.tolist(), edges[1:].tolist(), strict=False)
     if edges[0] < low:
         return tuple(Bar(six_digits(a + 0.5), rows, a, b) for rows, a, b in pairs)
-    return tuple(
-        Bar(f"{six_digits(a)} to {six_digits(b)}", rows, a, b) for rows, a, b in pairs
-    )
+    return tuple(Bar(f"{six_digits(a)} to {six_digits(b)}", rows, a, b) for rows, a, b in pairs)
 
 
 def _bins(known: Floats, low: float, high: float) -> tuple[int, tuple[float, float]]:

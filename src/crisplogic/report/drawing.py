@@ -125,7 +125,14 @@ def plot_frontier(summary: Summary, write: Sequence[str]) -> Plot | None:
         low, high = (each.low, each.high) if known else (math.nan, math.nan)
         low, high = (y(low), y(high)) if math.isfinite(low + high) else (y(error), y(error))
         dots.append(
-            Dot(x(size.literals), y(error), low, high, f"{size.literals} literals: {write[at]}", at)
+            Dot(
+                x(size.literals),
+                y(error),
+                low,
+                high,
+                f"{size.literals} literals: {write[at]}",
+                at,
+            )
         )
     style = "{:.4g}" if summary.predicts == "number" else "{:.0%}" if top > 0.1 else "{:.1%}"
     return Plot(tuple(dots), _marks(most, x, whole=True), _marks(top, y, style))

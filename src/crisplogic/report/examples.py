@@ -50,9 +50,8 @@ def choose_examples(
     """Choose rows whose truth is known; ``numbers`` are the numbers of rows in their table."""
     if targets.values is None or not len(matrix):
         return ()
-    choose = _by_class if isinstance(rules, ClassificationRules) else _by_distance
     chosen: dict[int, str] = {}
-    for row, kind in choose(rules, matrix, targets.values):  # type: ignore[operator]
+    for row, kind in _instructive(rules, matrix, targets.values):
         chosen.setdefault(row, kind)
     rows = list(chosen)
     said = rules.outputs(rules.scores(matrix[rows], coded=True))
@@ -62,9 +61,7 @@ def choose_examples(
     for at, row in enumerate(rows):
         predicted, true = _words(rules, said[at], targets.values[row])
         values = tuple(map(_value, (column[at] for column in cells)))
-        found.append(
-            ExampleRow(int(numbers[row]) + 1, chosen[row], predicted, true, values)
-        )
+        found.append(ExampleRow(int(numbers[row]) + 1, chosen[row], predicted, true, values))
     return tuple(found)
 
 
@@ -80,6 +77,13 @@ def _words(rules: RuleSet, said: Floats, true: float) -> tuple[str, str]:
         return four_digits(float(said[0])), four_digits(float(true))
     labels, at = labels_in_words(rules.labels), int(np.argmax(said))
     return f"{labels[at]} ({percent(float(said[at]))})", labels[int(true)]
+
+
+def _instructive(rules: RuleSet, matrix: Floats, truth: Floats) -> Iterator[tuple[int, str]]:
+    """Rows and why they are shown; a row may be shown for several reasons."""
+    if isinstance(rules, ClassificationRules):
+        return _by_class(rules, matrix, truth)
+    return _by_distance(rules, matrix, truth)
 
 
 def _by_class(

@@ -136,9 +136,7 @@ def _share(part: float, whole: float) -> float:
     return part / whole if whole else math.nan
 
 
-def _groups(
-    predicted: Floats, true: Floats, weights: Floats | None
-) -> tuple[Group, ...]:
+def _groups(predicted: Floats, true: Floats, weights: Floats | None) -> tuple[Group, ...]:
     """Rows by what is predicted: one group a prediction, or groups of as many rows each."""
     weights = np.ones(len(true)) if weights is None else weights
     different, places = np.unique(predicted, return_inverse=True)
@@ -150,6 +148,9 @@ def _groups(
     for place in np.unique(places):
         here = places == place
         if total := float(weights[here].sum()):
-            means = (float(np.average(each[here], weights=weights[here])) for each in (predicted, true))
-            groups.append(Group(*means, total))
+            mean, seen = (
+                float(np.average(each[here], weights=weights[here]))
+                for each in (predicted, true)
+            )
+            groups.append(Group(mean, seen, total))
     return tuple(groups)

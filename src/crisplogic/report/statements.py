@@ -61,14 +61,14 @@ def measure_statements(
         holds = values[at] > 0
         gaps = [missing[index] for index in inputs_in([expr]) if index in missing]
         unknown = np.logical_or.reduce(gaps) & (values[at] == 0) if gaps else np.zeros(0, bool)
-        points = tuple(dict((n, p) for p, n in each.terms).get(at, 0.0) for each in program.sums)
+        points = tuple(
+            dict((n, p) for p, n in each.terms).get(at, 0.0) for each in program.sums
+        )
         label = _label(program, points)
         rest = values.copy()
         rest[at] = 0.0
         rows = targets.total(everywhere, holds)
-        there, elsewhere = (
-            _mean(targets, where, label) for where in (holds, ~holds)
-        )
+        there, elsewhere = (_mean(targets, where, label) for where in (holds, ~holds))
         found.append(
             StatementSummary(
                 text=statement.words or f"statement {at + 1}",
@@ -92,9 +92,7 @@ def _expressions(rules: RuleSet, program: Program) -> list[Expr]:
     """What statements compute, in the order of the program."""
     if rules.crisp:
         return [item.expression for item in exported_form(rules).items]
-    return [
-        each.expression for each in program.statements if isinstance(each, GradedStatement)
-    ]
+    return [each.expression for each in program.statements if isinstance(each, GradedStatement)]
 
 
 def _values(rules: RuleSet, program: Program, matrix: Floats) -> Floats:
@@ -103,9 +101,9 @@ def _values(rules: RuleSet, program: Program, matrix: Floats) -> Floats:
     values = np.zeros((len(exprs), len(matrix)))
     if exprs:
         zeros = [0.0] * len(exprs)
-        for chunk, found in Scorer(
-            rules.memberships, exprs, zeros, crisp=rules.crisp
-        ).scores(matrix):
+        for chunk, found in Scorer(rules.memberships, exprs, zeros, crisp=rules.crisp).scores(
+            matrix
+        ):
             values[:, chunk] = found
     return values
 
