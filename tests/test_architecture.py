@@ -43,7 +43,7 @@ IMPORTS: dict[str, set[str]] = {
         "weights",
     },
     "export": {"algebra", "errors", "expr", "messages", "rules", "tables"},
-    "report": {"errors", "export", "expr", "files", "rules", "tables"},
+    "report": {"algebra", "errors", "export", "expr", "files", "rules", "tables"},
     "nn": {"algebra", "constraints"},
     "plot": {"errors", "files", "expr", "rules"},
     "search": {"expr", "weights", "constraints", "rules"},

@@ -1,4 +1,4 @@
-"""The page in a real browser: controls move, the answer is that of the rules, nothing leaves."""
+"""The page in a browser: controls move, the answer is that of the rules, nothing leaves."""
 
 from __future__ import annotations
 

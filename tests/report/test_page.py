@@ -15,6 +15,7 @@ from shutil import which
 import numpy as np
 import pytest
 
+from crisplogic.export.names import words
 from crisplogic.export.running.rows import decode_matrix
 from crisplogic.expr import parse
 from crisplogic.report import ReportError, render, summarize, write_report
@@ -68,15 +69,15 @@ def page_of(task: str, crisp: bool, hostile: bool = False) -> tuple[RuleSet, np.
     return rules, matrix, render(summarize(rules, matrix, y, coded=True))
 
 
-ALLOWED = set(
+ALLOWED = words(
     "html head meta title style body a header h1 h2 h3 p dl div dt dd small nav main section "
     "form fieldset legend label select option input button ol ul li span b details summary pre "
-    "table caption thead tbody tr th td svg g line text rect circle polyline script".split()
+    "table caption thead tbody tr th td svg g line text rect circle polyline script"
 )
-ATTRIBUTES = set(
+ATTRIBUTES = words(
     "lang charset http-equiv content name class href id role hidden autocomplete for value "
     "selected type min max step checked scope viewbox preserveaspectratio x y width height x1 "
-    "x2 y1 y2 cx cy r points text-anchor".split()
+    "x2 y1 y2 cx cy r points text-anchor"
 )
 # Names that would become tags or attributes if they were not escaped.
 MARKUP = (

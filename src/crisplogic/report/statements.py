@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from crisplogic.algebra import UNKNOWN
 from crisplogic.export.from_rules import exported_form
 from crisplogic.export.program import GradedStatement, Greatest, Program, Sum, Threshold
 from crisplogic.expr import Expr
@@ -50,42 +51,79 @@ def measure_statements(
     rules: RuleSet, program: Program, matrix: Floats, targets: Targets[np.float64]
 ) -> tuple[StatementSummary, ...]:
     """Measure all statements of a program, in its order. Shape: ``matrix`` (rows, features)."""
-    values = _values(rules, program, matrix)
-    missing = unknown_inputs(rules.memberships, rules.used, matrix)
-    everywhere = slice(0, len(matrix))
-    error = _error(rules, program, values, targets)
-    found = []
-    for at, (statement, expr) in enumerate(
-        zip(program.statements, _expressions(rules, program), strict=True)
-    ):
-        holds = values[at] > 0
-        gaps = [missing[index] for index in inputs_in([expr]) if index in missing]
-        unknown = np.logical_or.reduce(gaps) & (values[at] == 0) if gaps else np.zeros(0, bool)
-        points = tuple(
-            dict((n, p) for p, n in each.terms).get(at, 0.0) for each in program.sums
+    measured = _Measured(rules, program, matrix, targets)
+    return tuple(measured.statement(at) for at in range(len(program.statements)))
+
+
+class _Measured:
+    """The values of all statements on some rows, and the sums that they make."""
+
+    def __init__(
+        self, rules: RuleSet, program: Program, matrix: Floats, targets: Targets[np.float64]
+    ) -> None:
+        self.rules, self.program, self.targets = rules, program, targets
+        self.expressions = _expressions(rules, program)
+        self.values = _values(rules, self.expressions, matrix)
+        self.missing = unknown_inputs(rules.memberships, rules.used, matrix)
+        self.points = [{at: points for points, at in each.terms} for each in program.sums]
+        self.sums = np.array(
+            [_add_up(each, self._counted, len(matrix)) for each in program.sums]
         )
-        label = _label(program, points)
-        rest = values.copy()
-        rest[at] = 0.0
-        rows = targets.total(everywhere, holds)
-        there, elsewhere = (_mean(targets, where, label) for where in (holds, ~holds))
-        found.append(
-            StatementSummary(
-                text=statement.words or f"statement {at + 1}",
-                points=points,
-                rows=rows,
-                share=share(rows, targets.sum_of_weights),
-                unknown=share(
-                    targets.total(everywhere, unknown) if len(unknown) else 0.0,
-                    targets.sum_of_weights,
-                ),
-                label=label,
-                there=there,
-                elsewhere=elsewhere,
-                effect=_error(rules, program, rest, targets) - error,
-            )
+        self.error = self._error(self.sums)
+
+    def statement(self, at: int) -> StatementSummary:
+        """One of them."""
+        holds = self.values[at] > 0
+        points = tuple(each.get(at, 0.0) for each in self.points)
+        label = _label(self.program, points)
+        rows = self._total(holds)
+        return StatementSummary(
+            text=self.program.statements[at].words or f"statement {at + 1}",
+            points=points,
+            rows=rows,
+            share=share(rows, self.targets.sum_of_weights),
+            unknown=share(self._total(self._unknown(at)), self.targets.sum_of_weights),
+            label=label,
+            there=_mean(self.targets, holds, label),
+            elsewhere=_mean(self.targets, ~holds, label),
+            effect=self._error(self._sums_without(at, points)) - self.error,
         )
-    return tuple(found)
+
+    def _total(self, where: Truths) -> float:
+        return self.targets.total(slice(0, len(where)), where)
+
+    def _unknown(self, at: int) -> Truths:
+        """Where a statement is unknown because a value is missing."""
+        inputs = inputs_in([self.expressions[at]])
+        gaps = [self.missing[index] for index in inputs if index in self.missing]
+        is_open = self.values[at] == UNKNOWN
+        return np.logical_or.reduce(gaps) & is_open if gaps else np.zeros_like(is_open)
+
+    def _counted(self, at: int) -> Floats:
+        """What a statement counts: 0, 1/2 or 1 if it is crisp, else its degree."""
+        value: Floats = self.values[at]
+        return (value + 1) / 2 if self.program.crisp else value
+
+    def _sums_without(self, at: int, points: tuple[float, ...]) -> Floats:
+        """The sums if a statement were unknown everywhere. Shape: returns (sums, rows)."""
+        lost = self.values[at] / 2 if self.program.crisp else self.values[at]
+        factors = np.array([total.factor for total in self.program.sums]) * points
+        return np.asarray(self.sums - factors[:, None] * lost)
+
+    def _error(self, sums: Floats) -> float:
+        """Wrong classes in percent, or the root mean squared error. Shape: (sums, rows)."""
+        truth, weights = self.targets.values, self.targets.weights
+        if truth is None:
+            return math.nan
+        if isinstance(self.rules, RegressionRules):
+            return root_mean_squared_error(truth, self.rules.numbers(sums[0]), weights)
+        match self.program.outcome:
+            case Threshold(needed=needed, labels=labels, positive=positive):
+                at = labels.index(positive)
+                predicted = np.where(sums[0] >= needed, at, 1 - at)
+            case _:
+                predicted = np.argmax(sums, axis=0)
+        return 100 * float(np.average(predicted != truth, weights=weights))
 
 
 def _expressions(rules: RuleSet, program: Program) -> list[Expr]:
@@ -95,17 +133,22 @@ def _expressions(rules: RuleSet, program: Program) -> list[Expr]:
     return [each.expression for each in program.statements if isinstance(each, GradedStatement)]
 
 
-def _values(rules: RuleSet, program: Program, matrix: Floats) -> Floats:
+def _values(rules: RuleSet, exprs: list[Expr], matrix: Floats) -> Floats:
     """The values of all statements, from -1 to 1. Shape: returns (statements, rows)."""
-    exprs = _expressions(rules, program)
     values = np.zeros((len(exprs), len(matrix)))
     if exprs:
-        zeros = [0.0] * len(exprs)
-        for chunk, found in Scorer(rules.memberships, exprs, zeros, crisp=rules.crisp).scores(
-            matrix
-        ):
+        scorer = Scorer(rules.memberships, exprs, [0.0] * len(exprs), crisp=rules.crisp)
+        for chunk, found in scorer.scores(matrix):
             values[:, chunk] = found
     return values
+
+
+def _add_up(total: Sum, counted: Callable[[int], Floats], rows: int) -> Floats:
+    """A sum of a program. Shape: returns (rows,)."""
+    points = np.full(rows, total.start)
+    for factor, at in total.terms:
+        points += factor * counted(at)
+    return np.asarray(total.base + total.factor * points)
 
 
 def _label(program: Program, points: tuple[float, ...]) -> int | None:
@@ -127,35 +170,3 @@ def _mean(targets: Targets[np.float64], where: Truths, label: int | None) -> flo
     if weights is not None and not weights.sum():
         return math.nan
     return float(np.average(kept if label is None else kept == label, weights=weights))
-
-
-def _error(
-    rules: RuleSet, program: Program, values: Floats, targets: Targets[np.float64]
-) -> float:
-    """Wrong classes in percent, or the root mean squared error. Shape: (statements, rows)."""
-    truth = targets.values
-    if truth is None:
-        return math.nan
-    counted = (values + 1) / 2 if program.crisp else values
-    sums = list(_sums(program, counted))
-    if isinstance(rules, RegressionRules):
-        return root_mean_squared_error(truth, rules.numbers(sums[0]), targets.weights)
-    match program.outcome:
-        case Threshold(needed=needed, labels=labels, positive=positive):
-            at = labels.index(positive)
-            predicted = np.where(sums[0] >= needed, at, 1 - at)
-        case _:
-            predicted = np.argmax(sums, axis=0)
-    return 100 * float(np.average(predicted != truth, weights=targets.weights))
-
-
-def _sums(program: Program, counted: Floats) -> Iterator[Floats]:
-    for total in program.sums:
-        yield _sum(total, counted)
-
-
-def _sum(total: Sum, counted: Floats) -> Floats:
-    points = np.full(counted.shape[1], total.start)
-    for factor, at in total.terms:
-        points += factor * counted[at]
-    return np.asarray(total.base + total.factor * points)
