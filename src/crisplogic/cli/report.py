@@ -113,7 +113,7 @@ def _summarize(
         y,
         frontier=frontier,
         compared=compared,
-        title=title,
+        title=title or (None if target is None else f"Rules for {target.strip()}"),
         made=_made(model, data, target),
         coded=True,
     )

@@ -98,7 +98,11 @@ def measure_quality(
     if truth is None or not rows:
         return Quality(rows, held_out)
     found = evaluate(rules, matrix, targets)
-    metrics = tuple((line.name, line.format(line.number)) for line in found.metrics.lines())
+    metrics = tuple(
+        (line.name, line.format(line.number))
+        for line in found.metrics.lines()
+        if line.name != "literals"  # the size stands elsewhere
+    )
     if isinstance(rules, RegressionRules):
         groups = _groups(found.predicted, truth, weights)
         baseline = rmse_of_mean(truth, weights)
