@@ -22,6 +22,7 @@ ALL_COMMANDS = {
     "explain",
     "rules",
     "frontier",
+    "report",
     "importance",
     "export",
     "check-export",
