@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from dataclasses import fields
 
+import numpy as np
 import pytest
 
 from crisplogic.errors import RuleFileError
 from crisplogic.rules import Frontier, Point
+from crisplogic.rules.held_out import HeldOut
 from crisplogic.rules.serialize_frontier import (
     frontier_entries,
     frontier_json,
@@ -53,3 +55,21 @@ def test_figures_that_are_not_known_are_null() -> None:
 def test_there_is_a_size() -> None:
     with pytest.raises(RuleFileError, match="must not be empty"):
         points_from([])
+
+
+def test_bounds_of_held_out_errors_come_back() -> None:
+    errors = np.random.default_rng(0).integers(0, 2, (1, 50)).astype(float)
+    held_out = HeldOut.measure(errors, errors, folds=5)
+    point = Point(CLINIC, 0.1, float(held_out.errors[0]))
+    known = Frontier((point,), held_out=held_out)
+    text = frontier_json(known, CLINIC.size)
+    read, _ = parse_frontier(text)
+    expected = known.error_bounds()
+    assert expected is not None
+    assert np.array_equal(np.array(read.bounds), expected)
+    again, _ = parse_frontier(frontier_json(read, CLINIC.size))
+    assert again.bounds == read.bounds
+    older = {k: v for k, v in json.loads(text).items() if k != "error_bounds"}
+    assert parse_frontier(json.dumps(older))[0].error_bounds() is None
+    with pytest.raises(RuleFileError, match="two lists of 1"):
+        parse_frontier(json.dumps({**older, "error_bounds": [[0.1, 0.2], [0.3]]}))

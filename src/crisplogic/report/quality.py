@@ -73,16 +73,15 @@ def held_out_error(frontier: Frontier | None, at: int) -> HeldOutError:
     """That of a size of a frontier, by its place there."""
     if frontier is None:
         return HeldOutError()
-    error, held_out = frontier[at].held_out_error, frontier.held_out
-    if held_out is None:
+    error, bounds = frontier[at].held_out_error, frontier.error_bounds()
+    if bounds is None:
         return HeldOutError(error)
-    bounds = held_out.error_bounds()[:, at]
-    margin = STANDARD_ERRORS * (bounds[1] - held_out.errors[at])
-    low, high = max(held_out.errors[at] - margin, 0.0), held_out.errors[at] + margin
-    if frontier.predicts == "class":
-        return HeldOutError(error, float(low), float(min(high, 1.0)))
-    unit = held_out.unit
-    return HeldOutError(error, float(unit * math.sqrt(low)), float(unit * math.sqrt(high)))
+    # Errors of a number are roots of means, which are what varies symmetrically.
+    power = 1 if frontier.predicts == "class" else 2
+    margin = STANDARD_ERRORS * (bounds[1, at] ** power - error**power)
+    low, high = max(error**power - margin, 0.0), error**power + margin
+    most = 1.0 if frontier.predicts == "class" else math.inf
+    return HeldOutError(error, float(low ** (1 / power)), float(min(high ** (1 / power), most)))
 
 
 def measure_quality(

@@ -82,7 +82,8 @@ class Frontier:
     """Points by size, the smallest first; larger ones fit the training rows better.
 
     ``baseline`` is the training error of a prediction that is the same for every row.
-    ``held_out`` is what is known of held-out rows beyond the figures of the points. ``loss``
+    ``held_out`` is what is known of held-out rows beyond the figures of the points; files keep
+    no more of it than ``bounds``, what :meth:`error_bounds` returns. ``loss``
     names the held-out loss, if it is not the usual one. ``network_error`` is the error of the
     networks on held-out rows. ``other_rules_error`` is that of rules of the other literals,
     graded if these are crisp, corrected as :meth:`expected_error` is. NaN if not known.
@@ -96,6 +97,7 @@ class Frontier:
     loss: str | None = None
     network_error: float = np.nan
     other_rules_error: float = np.nan
+    bounds: tuple[tuple[float, ...], ...] = field(default=(), compare=False, repr=False)
 
     def __iter__(self) -> Iterator[Point]:
         return iter(self.points)
@@ -151,7 +153,7 @@ class Frontier:
         Shape: (2, sizes).
         """
         if self.held_out is None:
-            return None
+            return np.array(self.bounds) if self.bounds else None
         bounds = self.held_out.error_bounds()
         return bounds if self.predicts == "class" else self.held_out.unit * np.sqrt(bounds)
 

@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from dataclasses import fields
 from typing import Any
 
+import numpy as np
+
 from crisplogic.errors import RuleFileError
 from crisplogic.rules.frontier import Frontier, Point
 from crisplogic.rules.ruleset import RuleSet
@@ -27,10 +29,19 @@ def frontier_json(frontier: Frontier, selected: int) -> str:
         "chosen": selected,
         **({} if frontier.loss is None else {"loss": frontier.loss}),
         **frontier_figures(frontier),
+        **_bounds_entry(frontier),
         "points": frontier_entries(frontier),
     }
     text = json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def _bounds_entry(frontier: Frontier) -> dict[str, Any]:
+    """The bounds of the held-out errors, if they are known; older files have none."""
+    bounds = frontier.error_bounds()
+    if bounds is None or not np.isfinite(bounds).all():
+        return {}
+    return {"error_bounds": bounds.tolist()}
 
 
 def frontier_figures(frontier: Frontier) -> dict[str, float | None]:
@@ -71,9 +82,23 @@ def parse_frontier(text: str) -> tuple[Frontier, int]:
     baseline, network, other = (_figure(document.get(name)) for name in _FIGURES_OF_ALL)
     loss = get(document, "loss", str) if "loss" in document else None
     frontier = Frontier(
-        points, baseline, loss=loss, network_error=network, other_rules_error=other
+        points,
+        baseline,
+        loss=loss,
+        network_error=network,
+        other_rules_error=other,
+        bounds=_bounds(document, len(points)),
     )
     return frontier, get(document, "chosen", int)
+
+
+def _bounds(document: dict[str, Any], sizes: int) -> tuple[tuple[float, ...], ...]:
+    if "error_bounds" not in document:
+        return ()
+    bounds = tuple(tuple(map(_figure, row)) for row in each(document, "error_bounds", list))
+    if [len(row) for row in bounds] != [sizes, sizes]:
+        raise RuleFileError(f'"error_bounds" must be two lists of {sizes} numbers')
+    return bounds
 
 
 def points_from(entries: Iterable[dict[str, Any]]) -> tuple[Point, ...]:
