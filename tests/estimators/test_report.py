@@ -17,7 +17,7 @@ def test_a_report_is_returned_or_written(fitted: LogicClassifier, tmp_path: Path
     assert text.startswith("<!DOCTYPE html>")
     assert "LogicClassifier(" in text
     for size in {point.size for point in fitted.frontier_}:
-        assert f">{size} comparisons" in text
+        assert f">{size} comparison" in text
     path = tmp_path / "report.html"
     assert fitted.report(X, Y, path) is None
     assert path.read_text(encoding="utf-8") == text

@@ -134,6 +134,22 @@ def test_sizes_of_a_frontier_have_their_own_figures_and_intervals() -> None:
         assert size.quality.error == pytest.approx((known[at].rules.predict(X) != y).mean())
 
 
+def test_the_interval_of_a_number_is_in_its_units() -> None:
+    rule = Rule("price", parse("0"))
+    rules = RegressionRules(NAMES, STEPS, (rule,), 4.5, (9.0,), crisp=True)
+    squares = np.random.default_rng(0).normal(size=(1, 4000)) ** 2
+    held_out = HeldOut.measure(squares, squares, unit=10.0)
+    point = Point(rules, 9.0, 10.0 * float(np.sqrt(squares.mean())))
+    [size] = summarize(
+        rules, patients()[0], frontier=Frontier((point,), held_out=held_out)
+    ).sizes
+    # The standard error of a standard deviation is that by the root of twice the rows.
+    margin = 1.96 * 10 / np.sqrt(2 * 4000)
+    found = size.quality.held_out
+    assert found.high - found.error == pytest.approx(margin, rel=0.3)
+    assert found.error - found.low == pytest.approx(margin, rel=0.3)
+
+
 def test_rules_that_are_not_on_the_frontier_are_shown_with_it() -> None:
     edited, (X, y) = checklist("0 + 1 + 2"), patients()
     summary = summarize(edited, X, y, frontier=frontier())

@@ -76,12 +76,13 @@ def held_out_error(frontier: Frontier | None, at: int) -> HeldOutError:
     error, bounds = frontier[at].held_out_error, frontier.error_bounds()
     if bounds is None:
         return HeldOutError(error)
-    # Errors of a number are roots of means, which are what varies symmetrically.
-    power = 1 if frontier.predicts == "class" else 2
-    margin = STANDARD_ERRORS * (bounds[1, at] ** power - error**power)
-    low, high = max(error**power - margin, 0.0), error**power + margin
-    most = 1.0 if frontier.predicts == "class" else math.inf
-    return HeldOutError(error, float(low ** (1 / power)), float(min(high ** (1 / power), most)))
+    if frontier.predicts == "class":
+        margin = STANDARD_ERRORS * float(bounds[1, at] - error)
+        return HeldOutError(error, max(error - margin, 0.0), min(error + margin, 1.0))
+    # The bounds are those of the mean square. A root varies less, by its derivative.
+    spread = (bounds[1, at] ** 2 - error**2) / (2 * error) if error else math.nan
+    margin = STANDARD_ERRORS * float(spread)
+    return HeldOutError(error, max(error - margin, 0.0), error + margin)
 
 
 def measure_quality(
