@@ -184,8 +184,9 @@ if (typeof document !== "undefined") {
     }
     field.step = String(column.step);
     const slider = find(`r${number}`);
-    const parts = 200;
-    slider.step = String((column.high - column.low) / parts);
+    // About two hundred places, each a multiple of the step: an arrow key always moves it.
+    const steps = Math.round((column.high - column.low) / 200 / column.step);
+    slider.step = String(column.step * Math.max(1, steps));
     slider.addEventListener("input", () => {
       const value = rounded(column, Number(slider.value));
       row[column.name] = value;
