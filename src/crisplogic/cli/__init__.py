@@ -8,7 +8,18 @@ from crisplogic.cli.app import app, main
 
 # Help lists the commands in this order.
 # isort: off
-from crisplogic.cli import demo, fit, predict, evaluate, show, export, columns
+from crisplogic.cli import demo, fit, predict, evaluate, show, export, serve, columns
 # isort: on
 
-__all__ = ["app", "columns", "demo", "evaluate", "export", "fit", "main", "predict", "show"]
+__all__ = [
+    "app",
+    "columns",
+    "demo",
+    "evaluate",
+    "export",
+    "fit",
+    "main",
+    "predict",
+    "serve",
+    "show",
+]
