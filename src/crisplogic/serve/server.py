@@ -23,10 +23,13 @@ def listen(host: str, port: int) -> socket.socket:
     """A socket that waits for requests. Errors name the address."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        return socket.create_server((host, port), family=family, backlog=1024)
+        listener = socket.create_server((host, port), family=family, backlog=1024)
     except OSError as error:
         error.filename = f"{host}:{port}"
         raise
+    # An answer is sent in two parts. The second must not wait until the first has arrived.
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return listener
 
 
 def address_of(listener: socket.socket) -> str:
