@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from typing import Literal
 
@@ -76,7 +77,7 @@ class Levels:
         if wrong is not None:
             raise TableError(f"levels are texts, got {wrong!r}")
         if len(set(every)) < len(every):
-            twice = next(value for value in every if every.count(value) > 1)
+            twice = Counter(every).most_common(1)[0][0]
             raise TableError(f"levels must differ from each other, got {twice!r} twice")
         if self.values == "numbers" and not _are_two_numbers(every):
             raise TableError(f"levels that are numbers are two in their order, got {every}")
