@@ -52,16 +52,16 @@ ROW = {
     "smoker": False,
     "port": "Q",
 }
-# What is asked for: the path, and the rows of a request.
-QUESTIONS = {"/predict": 1, "/predict/batch": 100, "/explain": 1}
+# What is asked for: the path, the rows of a request, and the share of the time.
+QUESTIONS = [("/predict", 1, 1.0), ("/predict/batch", 100, 0.2), ("/explain", 1, 0.2)]
 
 
 def measure(seconds: float) -> list[Row]:
-    """Each question for some seconds, of a server of its own."""
+    """The first question for some seconds, the others for less, each of its own server."""
     with tempfile.TemporaryDirectory() as folder:
         model = Path(folder) / "rules.json"
         RULES.save(model)
-        return [_ask(model, path, rows, seconds) for path, rows in QUESTIONS.items()]
+        return [_ask(model, path, rows, seconds * share) for path, rows, share in QUESTIONS]
 
 
 def table(rows: Sequence[Row]) -> Table:
