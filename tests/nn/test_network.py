@@ -11,7 +11,13 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from crisplogic.nn import AllPairings, LearnedMembership, LinearMembership, LogicNetwork
+from crisplogic.nn import (
+    AllPairings,
+    LearnedMembership,
+    LinearMembership,
+    LogicNetwork,
+    logic_layer,
+)
 
 # What stands beside the paper's layers: memberships a column, and intercepts.
 EXTRAS: list[dict[str, Any]] = [
@@ -19,6 +25,7 @@ EXTRAS: list[dict[str, Any]] = [
     {"memberships": 1},
     {"memberships": 2, "intercepts": True},
 ]
+needs_gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no GPU")
 with_extras = pytest.mark.parametrize("extras", EXTRAS, ids=str)
 
 
@@ -318,6 +325,38 @@ def test_gradients_are_those_of_finite_differences(depth: int, extras: dict[str,
     assert torch.autograd.gradcheck(
         lambda rows, *_: network.logits(network(rows)), (rows, *parameters)
     )
+
+
+@pytest.mark.parametrize("device", ["cpu", pytest.param("cuda", marks=needs_gpu)])
+def test_gradients_reach_through_three_fused_levels(
+    device: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(logic_layer, "MAX_EXPLICIT_PAIRS", 0)
+    network = ready_network(3).to(device)
+    network.membership.fit((3 * table() - 6).to(device))
+    rows = table(rows=3).to(device).requires_grad_()
+    assert torch.autograd.gradcheck(
+        lambda rows, *_: network.logits(network(rows)), (rows, *network.parameters())
+    )
+
+
+@needs_gpu
+def test_gradients_of_three_levels_on_a_gpu_are_those_of_float64() -> None:
+    """So many rows and inputs that the fused form, and its kernels, are used."""
+    network = scattered(LogicNetwork(64, 3, depth=3, width=32, generator=seeded()))
+    rows = torch.rand(2000, 64, generator=seeded()) * 2 - 1
+    network.fit(rows)
+
+    def gradients(device: str, dtype: torch.dtype) -> list[Tensor]:
+        own = copy.deepcopy(network).to(device, dtype)
+        logits = own.logits(own(rows.to(device, dtype)))
+        target = torch.arange(len(rows), device=device) % 3
+        loss = torch.nn.functional.cross_entropy(logits, target)
+        return [each.cpu().double() for each in torch.autograd.grad(loss, [*own.parameters()])]
+
+    exact = gradients("cpu", torch.float64)
+    for one, other in zip(gradients("cuda", torch.float32), exact, strict=True):
+        assert (one - other).norm() <= 1e-3 * other.norm() + 1e-7
 
 
 # --- precision --------------------------------------------------------------------------------

@@ -72,6 +72,13 @@ class Checklist(Objective):
         penalties: Floats = fixed + np.array([self.penalty(each) for each in options])
         return found + penalties
 
+    def least_loss(self) -> float:
+        """The loss of the targets themselves, which no statements go below."""
+        share = (self.positive / self.weights).clip(1e-12, 1 - 1e-12)
+        entropy = -share * np.log(share) - (1 - share) * np.log(1 - share)
+        wrong = ERROR_COST * np.minimum(share, 1 - share)
+        return float(self.weights @ (entropy + wrong))
+
     def slope(self, statements: Sequence[Statement]) -> Slope:
         """Of the log loss alone: errors have none."""
         counts = self.counts(statements)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ from crisplogic.rules.statements import count_votes
 from crisplogic.search.crisp.any_of import AnyOf
 from crisplogic.search.crisp.checklist import Checklist, fit_logits, tabulate
 from crisplogic.search.crisp.convert import rules_from_statements, with_tie
-from crisplogic.search.crisp.objective import Objective
+from crisplogic.search.crisp.objective import MOST_SCREENED, Objective
 from crisplogic.search.crisp.path import DIGITS, LEAST_GAIN, Found, follow_path, move_to_rows
 from crisplogic.search.crisp.scorecard import ClassCard, NumberCard
 from crisplogic.search.crisp.statement import size_of
@@ -37,25 +37,47 @@ ROWS_PER_LITERAL, FEW_LITERALS = 4, 8
 EVERY_SIZE = 12
 # Rules of more literals are lists, even if there is shorter logic: a list is easier to read.
 SIMPLE_SIZE = 8
+# Statements should explain all but this share of what smooth targets tell.
+MUCH, TINY = 0.2, 1e-9
 # Two sizes of larger rules differ by this share.
 SHARE = 0.1
 
 
 def best_by_size(objective: Objective, most: int) -> dict[int, Found]:
-    """The best statements of every size, by counting them, or as any of them or all of them.
+    """The best statements of every size.
 
-    The last two are tried where statements of more than two literals are looked for.
+    Of two classes, larger statements are also screened where pairs leave much unexplained, and
+    lists of which any or all statements have to hold are tried beside counts of them.
     """
     best = follow_path(objective, most)
-    if isinstance(objective, Checklist) and objective.screened > 2:
+    if not isinstance(objective, Checklist):
+        return best
+    if objective.screened == 2 < objective.longest and _unexplained(objective, best) > MUCH:
+        objective.screened = MOST_SCREENED
+        _offer_all(best, follow_path(objective, most).values())
+    if objective.screened > 2:
         for other in (AnyOf(objective), AnyOf(objective, negated=True)):
-            for found in follow_path(other, most).values():
-                statements = other.as_checklist(found.statements)
-                offered = Found(objective.loss(statements), statements)
-                known = best.get(size_of(statements))
-                if known is None or offered.loss < known.loss - LEAST_GAIN:
-                    best[size_of(statements)] = offered
+            lists = (
+                other.as_checklist(found.statements)
+                for found in follow_path(other, most).values()
+            )
+            _offer_all(best, (Found(objective.loss(each), each) for each in lists))
     return best
+
+
+def _unexplained(objective: Checklist, best: Mapping[int, Found]) -> float:
+    """The share of what targets tell that statements do not, at the best size."""
+    least = objective.least_loss()
+    left = min(each.loss for each in best.values()) - least
+    return left / max(best[0].loss - least, TINY)
+
+
+def _offer_all(best: dict[int, Found], found: Iterable[Found]) -> None:
+    """Keep what is better than the best of its size."""
+    for each in found:
+        known = best.get(size_of(each.statements))
+        if known is None or each.loss < known.loss - LEAST_GAIN:
+            best[size_of(each.statements)] = each
 
 
 class Candidate(NamedTuple):
