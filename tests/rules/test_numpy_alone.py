@@ -45,7 +45,7 @@ print(json.dumps({
     "exports": [rules.export(target) for target in ("python", "c", "json")],
 }))
 """
-ROWS = [
+ROWS: list[dict[str, Any]] = [
     {"age": 41, 'bmi "kg/m²"': 33.5, "smoker": True, "port": "Q", "deck": 2},
     {"age": None, 'bmi "kg/m²"': 20, "smoker": False, "port": "S", "deck": 1},
 ]

@@ -8,6 +8,7 @@ import typer
 
 from crisplogic.cli.app import app
 from crisplogic.cli.options import ModelArgument, QuietOption
+from crisplogic.serve import Limits
 
 # Where only programs of this machine can ask.
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
@@ -24,10 +25,10 @@ def serve(
     ] = 8000,
     max_body: Annotated[
         int, typer.Option(min=1, metavar="BYTES", help="The largest body of a request.")
-    ] = 2_000_000,
+    ] = Limits.body,
     max_rows: Annotated[
         int, typer.Option(min=1, metavar="N", help="The most rows of a batch.")
-    ] = 10_000,
+    ] = Limits.rows,
     timeout: Annotated[
         float,
         typer.Option(
@@ -36,10 +37,10 @@ def serve(
             metavar="SECONDS",
             help="How long a request may take to arrive, and to be answered.",
         ),
-    ] = 10.0,
+    ] = Limits.seconds,
     max_connections: Annotated[
         int, typer.Option(min=1, metavar="N", help="The most connections at a time.")
-    ] = 1000,
+    ] = Limits.connections,
     quiet: QuietOption = False,
 ) -> None:
     """Answer requests over HTTP with predictions and explanations.
@@ -53,7 +54,6 @@ def serve(
       crisplogic serve rules.json --port 8080 --max-rows 100
     """
     from crisplogic.cli.model import load_rules
-    from crisplogic.serve import Limits
 
     rules = load_rules(model)
     try:
