@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import Any, Literal, NoReturn, TypeAlias
 
 import numpy as np
@@ -17,6 +18,8 @@ from crisplogic.tables.kinds import parse_number
 Row: TypeAlias = Mapping[str, Any]
 Kind: TypeAlias = Literal["number", "truth", "category"]
 
+# Names are compared with so many: a request that is refused must not take long.
+MOST_COMPARED = 100
 # What a column may hold, by its kind, as errors say it. A missing value is null.
 NEEDED: dict[Kind, str] = {
     "number": "a number or null",
@@ -84,7 +87,8 @@ class RowReader:
     def _refuse_names(self, row: Row, where: str) -> NoReturn:
         unknown = [name for name in row if name not in self._known]
         if unknown:
-            hint = did_you_mean(unknown[0], self._known) if len(unknown) == 1 else ""
+            known = islice(self._levels, MOST_COMPARED)
+            hint = did_you_mean(unknown[0], known) if len(unknown) == 1 else ""
             problem = f"the model has no column(s) {list_some(unknown)}{hint}"
         else:
             missing = [name for name in self._levels if name not in row]
