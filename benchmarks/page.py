@@ -92,7 +92,7 @@ PARTS: dict[str, Part] = {
     "serving": Part(
         serving,
         full=lambda: serving.measure(seconds=60.0),
-        quick=lambda: serving.measure(seconds=0.5),
+        quick=lambda: serving.measure(seconds=2.5),
         verdicts=serving.verdicts,
     ),
     "start": Part(

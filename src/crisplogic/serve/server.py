@@ -48,6 +48,7 @@ def serve(rules: RuleSet, listener: socket.socket, limits: Limits) -> None:
     config = uvicorn.Config(
         create_app(rules, limits),
         lifespan="off",
+        http="h11",  # which bounds the head of a request
         ws="none",
         access_log=False,
         log_level="warning",
