@@ -30,7 +30,7 @@ from crisplogic.serve.limits import (
     RequestError,
 )
 from crisplogic.serve.metrics import CONTENT_TYPE, Metrics
-from crisplogic.serve.page import PATHS, write_page
+from crisplogic.serve.page import PATHS, Page
 from crisplogic.serve.rows import parse_body, read_batch
 from crisplogic.serve.schema import operation, row_schema
 
@@ -82,11 +82,12 @@ def _add_pages(app: FastAPI, answers: Answers, metrics: Metrics) -> None:
             "row": row_schema(rules),
         }
     )
+    page = Page(rules)
     heads = dict(zip(map(as_plain, rules.labels), rules.heads(), strict=True))
 
     @app.get("/", include_in_schema=False)
-    async def page(request: Request) -> Response:
-        content = write_page(rules, str(request.base_url)).encode("utf-8", "replace")
+    async def show(request: Request) -> Response:
+        content = page.at(str(request.base_url)).encode("utf-8", "replace")
         return Response(content, media_type="text/html")
 
     @app.get("/model", summary=PATHS["GET /model"])

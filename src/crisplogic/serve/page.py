@@ -23,24 +23,34 @@ PATHS = {
 MOST_SHOWN = 12
 
 
-def write_page(rules: RuleSet, address: str) -> str:
-    """The page, in HTML. All text is escaped, and nothing is loaded from elsewhere."""
-    columns = row_schema(rules)["properties"]
-    rows = [
-        [Cell(name, code=True), Cell(each["description"]), Cell(_values(each))]
-        for name, each in columns.items()
-    ]
-    paths = [[Cell(path, code=True), Cell(what)] for path, what in PATHS.items()]
-    body = shlex.quote(json.dumps(example_row(rules)))
-    ask = html.escape(f"curl {address.rstrip('/')}/predict -d {body}")
-    return (
-        '<!doctype html><html lang="en"><meta charset="utf-8"><title>crisplogic</title>'
-        "<style>body{font:16px sans-serif;max-width:60em;margin:2em auto;padding:0 1em}"
-        "td,th{padding:.2em 1em .2em 0}pre{overflow-x:auto}</style>"
-        f"<h1>crisplogic</h1>{rules._repr_html_()}"
-        f"<h2>Columns of a row</h2>{to_html([Table('', ['column', '', 'values'], rows)])}"
-        f"<h2>How to ask</h2><pre>{ask}</pre>{to_html([Table('', ['path', ''], paths)])}</html>"
-    )
+class Page:
+    """The page, in HTML. All text is escaped, and nothing is loaded from elsewhere.
+
+    Only the address depends on the request. The rest is written once.
+    """
+
+    def __init__(self, rules: RuleSet) -> None:
+        columns = row_schema(rules)["properties"]
+        rows = [
+            [Cell(name, code=True), Cell(each["description"]), Cell(_values(each))]
+            for name, each in columns.items()
+        ]
+        paths = [[Cell(path, code=True), Cell(what)] for path, what in PATHS.items()]
+        body = html.escape(shlex.quote(json.dumps(example_row(rules))))
+        self._head = (
+            '<!doctype html><html lang="en"><meta charset="utf-8"><title>crisplogic</title>'
+            "<style>body{font:16px sans-serif;max-width:60em;margin:2em auto;padding:0 1em}"
+            "td,th{padding:.2em 1em .2em 0}pre{overflow-x:auto}</style>"
+            f"<h1>crisplogic</h1>{rules._repr_html_()}"
+            f"<h2>Columns of a row</h2>{to_html([Table('', ['column', '', 'values'], rows)])}"
+            "<h2>How to ask</h2><pre>curl "
+        )
+        table = to_html([Table("", ["path", ""], paths)])
+        self._tail = f"/predict -d {body}</pre>{table}</html>"
+
+    def at(self, address: str) -> str:
+        """The page of the service at an address."""
+        return self._head + html.escape(address.rstrip("/")) + self._tail
 
 
 def _values(schema: dict[str, object]) -> str:
