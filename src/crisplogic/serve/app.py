@@ -32,7 +32,7 @@ from crisplogic.serve.limits import (
 from crisplogic.serve.metrics import CONTENT_TYPE, Metrics
 from crisplogic.serve.page import PATHS, Page
 from crisplogic.serve.rows import parse_body, read_batch
-from crisplogic.serve.schema import operation, row_schema
+from crisplogic.serve.schema import answer_schemas, operation, row_schema
 
 FAILED = 500
 # So many times the largest body is read to its end, so that its sender gets an answer.
@@ -50,9 +50,7 @@ def create_app(rules: RuleSet, limits: Limits | None = None) -> FastAPI:
     app = FastAPI(
         title="crisplogic",
         version=crisplogic.__version__,
-        description=rules.describe(),
-        docs_url=None,  # would load programs from elsewhere; the page of the service does not
-        redoc_url=None,
+        openapi_url=None,  # and so none of FastAPI's pages, which load programs from elsewhere
     )
     metrics = Metrics(["/", *(path.split()[1] for path in PATHS)])
     app.add_middleware(MeasuredApp, metrics=metrics)
@@ -60,15 +58,29 @@ def create_app(rules: RuleSet, limits: Limits | None = None) -> FastAPI:
         app.add_exception_handler(problem, _refuse)
 
     def add(path: str, answer: Handler) -> None:
-        about = operation(rules, path, limits.rows)
-        app.post(path, openapi_extra=about, summary=PATHS[f"POST {path}"])(answer)
+        app.post(path, summary=PATHS[f"POST {path}"])(answer)
 
     add("/predict", _one(answers.predict_one, limits))
     add("/predict/batch", _many(answers.predict_many, limits))
     add("/explain", _one(answers.explain_one, limits))
     add("/explain/batch", _many(answers.explain_many, limits))
     _add_pages(app, answers, metrics)
+    document = _json(_describe_paths(app, rules, limits))
+
+    @app.get("/openapi.json", include_in_schema=False)
+    async def describe() -> Response:
+        return Response(document.body, media_type="application/json")
+
     return app
+
+
+def _describe_paths(app: FastAPI, rules: RuleSet, limits: Limits) -> Json:
+    """The OpenAPI document. FastAPI itself would refuse names that are no proper Unicode."""
+    document = app.openapi()
+    document["info"]["description"] = rules.describe()
+    for path in answer_schemas(rules):
+        document["paths"][path]["post"] |= operation(rules, path, limits.rows)
+    return document
 
 
 def _add_pages(app: FastAPI, answers: Answers, metrics: Metrics) -> None:
