@@ -111,5 +111,5 @@ $(VENV)/installed-experiments: $(VENV)/installed
 	@touch $@
 
 $(VENV)/installed-bench: $(VENV)/installed-experiments
-	$(PIP) --editable '.[plot]'
+	$(PIP) --editable '.[plot,serve]'
 	@touch $@

@@ -45,11 +45,16 @@ def _run(options: argparse.Namespace, arguments: Sequence[str]) -> None:
 
 def _check_possible(names: Sequence[str]) -> None:
     """Fail now instead of after minutes."""
-    needed = {"fit": "interpret", "copies": "matplotlib", "growth": "matplotlib"}
+    needed = {
+        "fit": "interpret",
+        "copies": "matplotlib",
+        "growth": "matplotlib",
+        "serving": "fastapi",
+    }
     for name in names:
         if name in needed and find_spec(needed[name]) is None:
             raise ModuleNotFoundError(
-                f"{name} needs {needed[name]}: pip install '.[experiments,plot]', "
+                f"{name} needs {needed[name]}: pip install '.[experiments,plot,serve]', "
                 "or name other parts after --only"
             )
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from benchmarks import copies, fit, growth, layer, prediction, start, training
+from benchmarks import copies, fit, growth, layer, prediction, serving, start, training
 from benchmarks.measuring import IMPATIENT, Patience
 from benchmarks.pictures import copies_pictures, growth_pictures
 from benchmarks.tables import Row, Table, Verdict, number
@@ -88,6 +88,12 @@ PARTS: dict[str, Part] = {
         quick=lambda: prediction.measure(
             prediction.TABLES[:1], 1000, 1, prediction.QUICK_SETTINGS
         ),
+    ),
+    "serving": Part(
+        serving,
+        full=lambda: serving.measure(seconds=60.0),
+        quick=lambda: serving.measure(seconds=2.5),
+        verdicts=serving.verdicts,
     ),
     "start": Part(
         start,

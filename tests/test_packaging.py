@@ -18,6 +18,8 @@ from typing import NamedTuple
 import pytest
 
 from crisplogic import __version__
+from crisplogic.expr import parse
+from crisplogic.rules import ClassificationRules, Rule, Step
 
 ROOT = Path(__file__).parent.parent
 NAME = f"crisplogic-{__version__}"
@@ -162,3 +164,69 @@ def test_the_readme_runs_where_nothing_but_the_wheel_and_its_dependencies_is_ins
     install(environment, "--constraint", ROOT / "constraints.txt", f"{wheel}[pandas]")
     check_version(environment, tmp_path)
     check_readme(environment, tmp_path)
+
+
+# --- rules alone ------------------------------------------------------------------------------
+
+PREDICT = """
+from importlib.util import find_spec
+assert not any(map(find_spec, ("torch", "sklearn", "scipy", "pandas", "joblib")))
+import sys
+from crisplogic import RuleSet
+rules = RuleSet.load(sys.argv[1])
+print(rules.predict([{"age": 41}])[0], rules.explain({"age": 41}).predicted)
+"""
+
+
+def image_packages() -> list[str]:
+    """What the Dockerfile installs beside the package itself."""
+    text = (ROOT / "Dockerfile").read_text("utf-8")
+    [names] = re.findall(r"--constraint /constraints.txt ([\w ]+)", text)
+    return str(names).split()
+
+
+def some_rules(folder: Path) -> Path:
+    both = Rule("ill", parse("0")), Rule("well", parse("unknown"))
+    path = folder / "rules.json"
+    ClassificationRules(("age",), (Step(0, 40.0),), both, crisp=True).save(path)
+    return path
+
+
+def test_the_image_copies_files_that_exist_and_installs_what_is_needed() -> None:
+    text = (ROOT / "Dockerfile").read_text("utf-8")
+    copied = re.findall(r"^COPY (?!--)(.*) \S+$", text, re.MULTILINE)
+    sources = [name for line in copied for name in line.split()]
+    ignored = (ROOT / ".dockerignore").read_text("utf-8").split()
+    assert {"src", "pyproject.toml", "constraints.txt"} <= set(sources)
+    for name in sources:
+        assert (ROOT / name).exists()
+        assert f"!{name}" in ignored
+    assert image_packages() == ["numpy", "fastapi", "uvicorn", "typer"]
+    assert re.search(r"^USER [1-9]\d*$", text, re.MULTILINE)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("served", [False, True])
+def test_rules_are_used_where_nothing_else_is_installed(
+    wheel: Path, tmp_path_factory: pytest.TempPathFactory, tmp_path: Path, served: bool
+) -> None:
+    # This needs the network, or another place where pip finds packages.
+    environment = new_environment(tmp_path_factory.mktemp("small"))
+    packages = image_packages() if served else ["numpy"]
+    install(environment, "--constraint", ROOT / "constraints.txt", *packages)
+    install(environment, "--no-index", "--no-deps", wheel)
+    rules = some_rules(tmp_path)
+    assert run(environment.python, "-c", PREDICT, rules, cwd=tmp_path) == "ill ill\n"
+    if served:
+        asked = run(environment.python, "-c", ASK, environment.command, rules, cwd=tmp_path)
+        assert asked.startswith('b\'{"prediction":"ill"')
+
+
+ASK = """
+import subprocess, sys, urllib.request
+program = [sys.argv[1], "serve", sys.argv[2], "--port", "0"]
+with subprocess.Popen(program, stdout=subprocess.PIPE, text=True) as process:
+    address = process.stdout.readline().split()[-1]
+    print(urllib.request.urlopen(address + "/predict", b'{"age": 41}').read())
+    process.terminate()
+"""

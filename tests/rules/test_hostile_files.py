@@ -94,6 +94,14 @@ def test_a_small_file_that_shares_parts_is_used_without_writing_them_out(text: s
         assert rules.simplified(crisp).measure().operators < 10_000
 
 
+def test_a_value_that_a_category_has_twice_is_found_soon_among_many() -> None:
+    """To compare each of them with all others would take hours."""
+    names = [str(number) for number in range(300_000)]
+    text = document("0", levels={"b": {"names": [*names, names[-1]]}}, memberships=[])
+    with pytest.raises(RuleFileError, match="must differ from each other, got '299999' twice"):
+        RuleSet.from_json(text)
+
+
 def doubled(levels: int) -> Expr:
     expr: Expr = Var(0) & Var(1)
     for _ in range(levels):

@@ -19,6 +19,7 @@ from crisplogic.tables import (
     Text,
     find_levels,
     find_number_levels,
+    levels,
     looks_like_identifier,
 )
 from crisplogic.tables.levels import MOST_GROUPS, OTHER, least_rows, says_truth
@@ -28,6 +29,22 @@ from tests.rules.rule_sets import NAN
 def repeated(**counts: int) -> Text:
     """A column that holds each of some words so many times."""
     return Text.from_values([word for word, count in counts.items() for _ in range(count)])
+
+
+def test_the_words_of_a_category_are_normalized_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One row after the other may be predicted, of a category with thousands of values."""
+    counted: list[str] = []
+    normalized = levels._normalized
+
+    def count(word: str) -> str:
+        counted.append(word)
+        return normalized(word)
+
+    monkeypatch.setattr(levels, "_normalized", count)
+    many = Levels(tuple(f"{number}.0" for number in range(1000)))
+    for number in range(20):
+        assert many.codes(Text.from_values([str(number)])).tolist() == [number]
+    assert len(counted) < 1100
 
 
 def test_codes_are_positions_and_others_come_last() -> None:

@@ -8,7 +8,7 @@ from crisplogic.cli.app import app, main
 
 # Help lists the commands in this order.
 # isort: off
-from crisplogic.cli import demo, fit, predict, evaluate, show, report, export, columns
+from crisplogic.cli import demo, fit, predict, evaluate, show, report, export, serve, columns
 # isort: on
 
 __all__ = [
@@ -21,5 +21,6 @@ __all__ = [
     "main",
     "predict",
     "report",
+    "serve",
     "show",
 ]

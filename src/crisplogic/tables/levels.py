@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -76,7 +78,7 @@ class Levels:
         if wrong is not None:
             raise TableError(f"levels are texts, got {wrong!r}")
         if len(set(every)) < len(every):
-            twice = next(value for value in every if every.count(value) > 1)
+            twice = Counter(every).most_common(1)[0][0]
             raise TableError(f"levels must differ from each other, got {twice!r} twice")
         if self.values == "numbers" and not _are_two_numbers(every):
             raise TableError(f"levels that are numbers are two in their order, got {every}")
@@ -109,9 +111,7 @@ class Levels:
 
     def _word_codes(self, words: tuple[str, ...]) -> list[float]:
         if self.values == "text":
-            known = {name: float(code) for code, name in enumerate(self.names)}
-            known |= dict.fromkeys(self.others, float(len(self.names)))
-            shorter = {_normalized(word): code for word, code in known.items()}
+            known, shorter = self._known
             return [known.get(word, shorter.get(_normalized(word), UNSEEN)) for word in words]
         numbers = [parse_number(word) for word in words]
         # A word is no number, and not missing either.
@@ -119,6 +119,13 @@ class Levels:
         codes = self._number_codes(floats).tolist()
         truth = TRUTH_WORDS if self.values == "truth" else {}
         return [truth.get(word.casefold(), c) for word, c in zip(words, codes, strict=True)]
+
+    @cached_property
+    def _known(self) -> tuple[dict[str, float], dict[str, float]]:
+        """The codes of all texts, as they are and normalized; there may be thousands."""
+        known = {name: float(code) for code, name in enumerate(self.names)}
+        known |= dict.fromkeys(self.others, float(len(self.names)))
+        return known, {_normalized(word): code for word, code in known.items()}
 
     def _number_codes(self, numbers: Floats) -> Floats:
         if self.values == "truth" and ((numbers == 0) | (numbers == 1)).all():

@@ -220,8 +220,9 @@ def _unseen_rows(column: Floats, levels: Levels | None, ends: Range | None) -> N
     for start in range(0, len(column), CHUNK_ROWS):
         chunk = column[start : start + CHUNK_ROWS]
         marks = _far(chunk, ends) if levels is None and ends is not None else chunk == UNSEEN
-        found.append(start + np.flatnonzero(marks))
-    return np.concatenate([np.empty(0, dtype=np.intp), *found])
+        if marks.any():  # which is rare
+            found.append(start + np.flatnonzero(marks))
+    return np.concatenate(found) if found else np.empty(0, dtype=np.intp)
 
 
 def _far(column: Floats, ends: Range) -> NDArray[np.bool_]:
