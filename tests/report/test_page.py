@@ -117,6 +117,7 @@ def test_every_hostile_name_is_inert_as_column_value_class_and_title(at: int) ->
     check_tags(page)
     assert len(page.texts["script"]) == 2
     assert json.loads(page.texts["script"][0])["labels"]
+    assert not {"<", ">", "&"} & set(page.texts["script"][0])
 
 
 def test_halves_of_characters_do_not_stop_a_page(tmp_path: Path) -> None:
