@@ -68,7 +68,7 @@ EXPERIMENTS: dict[str, tuple[Store, Sequence[Task]]] = {
 
 
 # Their pages say that they are to be measured, or that they were with other defaults.
-NOT_MEASURED = {"ablation", "regression", "reproduction", "stability"}
+NOT_MEASURED = {"ablation", "regression", "reproduction"}
 
 
 @pytest.mark.parametrize("name", sorted(set(EXPERIMENTS) - NOT_MEASURED))
