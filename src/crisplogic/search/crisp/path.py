@@ -58,6 +58,13 @@ def follow_path(objective: Objective, most: int) -> dict[int, Found]:
     return path.best
 
 
+def keep_if_better(best: dict[int, Found], found: Found) -> None:
+    """Keep statements that are better than the best of their size."""
+    size = size_of(found.statements)
+    if size not in best or found.loss < best[size].loss - LEAST_GAIN:
+        best[size] = found
+
+
 def move_to_rows(objective: Objective, statements: Statements) -> Statements:
     """Move cuts to where the rows themselves, unsmoothed, say clearly that they should be.
 
@@ -114,7 +121,7 @@ class _Path:
                     ways += self._change(smaller, each, grow=True)
         ways.sort(key=_rank)
         for found in ways[: N_WAYS if size <= THOROUGH else 1]:
-            self._offer(self._improve(found, thorough=size <= THOROUGH))
+            keep_if_better(self.best, self._improve(found, thorough=size <= THOROUGH))
 
     def has_ended(self, size: int) -> bool:
         """Whether the last literals gained nothing."""
@@ -135,12 +142,7 @@ class _Path:
                 found = Found(self.objective.loss(rest), rest)
                 known = self.best.get(size_of(rest))
                 if rest and (known is None or found.loss < known.loss + 2.0):
-                    self._offer(self._improve(found))
-
-    def _offer(self, found: Found) -> None:
-        size = size_of(found.statements)
-        if size not in self.best or found.loss < self.best[size].loss - LEAST_GAIN:
-            self.best[size] = found
+                    keep_if_better(self.best, self._improve(found))
 
     def _add(self, rest: Statements, size: int) -> list[Found]:
         """The best statement of a size beside others, if there is one."""
@@ -154,7 +156,7 @@ class _Path:
         return [] if best is None else [Found(best.loss, (*rest, best.statements[-1]))]
 
     def _change(self, statements: Statements, one: Statement, grow: bool) -> list[Found]:
-        """The best statement that one of them grows to, or becomes by swapping a literal."""
+        """The best statement that one of them grows to, or becomes by exchanging a literal."""
         rest = _without(statements, one)
         slope = self.objective.slope(rest)
         options = promising_changes(self.objective.literals, slope, one, grow)

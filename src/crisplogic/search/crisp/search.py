@@ -17,7 +17,13 @@ from crisplogic.search.crisp.any_of import AnyOf
 from crisplogic.search.crisp.checklist import Checklist, fit_logits, tabulate
 from crisplogic.search.crisp.convert import rules_from_statements, with_tie
 from crisplogic.search.crisp.objective import MOST_SCREENED, Objective
-from crisplogic.search.crisp.path import DIGITS, LEAST_GAIN, Found, follow_path, move_to_rows
+from crisplogic.search.crisp.path import (
+    DIGITS,
+    Found,
+    follow_path,
+    keep_if_better,
+    move_to_rows,
+)
 from crisplogic.search.crisp.scorecard import ClassCard, NumberCard
 from crisplogic.search.crisp.statement import size_of
 from crisplogic.search.search import join_folds, pareto
@@ -54,14 +60,13 @@ def best_by_size(objective: Objective, most: int) -> dict[int, Found]:
         return best
     if objective.screened == 2 < objective.longest and _unexplained(objective, best) > MUCH:
         objective.screened = MOST_SCREENED
-        _offer_all(best, follow_path(objective, most).values())
+        for found in follow_path(objective, most).values():
+            keep_if_better(best, found)
     if objective.screened > 2:
         for other in (AnyOf(objective), AnyOf(objective, negated=True)):
-            lists = (
-                other.as_checklist(found.statements)
-                for found in follow_path(other, most).values()
-            )
-            _offer_all(best, (Found(objective.loss(each), each) for each in lists))
+            for found in follow_path(other, most).values():
+                statements = other.as_checklist(found.statements)
+                keep_if_better(best, Found(objective.loss(statements), statements))
     return best
 
 
@@ -70,14 +75,6 @@ def _unexplained(objective: Checklist, best: Mapping[int, Found]) -> float:
     least = objective.least_loss()
     left = min(each.loss for each in best.values()) - least
     return left / max(best[0].loss - least, TINY)
-
-
-def _offer_all(best: dict[int, Found], found: Iterable[Found]) -> None:
-    """Keep what is better than the best of its size."""
-    for each in found:
-        known = best.get(size_of(each.statements))
-        if known is None or each.loss < known.loss - LEAST_GAIN:
-            best[size_of(each.statements)] = each
 
 
 class Candidate(NamedTuple):

@@ -151,11 +151,11 @@ def without_literals(statement: Statement) -> Iterator[Statement]:
     if statement.size == 1:
         return
     first, second = split(statement)
-    for smaller in without_literals(first) if first.size > 1 else ():
+    for smaller in without_literals(first):
         yield join(statement.operator, smaller, second)
     if first.size == 1:
         yield second
-    for smaller in without_literals(second) if second.size > 1 else ():
+    for smaller in without_literals(second):
         yield join(statement.operator, first, smaller)
     if second.size == 1:
         yield first
