@@ -49,8 +49,8 @@ DepthOption = Annotated[
     typer.Option(
         parser=_depth,
         metavar="N",
-        help="Levels of logic: a statement of one level has at most two literals. auto: one "
-        "level, and in crisp rules more where held-out rows ask for it.",
+        help="Levels of logic: a statement of one level has at most two literals. auto: "
+        "as many literals as pay in crisp rules, one level in networks and graded rules.",
     ),
 ]
 SeedOption = Annotated[

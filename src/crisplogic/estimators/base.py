@@ -540,7 +540,7 @@ class LogicEstimator(Parameters, BaseEstimator):
 
     @property
     def _statement_depth(self) -> int | None:
-        """The levels of logic in a statement of crisp rules; None: what rows ask for."""
+        """The levels of logic in a statement of crisp rules; None: as many as pay."""
         return None if self.depth == "auto" else int(self.depth)
 
     def _scores(self, X: Any) -> Floats:

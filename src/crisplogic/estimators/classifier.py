@@ -66,9 +66,8 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
         penalties change the network alone.
     depth : int or "auto", default="auto"
         Levels of logic. A statement of one level has at most two literals, one of two levels
-        four, and of more levels eight. "auto" is one level, but statements of crisp rules have
-        up to eight literals where held-out rows show clearly that two do not suffice. The
-        network has as many levels, one with "auto"; the paper uses two.
+        four, and of more levels eight. With "auto", statements of crisp rules have up to eight
+        literals, as many as pay; networks and graded rules have one level. The paper uses two.
     width : int, default=8
         Expressions in each level of a network but the last: no effect at one level.
     memberships : "auto", int or "linear", default="auto"

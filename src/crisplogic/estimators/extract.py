@@ -126,7 +126,7 @@ def search_crisp_rules(
 ) -> Frontier:
     """The best crisp rules of each size up to ``most`` literals, evaluated by the folds.
 
-    Statements have ``depth`` levels of logic; None: as many as rows ask for.
+    Statements have ``depth`` levels of logic; None: as many as pay.
     ``on_epoch`` is called after every path, with the ``loss`` that training ended with.
     """
     return search_crisp(folds, data, features, most, depth, n_jobs, _on_path(on_epoch, loss))

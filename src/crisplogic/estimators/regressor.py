@@ -85,8 +85,8 @@ class LogicRegressor(RegressorMixin, LogicEstimator):
         What statements about numbers are: true or false (``rooms>4``), or gradually true
         (``rooms>4±1``).
     depth : int or "auto", default="auto"
-        Levels of logic. A statement of one level has at most two literals. "auto" is one level,
-        but crisp rules have more where held-out rows show clearly that they need them.
+        Levels of logic. A statement of one level has at most two literals. With "auto",
+        statements of crisp rules have as many as pay; networks and graded rules have one level.
     width : int, default=8
         Expressions in each level of a network but the last: no effect at one level.
     memberships : "auto", int or "linear", default="auto"

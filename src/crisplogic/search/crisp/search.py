@@ -97,7 +97,7 @@ def find_crisp(
 ) -> list[Candidate]:
     """The best crisp rules of every size up to ``most`` literals.
 
-    ``depth`` is how many levels of logic a statement has; None: as many as rows ask for.
+    ``depth`` is how many levels of logic a statement has; None: as many as pay.
     """
     with threadpool_limits(1):  # sums in one order, whatever the machine
         return _find_crisp(data, features, most, depth)
