@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -54,22 +55,22 @@ class Slope:
     curvature: Floats
     unit: float | None = None
 
-    def sums(self, holds: Floats) -> tuple[Floats, Floats]:
-        """Of gradients and curvatures, over the rows for which statements hold.
+    @cached_property
+    def by_row(self) -> Floats:
+        """Gradients, then curvatures. Shape: (rows, sums)."""
+        return np.concatenate([self.gradient, self.curvature], axis=1)
 
-        Shape: (rows, statements) to (statements, outputs) and (statements, outputs or 1).
+    def gains(self, sums: Floats) -> Floats:
+        """By how much the loss would fall, from sums over the rows that a statement holds for.
+
+        As much as it would with the best points, or with one unit. Shape: (..., sums) to (...).
         """
-        return holds.T @ self.gradient, holds.T @ self.curvature
-
-    def gains(self, sums: Floats, curvatures: Floats) -> Floats:
-        """By how much the loss would fall. Shape: (..., outputs) each, to (...).
-
-        As much as it would with the best points, or with one unit.
-        """
+        n = self.gradient.shape[1]
+        gradients, curvatures = sums[..., :n], sums[..., n:]
         total = self.curvature.sum(axis=0)
         share = curvatures / np.maximum(total, _TINY)
         spread = np.maximum(total * share * (1 - share), _TINY)
-        centred = sums - self.gradient.sum(axis=0) * share
+        centred = gradients - self.gradient.sum(axis=0) * share
         if self.unit is None:
             gains = centred**2 / (2 * spread)
         else:
@@ -85,8 +86,7 @@ def promising(literals: Literals, slope: Slope, size: int) -> list[Statement]:
     if not len(literals.cut):
         return []
     singles = _singles(literals)
-    sums, curvatures = slope.sums(singles.holds)
-    gains = slope.gains(sums, curvatures)
+    gains = slope.gains(singles.holds.T @ slope.by_row)
     if size == 1:
         return [singles.statement(at) for at in _greatest(gains, N_SINGLES)]
     partners = singles.take(_partners(literals, gains))
@@ -177,26 +177,12 @@ class _Joined:
         self.one, self.other = one, other
         self.first, self.second = _who_meets(one.members, other.members)
         chosen = self.first, self.second
-        by_row = np.concatenate([slope.gradient, slope.curvature], axis=1).T
-        joint = [((one.holds * own[:, None]).T @ other.holds)[chosen] for own in by_row]
-        n = slope.gradient.shape[1]
-        both, both_curved = np.stack(joint[:n], axis=-1), np.stack(joint[n:], axis=-1)
-        (x, x_curved), (y, y_curved) = slope.sums(one.holds), slope.sums(other.holds)
-        x, x_curved, y, y_curved = (
-            x[self.first], x_curved[self.first], y[self.second], y_curved[self.second]
-        )  # fmt: skip
-        every, every_curved = slope.gradient.sum(axis=0), slope.curvature.sum(axis=0)
-        self.gains = np.stack(
-            [
-                slope.gains(both, both_curved),
-                slope.gains(x - both, x_curved - both_curved),
-                slope.gains(y - both, y_curved - both_curved),
-                slope.gains(
-                    every - x - y + both, every_curved - x_curved - y_curved + both_curved
-                ),
-                slope.gains(x + y - 2 * both, x_curved + y_curved - 2 * both_curved),
-            ]
-        )
+        joint = [((one.holds * own[:, None]).T @ other.holds)[chosen] for own in slope.by_row.T]
+        both, every = np.stack(joint, axis=-1), slope.by_row.sum(axis=0)
+        x = (one.holds.T @ slope.by_row)[self.first]
+        y = (other.holds.T @ slope.by_row)[self.second]
+        kinds = both, x - both, y - both, every - x - y + both, x + y - 2 * both
+        self.gains = np.stack([slope.gains(sums) for sums in kinds])
 
     def statement(self, kind: int, at: int) -> Statement:
         """What is joined, by the row and the column of ``gains``."""
@@ -347,9 +333,8 @@ class _Part:
     @classmethod
     def of(cls, literals: Literals, slope: Slope, statement: Statement, end: int) -> _Part:
         """The part that ends at a place of the shape."""
-        by_row = np.concatenate([slope.gradient, slope.curvature], axis=1)
         without, change, part = literals.values_through(statement, end)
-        decided = change[:, None] * by_row
+        decided = change[:, None] * slope.by_row
         held = part[:, None] * decided
         return cls(
             slope,
@@ -357,11 +342,9 @@ class _Part:
             literals.holds.T @ held,
             held.sum(axis=0),
             decided.sum(axis=0),
-            without @ by_row,
+            without @ slope.by_row,
         )
 
     def gains(self, sums: Floats) -> Floats:
         """By how much the loss would fall if the part held so. Shape: (literals, sums)."""
-        n = self.slope.gradient.shape[1]
-        whole = self.fixed + sums
-        return self.slope.gains(whole[:, :n], whole[:, n:])
+        return self.slope.gains(self.fixed + sums)

@@ -193,7 +193,8 @@ def _smooth(
 ) -> Smooth:
     """What the best model predicts, mixed with the truth. Shape: ``truth`` (rows, outputs).
 
-    Of levels of logic there are ``depth``; if that is None, as many as held-out rows ask for.
+    One level of logic, a ``depth`` of 1, needs products of two inputs at most. Otherwise
+    held-out rows decide whether there are larger ones.
     """
     steps, degree, ridge = _choose_setting(X, truth, weights, depth, fit, loss)
     features = _Features.of(X, _Inputs.of(X), steps, degree)
