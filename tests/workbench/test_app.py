@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,8 @@ def test_the_page_needs_the_token_and_is_kept_by_no_one(client: TestClient) -> N
     assert page.status_code == 200
     assert '<h2 id="workbench-title">' in page.text
     assert "connect-src 'self'" in html.unescape(page.text)
+    ids = re.findall(r' id="([^"]*)"', page.text)
+    assert len(ids) == len(set(ids))
     assert page.headers["cache-control"] == "no-store"
     assert page.headers["x-frame-options"] == "DENY"
     assert "access-control-allow-origin" not in page.headers

@@ -76,6 +76,7 @@ def test_edits_are_made_undone_saved_and_loaded(browser: Any, tmp_path: Path) ->
         assert page.inner_text("#changed").split()[0] != "0"
         # The rules below have changed as well, and still predict.
         assert "age is above 45" in page.inner_text("#rules")
+        assert "needed for ill" in page.inner_text("#why")
         page.fill("#add-text", "smoker & glucos>90")
         page.get_by_role("button", name="Add").click()
         page.get_by_role("alert").wait_for()
@@ -91,7 +92,7 @@ def test_edits_are_made_undone_saved_and_loaded(browser: Any, tmp_path: Path) ->
         page.click("#undo")
         page.wait_for_function("() => document.getElementById('version').value === '3'")
         check_accessible(page)
-        page.fill("#why", "for a test")
+        page.fill("#save-why", "for a test")
         page.get_by_role("button", name="Save").click()
         page.get_by_role("status").get_by_text("Saved to").wait_for()
         inside = address.partition("?")[0]
