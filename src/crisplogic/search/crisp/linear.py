@@ -1,7 +1,7 @@
-"""Linear models with a penalty on the squares of their coefficients, for numbers and for classes.
+"""Linear models with a penalty on squared coefficients, for numbers and for classes.
 
-Both are convex: they have one solution, which does not depend on where one starts. What does not
-depend on the penalty is computed once, for all penalties that are tried.
+Both are convex: they have one solution, which does not depend on where one starts. What does
+not depend on the penalty is computed once, for all penalties that are tried.
 """
 
 from __future__ import annotations

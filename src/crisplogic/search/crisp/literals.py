@@ -65,7 +65,7 @@ class _CutColumn:
 class Literals:
     """The literals that a table has, and the values of statements on its rows.
 
-    Shape: ``feature``, ``cut`` (literals,), the coarse ones; ``holds`` (rows, literals), 1
+    Shape: ``feature``, ``cut`` (literals,), the coarse ones; ``holds`` (literals, rows), 1
     where one holds, 0 where not, one half where that is unknown.
     """
 
@@ -84,11 +84,11 @@ class Literals:
 
     @cached_property
     def holds(self) -> Floats:
-        """Where the coarse literals hold. Shape: (rows, literals)."""
+        """Where the coarse literals hold. Shape: (literals, rows)."""
         pairs = zip(self.feature.tolist(), self.cut.tolist(), strict=True)
         found = [self._literal(Literal(*each)) for each in pairs]
         n_rows = self._columns.shape[1]
-        return np.array(found, dtype=np.float64).reshape(-1, n_rows).T / TRUE
+        return np.array(found, dtype=np.float64).reshape(-1, n_rows) / TRUE
 
     def values(self, statement: Statement) -> Halves:
         """What a statement counts on every row, in halves. Shape: (rows,)."""

@@ -92,10 +92,10 @@ class Objective(ABC):
         scans: Sequence[Scan] = (),
         needed: Sequence[Floats] | None = None,
     ) -> Floats:
-        """The loss of some statements with each of the options, then with each cut of the scans.
+        """The loss with each of the options beside the rest, then with each cut of the scans.
 
-        ``needed`` is added to the losses of cuts, one array a scan. The loss is infinite where a
-        cut is not allowed, and where a bound says that another option has the least.
+        ``needed`` is added to the losses of cuts, one array a scan. The loss is infinite where
+        a cut is not allowed, and where a bound says that another option has the least.
         Shape: (options and cuts,).
         """
 

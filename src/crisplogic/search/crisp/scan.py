@@ -1,12 +1,13 @@
 """Scan: a statement with each of many cuts of one of its literals, in one pass over the rows.
 
-A cut only decides which rows lie above it. So the rows are counted once, by how many of the cuts
-they lie above, and running sums of these counts tell about every cut.
+A cut only decides which rows lie above it. So the rows are counted once, by how many of the
+cuts they lie above, and running sums of these counts tell about every cut.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -89,7 +90,7 @@ class Scan:
         return np.asarray(np.abs(up_to[:-1] - before))
 
 
-def _after(found: Floats) -> Floats:
+def _after(found: NDArray[Any]) -> Floats:
     """Sums of all later ones. Shape: (n, ...) to (n - 1, ...)."""
     return np.asarray(found[::-1].cumsum(axis=0)[::-1][1:])
 

@@ -167,7 +167,7 @@ class ScoreCard(Objective):
     def _bounds_of_all(
         self, options: Sequence[Statement], scans: Sequence[Scan]
     ) -> tuple[Floats, Floats]:
-        """The bounds of options, and of all cuts of scans. Shape: (options and cuts, outputs)."""
+        """Of options, then of all cuts of scans. Shape: (options and cuts, outputs) each."""
         low, high = self.bounds([*options, *(scan.statement for scan in scans)])
         counts = [1] * len(options) + [len(scan) for scan in scans]
         return np.repeat(low, counts, axis=0), np.repeat(high, counts, axis=0)

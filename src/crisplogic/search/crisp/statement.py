@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 T = TypeVar("T")
 
-# What a statement counts on a row: 0 where it is false, 1 where it is unknown, 2 where it holds.
+# What a statement counts on a row: 0 if it is false, 1 if it is unknown, 2 if it holds.
 Halves = NDArray[np.int8]
 FALSE, UNKNOWN, TRUE = 0, 1, 2
 DOT = "."
