@@ -48,6 +48,12 @@ def report(
     title: Annotated[
         str | None, typer.Option(metavar="TEXT", help="The title of the page.")
     ] = None,
+    shown_rows: Annotated[
+        int,
+        typer.Option(
+            min=0, metavar="N", help="So many rows of the table stand in the page, at most."
+        ),
+    ] = 200,
     text: TextOptions,
     force: ForceOption = False,
     quiet: QuietOption = False,
@@ -73,7 +79,7 @@ def report(
         if out.is_file() and out.stat().st_size and not force:
             raise typer.BadParameter(f"{out} exists; overwrite it with --force")
     rules = load_rules(model)
-    summary = _summarize(model, rules, data, target, title, text.layout)
+    summary = _summarize(model, rules, data, target, title, text.layout, shown_rows)
     if json:
         print_json(summary.to_dict())
         return
@@ -94,6 +100,7 @@ def _summarize(
     target: str | None,
     title: str | None,
     layout: Layout,
+    shown_rows: int,
 ) -> Summary:
     from crisplogic.cli.rows import find_target, read_matrix, read_target
     from crisplogic.report import summarize
@@ -115,6 +122,7 @@ def _summarize(
         compared=compared,
         title=title or (None if target is None else f"Rules for {target.strip()}"),
         made=_made(model, data, target),
+        shown_rows=shown_rows,
         coded=True,
     )
 

@@ -109,13 +109,14 @@ def _data(summary: Summary) -> dict[str, Any]:
         "high",
         "step",
         "start",
-        "candidates",
         "sizes",
     )
     return {
         "predicts": whole["predicts"],
         "labels": whole["labels"],
         "chosen": whole["chosen"],
+        "usual": whole["usual"],
+        "sample": whole["sample"],
         "columns": [{key: each[key] for key in column_keys} for each in whole["columns"]],
         "sizes": [
             {
@@ -123,6 +124,7 @@ def _data(summary: Summary) -> dict[str, Any]:
                 "counting": size["counting"],
                 "points": [each["points"] for each in size["statements"]],
                 "examples": [each["values"] for each in size["examples"]],
+                "trials": size["trials"],
             }
             for size in whole["sizes"]
         ],

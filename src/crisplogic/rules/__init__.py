@@ -1,6 +1,7 @@
 """Rules that predict, print and travel with numpy alone."""
 
 from crisplogic.rules.analysis.conflicts import Conflicts
+from crisplogic.rules.analysis.counterfactual import Change, Counterfactual, Goal
 from crisplogic.rules.analysis.directions import Direction
 from crisplogic.rules.analysis.evidence import ClassEvidence, Evidence, NumberEvidence
 from crisplogic.rules.analysis.explanation import (
@@ -39,17 +40,20 @@ from crisplogic.rules.snap_report import (
 from crisplogic.tables.unseen import UnseenColumn, UnseenValues
 
 __all__ = [
+    "Change",
     "Checklist",
     "ClassEvidence",
     "ClassExplanation",
     "ClassSnapReport",
     "ClassificationRules",
     "Conflicts",
+    "Counterfactual",
     "Direction",
     "Evidence",
     "Explanation",
     "Flag",
     "Frontier",
+    "Goal",
     "HeldOutErrors",
     "Importance",
     "Importances",

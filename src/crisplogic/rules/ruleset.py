@@ -26,6 +26,7 @@ from crisplogic.expr.connectives import operators_of, with_operators
 from crisplogic.expr.walk import inputs_in
 from crisplogic.files import atomic_writer, read_text
 from crisplogic.rules import editing
+from crisplogic.rules.analysis.counterfactual import Goal
 from crisplogic.rules.analysis.directions import Direction
 from crisplogic.rules.analysis.evidence import Evidence
 from crisplogic.rules.analysis.explanation import Explanation
@@ -517,15 +518,27 @@ class RuleSet(ABC):
         return pandas.DataFrame(records).rename(columns={"label": self.predicts})
 
     @abstractmethod
-    def explain(self, row: Any) -> Explanation:
+    def explain(
+        self,
+        row: Any,
+        changeable: Collection[str] | str | None = None,
+        goal: Goal | None = None,
+    ) -> Explanation:
         """Why one row is predicted as it is: the value of every term.
 
         The ``row`` is a dictionary by column, a row of a data frame, a list of values in the
-        order of the columns, or a table of one row.
+        order of the columns, or a table of one row. With ``changeable`` columns, a list or
+        ``"all"``, also the smallest change of one or two of them that reaches the ``goal``: any
+        other class, unless it names one. A number needs a goal.
         """
 
     @abstractmethod
-    def explain_each(self, table: Any) -> Iterator[Explanation]:
+    def explain_each(
+        self,
+        table: Any,
+        changeable: Collection[str] | str | None = None,
+        goal: Goal | None = None,
+    ) -> Iterator[Explanation]:
         """An explanation of each row of a table, one after the other."""
 
     reasons = find_reasons
