@@ -80,8 +80,8 @@ class FittedEstimator(Parameters, BaseEstimator):
 
         The figures are of the rows of ``X``, best of rows that were not learned from; what
         held-out rows said in the fit is there as well. ``y`` are the true classes or numbers,
-        if known. At most so many ``shown_rows`` stand in the page, to be looked at. Shape: ``X``
-        (rows, features), ``y`` (rows,).
+        if known. At most so many ``shown_rows`` stand in the page, to be looked at.
+        Shape: ``X`` (rows, features), ``y`` (rows,).
 
         Without a ``path`` the text of the page is returned. The page needs no network. Needs
         ``pip install 'crisplogic[report]'``.
