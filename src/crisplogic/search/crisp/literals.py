@@ -31,6 +31,8 @@ Floats = NDArray[np.float64]
 COARSE_CUTS, FINE_CUTS = 8, 32
 # All literals that statements are first made of, if there are enough columns.
 MOST_LITERALS = 640
+# Rows that screen statements; all rows decide between those that promise most.
+SCREENED_ROWS = 3_000
 # Two cuts of a column part at least this share of the rows from each other.
 LEAST_BETWEEN = 0.05
 # How many cuts at quantiles lie on each side of what is near: smooth targets blur a threshold.
@@ -65,8 +67,9 @@ class _CutColumn:
 class Literals:
     """The literals that a table has, and the values of statements on its rows.
 
-    Shape: ``feature``, ``cut`` (literals,), the coarse ones; ``holds`` (literals, rows), 1
-    where one holds, 0 where not, one half where that is unknown.
+    ``screened`` are the rows that tell which statements promise most, some of all rows.
+    Shape: ``feature``, ``cut`` (literals,), the coarse ones; ``holds`` (literals, screened
+    rows), 1 where one holds, 0 where not, one half where that is unknown.
     """
 
     def __init__(self, data: TrainingSet) -> None:
@@ -77,6 +80,9 @@ class Literals:
         few = [_cuts_of(data, feature, coarse) for feature in range(n)]
         self.feature = np.repeat(np.arange(len(few)), [len(each) for each in few])
         self.cut = np.concatenate([np.empty(0), *few])
+        n_rows = len(data)
+        few_rows = np.linspace(0, n_rows - 1, min(n_rows, SCREENED_ROWS))
+        self.screened = few_rows.round().astype(np.intp)
         self._values: dict[Literal | Statement, Halves] = {}
         self._shares: dict[tuple[int, float], float] = {}
         self._parting: dict[Statement, bool] = {}
@@ -84,11 +90,10 @@ class Literals:
 
     @cached_property
     def holds(self) -> Floats:
-        """Where the coarse literals hold. Shape: (literals, rows)."""
+        """Where the coarse literals hold. Shape: (literals, screened rows)."""
         pairs = zip(self.feature.tolist(), self.cut.tolist(), strict=True)
-        found = [self._literal(Literal(*each)) for each in pairs]
-        n_rows = self._columns.shape[1]
-        return np.array(found, dtype=np.float64).reshape(-1, n_rows) / TRUE
+        found = [self._literal(Literal(*each))[self.screened] for each in pairs]
+        return np.array(found, dtype=np.float64).reshape(-1, len(self.screened)) / TRUE
 
     def values(self, statement: Statement) -> Halves:
         """What a statement counts on every row, in halves. Shape: (rows,)."""

@@ -60,6 +60,10 @@ class Slope:
         """Gradients, then curvatures. Shape: (rows, sums)."""
         return np.concatenate([self.gradient, self.curvature], axis=1)
 
+    def of_rows(self, places: NDArray[np.intp]) -> Slope:
+        """The same of some rows alone."""
+        return Slope(self.gradient[places], self.curvature[places], self.unit)
+
     def gains(self, sums: Floats) -> Floats:
         """By how much the loss would fall, from sums over the rows that a statement holds for.
 
@@ -85,6 +89,7 @@ def promising(literals: Literals, slope: Slope, size: int) -> list[Statement]:
     """
     if not len(literals.cut):
         return []
+    slope = slope.of_rows(literals.screened)
     singles = _singles(literals)
     gains = slope.gains(singles.holds @ slope.by_row)
     if size == 1:
@@ -286,6 +291,7 @@ def promising_changes(
     """What a statement might become: a part grows by a literal, or a literal is exchanged."""
     if not len(literals.cut):
         return []
+    slope = slope.of_rows(literals.screened)
     changes = list((_growths if grow else _exchanges)(literals, slope, statement))
     n = len(literals.cut)
     best = _greatest(np.concatenate([each.gains for each in changes]), N_CHANGED)
@@ -349,7 +355,8 @@ class _Part:
     @classmethod
     def of(cls, literals: Literals, slope: Slope, statement: Statement, end: int) -> _Part:
         """The part that ends at a place of the shape."""
-        without, change, part = literals.values_through(statement, end)
+        through = literals.values_through(statement, end)
+        without, change, part = (each[literals.screened] for each in through)
         decided = change[:, None] * slope.by_row
         held = part[:, None] * decided
         return cls(
@@ -360,6 +367,10 @@ class _Part:
             decided.sum(axis=0),
             without @ slope.by_row,
         )
+
+    def of_rows(self, places: NDArray[np.intp]) -> Slope:
+        """The same of some rows alone."""
+        return Slope(self.gradient[places], self.curvature[places], self.unit)
 
     def gains(self, sums: Floats) -> Floats:
         """By how much the loss would fall if the part held so. Shape: (literals, sums)."""

@@ -35,7 +35,7 @@ from crisplogic.search.training_set import TrainingSet
 Floats = NDArray[np.float64]
 
 # More rows than this add little to what a few dozen literals can learn.
-MAX_ROWS = 20_000
+MAX_ROWS = 10_000
 MAX_ROWS_OF_CARDS = 3_000
 # A checklist of more literals than this is no longer read.
 MAX_CHECKLIST = 24
