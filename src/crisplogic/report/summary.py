@@ -254,7 +254,7 @@ def _summarize_size(
     rules = point.rules
     program = make_program(rules)
     counting = _counting(program)
-    heading, ending, notes = _words(rules, bool(program.statements))
+    heading, ending, notes = _words(rules, program)
     return SizeSummary(
         literals=rules.size,
         crisp=rules.crisp,
@@ -282,17 +282,19 @@ def _counting(program: Program) -> Counting:
     return Counting("scores", bases)
 
 
-def _words(rules: RuleSet, counts: bool) -> tuple[str, str, str]:
+def _words(rules: RuleSet, program: Program) -> tuple[str, str, str]:
     """What stands before and after the statements, and how to compute with them."""
     if not has_words(rules):
         notes = "\n\n".join(filter(None, (rules.to_text(), rules.legend(), rules.formulas())))
         text = "Each statement is true to a degree, from -1 (false) to 1 (true)"
-        return f"{text}:" if counts else rules.to_text(), "", notes
+        return f"{text}:" if program.statements else rules.to_text(), "", notes
     found = describe(rules)
     notes = "\n\n".join("\n".join(block) for block in found.notes)
     if not isinstance(found.body, Listing):
         return found.body.title, "", notes
     heading = found.body.heading
-    if counts and not found.body.items:  # a single statement stands in the heading
-        heading = f"{heading.partition(', if ')[0]}, if this statement holds:"
+    match program.outcome:
+        case Threshold(positive=positive, needed=1) if len(program.statements) == 1:
+            # The heading has the statement, or what joins its parts.
+            heading = f"{labels_in_words([positive])[0]}, if this statement holds:"
     return heading, found.body.ending, notes

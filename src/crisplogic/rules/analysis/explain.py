@@ -53,6 +53,7 @@ class _Outline:
     inputs: Sequence[int]
     index: int | None = None
     parts: tuple[_Outline, ...] = ()
+    heading: str = ""
 
 
 class _Row(NamedTuple):
@@ -122,9 +123,8 @@ class Explainer(ABC, Generic[AnyExplanation]):
         ]
         self.counts = [tuple(count for _, count in of_rule) for of_rule in terms]
         self.literals = [self._outline(Var(index)) for index in rules.used]
-        words = Words(rules)
-        self.statements = [words.statement(expr) for expr in checked]
-        self.checked = [self._outline(expr) for expr in checked]
+        self.words = Words(rules)
+        self.checked = [self._statement(expr) for expr in checked]
         self.shared = [
             (self.wording.shared[part], self._outline(part, named=False))
             for part in self._shared_inside()
@@ -181,6 +181,17 @@ class Explainer(ABC, Generic[AnyExplanation]):
         parts = tuple(self._outline(part) for part in _operands(bare))
         return _Outline(self.wording.whole(expr), place, inputs, parts=parts)
 
+    def _statement(self, expr: Expr) -> _Outline:
+        """A statement of crisp rules in words; a long one with its parts."""
+        parts = self.words.parts(expr)
+        return _Outline(
+            self.words.statement(expr),
+            self.places[expr],
+            inputs_in([expr]),
+            parts=tuple(map(self._statement, parts)),
+            heading=self.words.heading(expr) if parts else "",
+        )
+
     def _row(
         self, row: int, values: Floats, cells: _Cells, finder: CounterfactualFinder | None
     ) -> _Row:
@@ -202,24 +213,32 @@ class Explainer(ABC, Generic[AnyExplanation]):
             [tuple(map(fill, terms)) for terms in self.terms],
             tuple(map(fill, self.literals)),
             tuple((name, fill(outline)) for name, outline in self.shared),
-            tuple(self._check(at, numbers, inputs) for at in range(len(self.items))),
+            tuple(
+                self._check(outline, item.points, numbers, inputs)
+                for outline, item in zip(self.checked, self.items, strict=True)
+            ),
             None if finder is None else finder.find(cells.matrix[row], cells.words[row]),
         )
 
     def _check(
-        self, at: int, numbers: Sequence[float], inputs: Sequence[tuple[str, Cell, bool]]
+        self,
+        outline: _Outline,
+        points: Sequence[int],
+        numbers: Sequence[float],
+        inputs: Sequence[tuple[str, Cell, bool]],
     ) -> CheckedStatement:
-        """A statement of crisp rules with its value for one row."""
-        outline = self.checked[at]
+        """A statement of crisp rules with its value for one row; parts have no points."""
         value = numbers[outline.place]
         unit = self.form.unit if isinstance(self.form, NumberCard) else 1.0
         share = (1 + value) / 2  # 0, one half or 1
         cells = dict.fromkeys(cell_in_words(*inputs[index]) for index in outline.inputs)
         return CheckedStatement(
-            self.statements[at],
+            outline.text,
             None if value == UNKNOWN else value > 0,
-            tuple(unit * points * share + 0.0 for points in self.items[at].points),
+            tuple(unit * each * share + 0.0 for each in points),
             ", ".join(cells),
+            outline.heading,
+            tuple(self._check(part, (), numbers, inputs) for part in outline.parts),
         )
 
     def _account(self, row: _Row, outputs: Sequence[float]) -> Account | None:
