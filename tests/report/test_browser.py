@@ -204,3 +204,15 @@ def test_everyone_can_use_the_page(
     opened.page.click("summary >> nth=0")
     check_accessible(opened.page)
     opened.check()
+
+
+@pytest.mark.parametrize("task", ["several", "number"])
+def test_everyone_can_use_a_score_card_and_a_sum(
+    browser: Any, tmp_path: Path, task: str
+) -> None:
+    rules, matrix, y = model_of(task, True)
+    path = tmp_path / "report.html"
+    write_report(summarize(rules, matrix, y, coded=True), path)
+    opened = Opened(browser, path.as_uri(), 390, dark=True)
+    check_accessible(opened.page)
+    opened.check()

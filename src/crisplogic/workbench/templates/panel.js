@@ -68,6 +68,12 @@ if (typeof document !== "undefined") {
   find("compared").addEventListener("change", (event) => {
     change("compare", { at: Number(event.target.value) });
   });
+  if (find("take")) {
+    find("take").addEventListener("submit", (event) => {
+      event.preventDefault();
+      change("take", { size: Number(find("take-size").value) });
+    });
+  }
   find("save").addEventListener("submit", async (event) => {
     event.preventDefault();
     const saved = await post("save", Object.fromEntries(new FormData(event.target)));
