@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
+import jsonschema
 import numpy as np
 import pytest
 
 from crisplogic.errors import RuleError, RuleFileError
+from crisplogic.export.rule_file import json_schema
 from crisplogic.rules import Frontier, Note, Point, RuleSet
 from crisplogic.rules.analysis.evaluation import evaluate
 from crisplogic.workbench import Session
@@ -78,6 +81,7 @@ def test_saved_rules_know_who_changed_what(tmp_path: Path) -> None:
     session = bench().edit(MOVE).edit(ADD).session
     path = tmp_path / "edited.json"
     session.signed("Ada", "the threshold of our guideline").save(path)
+    jsonschema.validate(json.loads(path.read_text()), json_schema())
     loaded = RuleSet.load(path)
     assert loaded == session.rules
     assert [(note.who, note.what) for note in loaded.history] == [
