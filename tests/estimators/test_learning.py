@@ -78,7 +78,7 @@ TABLES: dict[str, tuple[Callable[[], Dataset], float, float]] = {
         for name, values in TABLES.items()
     ],
 )
-@pytest.mark.usefixtures("smooth_as_workers_do")
+@pytest.mark.usefixtures("search_as_workers_do")
 def test_on_new_rows_rules_are_about_as_good_as_the_network(
     load: Callable[[], Dataset], least: float, margin: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
