@@ -329,8 +329,13 @@ class LearningOptions(DecisionOptions):
         ),
     ] = LiteralsOption.CRISP
     epochs: Annotated[
-        int, typer.Option(min=1, metavar="N", help="Training epochs per phase.")
-    ] = 30
+        int | None,
+        typer.Option(
+            min=1,
+            metavar="N",
+            help="Passes of training over the rows, in each phase [30, fewer for many rows].",
+        ),
+    ] = None
     max_literals: Annotated[
         int, typer.Option(min=1, metavar="N", help="At most N literals in all rules together.")
     ] = 60
