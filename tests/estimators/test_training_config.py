@@ -25,8 +25,8 @@ def steps_of(rows: int, **changes: Any) -> int:
 @pytest.mark.parametrize("rows", [1, 2, 11, 150, 2_000, 20_000, 200_000, 50_000_000])
 def test_the_steps_of_training_do_not_grow_with_the_rows(rows: int) -> None:
     assert steps_of(rows) <= 1.3 * MAX_STEPS
-    assert config_of(rows).soft.batch_size <= 128
-    assert config_of(rows).soft.epochs >= 2
+    assert config_of(rows).soft.batch_size <= 512
+    assert config_of(rows).soft.epochs >= 4
 
 
 def test_small_tables_are_seen_thirty_times() -> None:

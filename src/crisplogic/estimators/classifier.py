@@ -105,10 +105,10 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
         stochastic gradient descent on the squared error.
     epochs : int or "auto", default="auto"
         Passes over the rows, in each phase of training. "auto" makes 30, or as many as take
-        about 1,000 steps of 128 rows. Of more than 64,000 rows networks learn from a sample.
+        about 1,000 steps. Of more than 128,000 rows networks then learn from a sample.
     batch_size : int or "auto", default="auto"
         Rows per step. "auto" makes twelve steps an epoch, or more if they would exceed 128
-        rows.
+        rows; for tables of more than 4,096 rows up to 512.
     learning_rate : float, default=0.05
         Step size at the start.
     l1 : float, default=2e-3

@@ -35,14 +35,15 @@ MAX_COLUMNS_WITH_TWO = 20
 VOTE_SHARE = 0.4
 # With fewer rows than this a fold, held-out errors are worthless.
 MIN_ROWS_PER_FOLD = 4
-# The meaning of batch_size="auto": twelve steps an epoch, but no longer ones than teach more.
+# The meaning of batch_size="auto": twelve steps an epoch, but no step of more rows than help:
+# 128, and for larger tables, of which networks learn more, twice the root of their rows.
 STEPS_PER_EPOCH = 12
-MAX_ROWS_PER_STEP = 128
-# The meaning of epochs="auto": 30, or as many as take about 1,000 steps, at least 2. So the
-# time does not grow with rows that teach nothing new.
-MAX_EPOCHS, MIN_EPOCHS = 30, 2
+BATCH_LIMITS = (128, 512)
+# The meaning of epochs="auto": 30, or as many as take about 1,000 steps, of at most so many
+# rows. So the time does not grow with rows that teach nothing new.
+MAX_EPOCHS = 30
 MAX_STEPS = 1000
-MAX_ROWS_SEEN = MAX_STEPS * MAX_ROWS_PER_STEP
+MAX_ROWS = 128_000
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -140,7 +141,7 @@ def training_config(
     Crisp rules that are searched for do not come from networks, which only tell what can be
     reached. So one network of all rows is trained, and none through the rounding.
     """
-    max_rows = MAX_ROWS_SEEN // MIN_EPOCHS if given.epochs == "auto" else None
+    max_rows = MAX_ROWS if given.epochs == "auto" else None
     soft = _soft_phase(given, objective, min(rows, max_rows or rows))
     penalty = given.literal_penalty * objective.literal_share
     snapped = replace(soft, l1=VOTE_SHARE * penalty, literal_penalty=penalty)
@@ -167,8 +168,10 @@ def training_config(
 
 
 def _soft_phase(given: Parameters, objective: Objective, rows: int) -> PhaseConfig:
-    auto = min(math.ceil(rows / STEPS_PER_EPOCH), MAX_ROWS_PER_STEP)
-    passes = min(round(MAX_ROWS_SEEN / rows), MAX_EPOCHS)
+    least, most = BATCH_LIMITS
+    longest = min(max(least, math.ceil(2 * math.sqrt(rows))), most)
+    auto = min(math.ceil(rows / STEPS_PER_EPOCH), longest)
+    passes = min(round(MAX_STEPS * longest / rows), MAX_EPOCHS)
     return PhaseConfig(
         epochs=passes if given.epochs == "auto" else int(given.epochs),
         batch_size=auto if given.batch_size == "auto" else int(given.batch_size),

@@ -11,6 +11,7 @@ costs less than to collect the pairs at every step.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import cast
@@ -115,7 +116,7 @@ class ClosedFormStep(TrainStep):
     def _make_vectors(self) -> None:
         copies, units, n = self.copies, self.units, self.n
         shapes = [(copies, units, n, n + 2), (copies, n, n + 2), (copies, units), (copies,)]
-        ramps = [(copies, n), (copies, n)]
+        ramps: list[tuple[int, ...]] = [(copies, n), (copies, n)]
         like = self.network.log_scale.detach()
         vectors = [
             nn.Parameter(like.new_zeros(sum(map(math.prod, group))), requires_grad=False)
@@ -327,7 +328,7 @@ class _Level:
         return by_inputs
 
 
-def _split(vector: Tensor, shapes: list[tuple[int, ...]]) -> list[Tensor]:
+def _split(vector: Tensor, shapes: Sequence[tuple[int, ...]]) -> list[Tensor]:
     """Views of the parts of a vector."""
     ends = list(accumulate(map(math.prod, shapes)))
     starts = [0, *ends]

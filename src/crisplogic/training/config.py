@@ -35,7 +35,6 @@ TRAINING_CONSTRAINTS: dict[str, Constraint] = {
     "restarts": COUNT,
     "folds": FOLDS,
 }
-MAX_ROWS = COUNT | NONE
 LITERALS = one_of("crisp", "graded")
 
 
@@ -112,9 +111,8 @@ class TrainingConfig:
     literals: Literal["crisp", "graded"] = "graded"
 
     def __post_init__(self) -> None:
-        check_parameters(
-            self, {**TRAINING_CONSTRAINTS, "literals": LITERALS, "max_rows": MAX_ROWS}
-        )
+        others = {"literals": LITERALS, "max_rows": COUNT | NONE}
+        check_parameters(self, {**TRAINING_CONSTRAINTS, **others})
         learned = self.literals == "graded" or self.memberships > 0
         needed = "at least 1 where literals are crisp, to learn their thresholds"
         require(learned, "memberships", needed, self.memberships)
