@@ -148,7 +148,7 @@ def estimator_parameters(
             raise typer.BadParameter(f"{option} needs a number, but the target holds classes")
     parameters: dict[str, Any] = {
         "literals": options.literals.value,
-        "epochs": options.epochs or "auto",
+        "epochs": options.epochs,
         "max_literals": options.max_literals,
         "tolerance": options.tolerance,
         "missing_literals": options.missing_literals,
