@@ -31,8 +31,9 @@ if TYPE_CHECKING:
 FONT = 9.0  # points
 ROW, LINE, MARGIN, PADDING = 0.28, 0.19, 0.15, 0.1  # inches
 LEAST_WIDTH = 0.42  # of a column of points
+HINTED = 1.08  # letters may be so much wider where they are fitted to pixels
 LINE_LENGTH = 76  # characters
-MAX_HEAD = 14  # characters of a class above its points
+FEW, MAX_HEAD = 6, 14  # classes, and characters of each above its points; of more classes half
 ARE_POINTS, ARE_CHANCES = "points", "chances"
 
 
@@ -99,7 +100,7 @@ def plot_checklist(rules: RuleSet, ax: Axes | None = None) -> Axes:
     words = [line for row in card.rows for line in row.lines]
     ends = [MARGIN + text_width(card.title, FONT, True), MARGIN + _strip_width(card)]
     ends += [left + text_width(line, FONT) for line in words]
-    width = max(ends) + MARGIN
+    width = max(ends) * HINTED + MARGIN
     ax = ax or page_axes(width, card.height)
     pen = Pen(ax, FONT, fit_to_axes(width, card.height, ax))
     _draw(card, pen, widths, left)
@@ -123,7 +124,8 @@ def make_card(rules: RuleSet) -> Card:
         case Checklist():
             return _checklist(form, statements, title, ending)
         case ScoreCard(labels=labels, bases=bases):
-            heads = tuple(shorten_labels(labels_in_words(labels), MAX_HEAD).values())
+            longest = MAX_HEAD if len(labels) <= FEW else MAX_HEAD // 2
+            heads = tuple(shorten_labels(labels_in_words(labels), longest).values())
             rows = [CardRow((TO_BEGIN_WITH,), bases)] if len(set(bases)) > 1 else []
             rows += map(CardRow, statements, [item.points for item in form.items])
             return Card(title, heads if rows else (), tuple(rows))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from crisplogic.plot._files import PlotError, new_axes
-from crisplogic.plot._style import COLOURS, REST, wrap_labels
+from crisplogic.plot._style import COLOURS, REST, label_width
 from crisplogic.plot.diagram import shorten_labels
 from crisplogic.rules import ClassificationRules, RuleSet
 from crisplogic.rules.analysis.quality import (
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 SMALLEST_DOT, LARGEST_DOT = 20.0, 220.0  # areas, in points squared
 MAX_LABEL = 18  # characters of a class
+CELL = 0.5  # inches
 MOST_CLASSES = 40
 
 
@@ -102,8 +103,11 @@ def plot_confusion(
             f"at most {MOST_CLASSES} classes can be drawn, these are {len(rules.labels)}"
         )
     counts = np.array(_measure(rules, X, y, sample_weight).confusion)
-    side = max(3.0, 1.4 + 0.5 * len(counts))
-    ax = ax or new_axes(side + 0.6, side)
+    labels = list(shorten_labels(labels_in_words(rules.labels), MAX_LABEL).values())
+    cells, words = max(2.0, CELL * len(labels)), label_width(labels)
+    turned = words > cells / len(labels)
+    if ax is None:
+        ax = new_axes(cells + words + 0.8, cells + (words if turned else 0.2) + 0.6)
     totals = counts.sum(axis=1, keepdims=True)
     shares = np.divide(counts, totals, out=np.zeros_like(counts), where=totals > 0)
     ax.imshow(shares, cmap="Blues", vmin=0, vmax=1)
@@ -112,10 +116,7 @@ def plot_confusion(
         weight = "bold" if row == column else "normal"
         text = six_digits(round(float(count), 2))
         ax.text(column, row, text, ha="center", va="center", color=ink, weight=weight)
-    short = shorten_labels(labels_in_words(rules.labels), MAX_LABEL)
-    labels = wrap_labels([short[each] for each in labels_in_words(rules.labels)])
     places = range(len(labels))
-    turned = sum(map(len, labels)) > 9 * len(labels)
     ax.set_xticks(places, labels, parse_math=False, rotation=90 if turned else 0)
     ax.set_yticks(places, labels, parse_math=False)
     ax.set_xlabel("predicted")

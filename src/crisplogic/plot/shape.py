@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from crisplogic.plot._files import check_can_draw, new_axes, save_figure
-from crisplogic.plot._style import COLOURS
+from crisplogic.plot._style import COLOURS, plain_legend
 from crisplogic.rules import RuleSet, Shape
 
 if TYPE_CHECKING:
@@ -58,8 +58,7 @@ def _draw(shape: Shape, ax: Axes) -> Axes:
     ax.set_ylabel(_label(shape), parse_math=False)
     ax.grid(axis="y", alpha=0.3)
     if len(outputs) > 1 or shape.missing is not None:
-        for text in ax.legend().get_texts():
-            text.set_parse_math(False)
+        plain_legend(ax.legend())
     return ax
 
 

@@ -6,13 +6,13 @@ import math
 from typing import TYPE_CHECKING
 
 from crisplogic.plot._files import PlotError, new_axes
-from crisplogic.plot._style import COLOURS, wrap_labels
+from crisplogic.plot._style import COLOURS, label_width, wrap_labels
 from crisplogic.rules import Stability
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-LINE, REST_OF_FIGURE = 0.2, 1.1  # inches
+WIDTH, LINE, REST_OF_FIGURE = 4.2, 0.2, 1.1  # inches
 
 
 def plot_stability(stability: Stability, ax: Axes | None = None) -> Axes:
@@ -24,14 +24,14 @@ def plot_stability(stability: Stability, ax: Axes | None = None) -> Axes:
 
     >>> found = Stability(("age is above 40", "smoker is yes"), (20, 7), 20, 0.71, 20)
     >>> ax = plot_stability(found)
-    >>> [(bar.get_y() + 0.4, bar.get_width()) for bar in ax.patches]
-    [(0.0, 100.0), (1.0, 35.0)]
+    >>> [float(bar.get_width()) for bar in ax.patches]
+    [100.0, 35.0]
     """
     if not stability.statements:
         raise PlotError("there are no statements that could come back, so none can be drawn")
     labels = wrap_labels(stability.statements)
     lines = sum(1 + label.count("\n") for label in labels) + len(labels)
-    ax = ax or new_axes(7.2, REST_OF_FIGURE + LINE * lines)
+    ax = ax or new_axes(WIDTH + label_width(labels), REST_OF_FIGURE + LINE * lines)
     shares = [100 * share for share in stability.shares]
     ax.barh(range(len(labels)), shares, color=COLOURS[0], height=0.8)
     for at, (share, count) in enumerate(zip(shares, stability.counts, strict=True)):

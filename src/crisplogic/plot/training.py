@@ -123,7 +123,7 @@ def plot_snap(levels: Sequence[SnappedLevel], ax: Axes | None = None) -> Axes:
     ax.set_xlabel("before snapping")
     ax.set_ylabel("after snapping")
     ax.grid(alpha=0.3)
-    ax.legend(loc="upper left")
+    ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2, frameon=False)
     return ax
 
 
