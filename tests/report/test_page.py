@@ -20,9 +20,9 @@ from crisplogic.export.running.rows import decode_matrix
 from crisplogic.expr import parse
 from crisplogic.report import ReportError, render, summarize, write_report
 from crisplogic.report.changes import with_known_values
-from crisplogic.report.columns import shared_levels
 from crisplogic.rules import ClassificationRules, Frontier, Goal, Point, Rule, RuleSet, Step
 from crisplogic.rules.analysis.counterfactual import CounterfactualFinder
+from crisplogic.rules.analysis.histograms import shared_levels
 from tests.export.generated import HOSTILE
 from tests.export.hostile import hostile_rules
 from tests.report.models import KINDS, model_of

@@ -99,10 +99,10 @@ def split_intercept(intercept: float) -> tuple[float, float]:
     """The whole number below an intercept, and the rest, as a person would compute them.
 
     The value of a crisp sum is a whole number. Added to the whole part first, it gives sums
-    that are the same float wherever they are the same number as printed: 0.1 + 3 and 1.1 + 2
-    are both 3 + 0.1. So rounding decides no tie.
+    that are the same float wherever they are the same number as printed: 0.1 + 0 and -0.9 + 1
+    are both 0 + 0.1. So rounding decides no tie.
 
-    >>> split_intercept(-0.3), split_intercept(2.5), 0.1 + 3 == 1.1 + 2
+    >>> split_intercept(-0.3), split_intercept(2.5), 0.1 == -0.9 + 1
     ((-1.0, 0.7), (2.0, 0.5), False)
     """
     exact = Decimal(repr(float(intercept)))
