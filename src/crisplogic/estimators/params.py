@@ -172,6 +172,7 @@ def training_config(
         snapped=None if compared or given.snapping == "nearest" else snapped,
         memberships=memberships,
         intercepts=objective.intercepts,
+        skip=depth > 1 and memberships > 0,  # the paper's membership has the paper's topology
         restarts=1 if compared else given.restarts,
         folds=int(given.folds) if has_folds else 0,
         validation_fraction=given.validation_fraction,
