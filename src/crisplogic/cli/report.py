@@ -111,6 +111,7 @@ def _summarize(
     matrix = read_matrix(data, [rules, *also], layout)
     target = find_target(data, rules, layout) if target is None else target
     y: Any = None
+    known: Any = None
     if target is not None:
         y, known = read_target(data, rules, target, layout)
         matrix = matrix[known]
@@ -121,8 +122,9 @@ def _summarize(
         frontier=frontier,
         compared=compared,
         title=title or (None if target is None else f"Rules for {target.strip()}"),
-        made=_made(model, data, target),
+        made=_made(model, rules, data, target),
         shown_rows=shown_rows,
+        row_numbers=known,
         coded=True,
     )
 
@@ -145,7 +147,7 @@ def _known(model: Path, rules: RuleSet) -> tuple[Frontier | None, HeldOutErrors 
     return frontier, HeldOutErrors(frontier.network_error, crisp, graded, rules.predicts)
 
 
-def _made(model: Path, data: Path, target: str | None) -> list[tuple[str, str]]:
+def _made(model: Path, rules: RuleSet, data: Path, target: str | None) -> list[tuple[str, str]]:
     from datetime import UTC, datetime
 
     from crisplogic.cli.model import model_files
@@ -155,4 +157,5 @@ def _made(model: Path, data: Path, target: str | None) -> list[tuple[str, str]]:
         ("model", f"{model.resolve().name}, written {changed:%Y-%m-%d}"),
         ("table", data.name),
         *([] if target is None else [("true values", f"column {target.strip()}")]),
+        *(("changed", str(note)) for note in rules.history),
     ]

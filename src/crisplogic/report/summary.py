@@ -144,13 +144,15 @@ def summarize(
     title: str | None = None,
     made: Sequence[tuple[str, str]] = (),
     shown_rows: int = SHOWN_ROWS,
+    row_numbers: NDArray[np.intp] | None = None,
     coded: bool = False,
 ) -> Summary:
     """Summarize rules on the rows of a table. Shape: ``table`` (rows, features), ``y`` (rows,).
 
     ``y`` are the true classes or numbers, if known. The ``frontier`` has the rules of other
-    sizes. At most so many ``shown_rows`` stand in the page, to be looked at. A ``coded`` table
-    is a matrix with all columns that any of them mention.
+    sizes. At most so many ``shown_rows`` stand in the page, to be looked at. ``row_numbers``
+    are those of the rows in the file that they come from, counted from 0. A ``coded`` table is
+    a matrix with all columns that any of them mention.
 
     >>> from crisplogic.expr import parse
     >>> from crisplogic.rules import ClassificationRules, Rule, Step
@@ -172,7 +174,8 @@ def summarize(
     )
     table_rows = len(matrix)
     targets = rules.read_targets(table_rows, y, sample_weight)
-    matrix, targets, numbers = _sample(matrix, targets)
+    numbers = np.arange(table_rows) if row_numbers is None else row_numbers
+    matrix, targets, numbers = _sample(matrix, targets, numbers)
     columns = summarize_columns(rule_sets, matrix)
     sizes = []
     for point, held_out in points:
@@ -230,16 +233,15 @@ def _points(rules: RuleSet, frontier: Frontier | None) -> list[tuple[Point, Held
 
 
 def _sample(
-    matrix: Floats, targets: Targets[Any]
+    matrix: Floats, targets: Targets[Any], numbers: NDArray[np.intp]
 ) -> tuple[Floats, Targets[Any], NDArray[np.intp]]:
     """At most so many rows, always the same ones, and their numbers in the table."""
-    numbers = np.arange(len(matrix))
     if len(matrix) <= MOST_ROWS:
         return matrix, targets, numbers
-    numbers = np.sort(np.random.default_rng(0).choice(numbers, MOST_ROWS, replace=False))
-    values = None if targets.values is None else targets.values[numbers]
-    weights = None if targets.weights is None else targets.weights[numbers]
-    return matrix[numbers], Targets(len(numbers), values, weights), numbers
+    rows = np.sort(np.random.default_rng(0).choice(len(matrix), MOST_ROWS, replace=False))
+    values = None if targets.values is None else targets.values[rows]
+    weights = None if targets.weights is None else targets.weights[rows]
+    return matrix[rows], Targets(len(rows), values, weights), numbers[rows]
 
 
 def _summarize_size(

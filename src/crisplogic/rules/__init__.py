@@ -17,6 +17,7 @@ from crisplogic.rules.checklist import Checklist, Item, NumberCard, ScoreCard, n
 from crisplogic.rules.classification import ClassificationRules
 from crisplogic.rules.frontier import Frontier, Point
 from crisplogic.rules.held_out_errors import HeldOutErrors
+from crisplogic.rules.history import Note
 from crisplogic.rules.memberships import (
     Flag,
     Indicator,
@@ -63,6 +64,7 @@ __all__ = [
     "LevelMoves",
     "Membership",
     "Missing",
+    "Note",
     "NumberCard",
     "NumberEvidence",
     "NumberExplanation",
