@@ -26,6 +26,7 @@ from crisplogic.expr.nodes import MAX_DEPTH
 from crisplogic.nn import FeatureSelector, Fuzzy, LearnedMembership, LogicNetwork
 from crisplogic.rules import ClassificationRules, LevelMoves, Membership, Ramp, Rule, Step
 from crisplogic.rules.rule import Label
+from crisplogic.rules.snap_report import SnappedLevel, SnapReport
 
 Floats = NDArray[np.float64]
 
@@ -87,6 +88,19 @@ def moves(before: LogicNetwork, after: LogicNetwork) -> tuple[LevelMoves, ...]:
             before.levels(), after.levels(), strict=True
         )
     )
+
+
+def snapped_levels(network: LogicNetwork, report: SnapReport) -> tuple[SnappedLevel, ...]:
+    """The alphas and weights of a network, before it was snapped and after.
+
+    ``report`` says how far they moved: ``snapped_levels(clf.network_, clf.snap_report_)``.
+    """
+    found = []
+    for (fuzzy, selector), moved in zip(network.levels(), report.levels, strict=True):
+        alpha = _values(fuzzy.alpha)
+        weight = _values(selector.soft_weight(fuzzy.direction()))
+        found.append(SnappedLevel(alpha, alpha + moved.alpha, weight, weight + moved.weight))
+    return tuple(found)
 
 
 def _level_expressions(

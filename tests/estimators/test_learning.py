@@ -78,7 +78,7 @@ TABLES: dict[str, tuple[Callable[[], Dataset], float, float]] = {
         for name, values in TABLES.items()
     ],
 )
-@pytest.mark.usefixtures("smooth_as_workers_do")
+@pytest.mark.usefixtures("search_as_workers_do")
 def test_on_new_rows_rules_are_about_as_good_as_the_network(
     load: Callable[[], Dataset], least: float, margin: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -112,7 +112,8 @@ def test_nearest_snapping_rounds_the_network_as_the_paper_does() -> None:
 
 def test_trained_snapping_leaves_the_soft_network_what_it_was_and_may_go_further() -> None:
     nearest, trained = (
-        quick(snapping=how, epochs=15, folds=0).fit(X, Y) for how in ("nearest", "search")
+        quick(literals="graded", snapping=how, epochs=15, folds=0).fit(X, Y)
+        for how in ("nearest", "search")
     )
     assert state_of(nearest.network_) == state_of(trained.network_)
     assert trained.snap_report_.rules_error < nearest.snap_report_.rules_error + 0.05
