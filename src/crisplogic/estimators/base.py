@@ -19,7 +19,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from crisplogic.constraints import Constraints
-from crisplogic.errors import RuleSizeWarning, TableError
+from crisplogic.errors import ExportError, RuleSizeWarning, TableError
 from crisplogic.estimators.encoder import FeatureEncoder
 from crisplogic.estimators.extract import (
     choose_point,
@@ -30,6 +30,7 @@ from crisplogic.estimators.extract import (
     search_crisp_rules,
     search_rules,
 )
+from crisplogic.estimators.network_program import network_program
 from crisplogic.estimators.params import (
     CONSTRAINTS,
     Objective,
@@ -45,6 +46,9 @@ from crisplogic.estimators.saving import read_estimator, save_estimator
 from crisplogic.estimators.stability import resample
 from crisplogic.estimators.targets import Targets
 from crisplogic.estimators.views import EncodedView, Source
+from crisplogic.export import About
+from crisplogic.export.onnx_network import write_onnx_network
+from crisplogic.export.program import Amount, Greatest
 from crisplogic.nn import LogicNetwork
 from crisplogic.parameters import (
     AMOUNT,
@@ -247,6 +251,27 @@ class LogicEstimator(Parameters, BaseEstimator):
         """
         save_estimator(self, path)
 
+    def export(
+        self, to: str, *, network: bool = False, about: Any = None, **options: Any
+    ) -> str | bytes:
+        """Write the rules for another program, such as ``"sql"``, ``"c"`` or ``"onnx"``.
+
+        See :func:`crisplogic.export.export` for targets and their options. With ``network``
+        the soft network is written instead, for ``"onnx"`` alone: raw columns in, label and
+        probabilities out, which agree with those of the network to 1e-5.
+        """
+        check_is_fitted(self)
+        about = {"error": self.expected_error_} if about is None else about
+        if not network:
+            return self.rules_.export(to, about=about, **options)
+        if to != "onnx" or options:
+            given = [f"to {to!r}", *(f"with {name}" for name in options)]
+            raise ExportError(
+                f"a network is exported to 'onnx', without options; got {' '.join(given)}"
+            )
+        program = network_program(self.network_, self.encoder_, *self._network_outcome())
+        return write_onnx_network(program, About.read(about))
+
     def report(
         self,
         X: Any,
@@ -329,6 +354,10 @@ class LogicEstimator(Parameters, BaseEstimator):
         Shape: (rows, outputs) to (rows, outputs).
         """
         return logits
+
+    @abstractmethod
+    def _network_outcome(self) -> tuple[Greatest | Amount, float, Floats]:
+        """What the network predicts by its scores times a factor plus offsets: (outputs,)."""
 
     def _keep_scale(self, data: TrainingSet) -> None:
         """Keep what predictions of the network need that learned from ``data``."""
