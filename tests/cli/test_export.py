@@ -67,7 +67,7 @@ def test_a_network_is_written_from_an_estimator_file(
     out = tmp_path / "network.onnx"
     ran = run("export", path, "--to", "onnx", "--network", "--out", out)
     assert (ran.code, ran.err) == (0, "")
-    about = {"name": "fitted.npz", "date": "2020-09-13"}
+    about = {"name": "fitted.npz", "date": "2020-09-13", "rows": len(X)}
     assert out.read_bytes() == clf.export("onnx", network=True, about=about)
     assert_refused(run("export", path, "--to", "c", "--network"), "exported to 'onnx'")
     assert_refused(run("export", model, "--to", "onnx", "--network"), "clinic.json")
@@ -89,15 +89,16 @@ def test_options_reach_their_target(run: Run, model: Path) -> None:
     assert "NaN" in run("export", model, "--to", "sql", "--nan").out
 
 
-def test_a_folder_tells_its_held_out_error(run: Run, tmp_path: Path) -> None:
+def test_a_folder_tells_its_rows_and_its_held_out_error(run: Run, tmp_path: Path) -> None:
     folder = tmp_path / "model"
     folder.mkdir()
     CLINIC.save(folder / "rules.json")
-    frontier = Frontier((Point(CLINIC, 0.1, held_out_error=0.125),))
+    frontier = Frontier((Point(CLINIC, 0.1, held_out_error=0.125),), rows=699)
     (folder / "frontier.json").write_text(
         frontier_json(frontier, CLINIC.size), encoding="utf-8"
     )
-    assert "held-out error 0.125" in run("export", folder, "--to", "python").out
+    origin = "learned from 699 rows, held-out error 0.125"
+    assert origin in run("export", folder, "--to", "python").out
 
 
 def test_a_file_is_written_once_and_again_only_by_force(

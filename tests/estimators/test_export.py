@@ -127,8 +127,9 @@ def test_a_part_that_never_saw_a_category_exports_its_network_too() -> None:
 def test_rules_are_exported_as_they_export_themselves() -> None:
     clf = quick().fit(X, Y)
     written = str(clf.export("python"))
-    assert f"held-out error {clf.expected_error_:.3g}"[:22] in written
-    assert written == clf.rules_.export("python", about={"error": clf.expected_error_})
+    assert f"# learned from {len(X)} rows, held-out error " in written
+    about = {"rows": len(X), "error": clf.expected_error_}
+    assert written == clf.rules_.export("python", about=about)
     with pytest.raises(ExportError, match="a network is exported to 'onnx', without options"):
         clf.export("sql", network=True)
     with pytest.raises(ExportError, match="got to 'onnx' with missing"):

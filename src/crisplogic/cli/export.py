@@ -176,7 +176,8 @@ def _write_network(model: Path, to: str, options: dict[str, Any]) -> str | bytes
             "with save"
         )
     estimator = load_estimator(model)
-    about = About(model.resolve().name, _date(model), error=estimator.expected_error_)
+    rows, error = estimator.frontier_.rows, estimator.expected_error_
+    about = About(model.resolve().name, _date(model), rows, error)
     return estimator.export(to, network=True, about=about, **options)
 
 
@@ -188,19 +189,19 @@ def _date(path: Path) -> str:
 
 
 def _about(model: Path, rules: RuleSet) -> About:
-    """What a model tells of itself: its name, its date, and the error of its size."""
+    """What a model tells of itself: its name, its date, its rows, and the error of its size."""
     from crisplogic.cli.model import load_frontier, model_files
     from crisplogic.export import About
 
-    error = None
+    rows, error = None, None
     if model.is_dir():
         try:
             frontier, selected = load_frontier(model)
         except (RuleFileError, OSError):  # an export needs the rules alone
             frontier, selected = None, -1
         if frontier is not None and selected == rules.size:
-            error = frontier.at(selected).held_out_error
-    return About(model.resolve().name, _date(model_files(model)[0]), error=error)
+            rows, error = frontier.rows, frontier.at(selected).held_out_error
+    return About(model.resolve().name, _date(model_files(model)[0]), rows, error)
 
 
 def _write(out: Path, written: str | bytes, *inputs: Path, force: bool) -> None:

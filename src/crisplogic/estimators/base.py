@@ -261,7 +261,8 @@ class LogicEstimator(Parameters, BaseEstimator):
         probabilities out, which agree with those of the network to 1e-5.
         """
         check_is_fitted(self)
-        about = {"error": self.expected_error_} if about is None else about
+        if about is None:
+            about = {"rows": self.frontier_.rows, "error": self.expected_error_}
         if not network:
             return self.rules_.export(to, about=about, **options)
         if to != "onnx" or options:
@@ -546,7 +547,8 @@ class LogicEstimator(Parameters, BaseEstimator):
         if by_network is not None:
             error = data.task.held_out_error(by_network)
             found = replace(found, network_error=error)
-        self.frontier_ = found.map_rules(lambda rules: self._finish(rules, data))
+        finished = found.map_rules(lambda rules: self._finish(rules, data))
+        self.frontier_ = replace(finished, rows=len(data))
         self.rules_ = self._finish(chosen.rules, data)
         self.__dict__.pop("stability_", None)  # that of the rules of an earlier fit
         self._report(trained, chosen.rules, data)
