@@ -48,6 +48,7 @@ def network_program(
         tuple(encoded[at] for at in selected),
         _scaling(network),
         (*levels, last),
+        network.skip,
         outcome,
     )
 

@@ -77,10 +77,14 @@ class LogicLevel:
 
 @dataclass(frozen=True, eq=False)
 class NetworkProgram:
-    """All that an export of a network writes. ``columns`` are those that it reads."""
+    """All that an export of a network writes. ``columns`` are those that it reads.
+
+    If ``skip``, levels after the first see the degrees beside the level below.
+    """
 
     columns: tuple[Column, ...]
     inputs: tuple[Input, ...]
     scaling: Scaling
     levels: tuple[LogicLevel, ...]
+    skip: bool
     outcome: Greatest | Amount

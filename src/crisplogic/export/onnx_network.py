@@ -38,9 +38,14 @@ class _Network:
 
     def write(self, description: str) -> bytes:
         """The whole model."""
-        values = self.degrees([self.input(each) for each in self.program.inputs])
-        for at, level in enumerate(self.program.levels):
-            values = self.level(level, self.node("Tanh", values) if at else values)
+        degrees = self.degrees([self.input(each) for each in self.program.inputs])
+        first, *others = self.program.levels
+        values = self.level(first, degrees)
+        for level in others:
+            values = self.node("Tanh", values)
+            if self.program.skip:
+                values = self.node("Concat", values, degrees, axis=1)
+            values = self.level(level, values)
         units = len(self.program.levels[-1].constant)
         sums = [
             self.node("Gather", values, self.graph.whole_numbers([unit]), axis=1)

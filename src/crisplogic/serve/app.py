@@ -13,6 +13,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from fastapi import FastAPI, Request, Response
+from starlette.datastructures import QueryParams
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -20,6 +21,7 @@ import crisplogic
 from crisplogic.rules import RuleSet
 from crisplogic.rules.rule import as_plain
 from crisplogic.serve.answers import Answers, Json, Pause
+from crisplogic.serve.goals import read_goal
 from crisplogic.serve.limits import (
     MALFORMED,
     TIMED_OUT,
@@ -38,7 +40,7 @@ FAILED, JSON = 500, "application/json"
 DRAINED = 10
 
 # The answer to a request, of which the body is still to be received.
-Answer = Callable[[Receive], Awaitable[Json]]
+Answer = Callable[[Scope, Receive], Awaitable[Json]]
 One = Callable[[Any], Json]
 Many = Callable[[list[Any], Pause], Awaitable[Json]]
 
@@ -50,7 +52,7 @@ def create_app(rules: RuleSet, limits: Limits | None = None) -> ASGIApp:
     found = {
         "/predict": _one(answers.predict_one, limits),
         "/predict/batch": _many(answers.predict_many, limits),
-        "/explain": _one(answers.explain_one, limits),
+        "/explain": _explain(answers, limits),
         "/explain/batch": _many(answers.explain_many, limits),
     }
     metrics = Metrics(["/", *(path.split()[1] for path in PATHS)])
@@ -84,7 +86,7 @@ def _described(answer: Answer) -> Callable[[Request], Awaitable[Response]]:
     """An answer as FastAPI lists it; :class:`Service` answers before FastAPI is asked."""
 
     async def handle(request: Request) -> Response:
-        return Response(_json(await answer(request.receive)), media_type=JSON)
+        return Response(_json(await answer(request.scope, request.receive)), media_type=JSON)
 
     return handle
 
@@ -136,14 +138,24 @@ def _add_pages(app: FastAPI, answers: Answers, metrics: Metrics) -> None:
 
 
 def _one(answer: One, limits: Limits) -> Answer:
-    async def handle(receive: Receive) -> Json:
+    async def handle(scope: Scope, receive: Receive) -> Json:
         return answer(parse_body(await _read_body(receive, limits)))
 
     return handle
 
 
+def _explain(answers: Answers, limits: Limits) -> Answer:
+    async def handle(scope: Scope, receive: Receive) -> Json:
+        asked = QueryParams(scope["query_string"]).multi_items()
+        changeable, goal = read_goal(asked, answers.rules)
+        row = parse_body(await _read_body(receive, limits))
+        return answers.explain_one(row, changeable, goal)
+
+    return handle
+
+
 def _many(answer: Many, limits: Limits) -> Answer:
-    async def handle(receive: Receive) -> Json:
+    async def handle(scope: Scope, receive: Receive) -> Json:
         body = await _read_body(receive, limits)
         end = time.monotonic() + limits.seconds
 
@@ -222,13 +234,13 @@ class Service:
             if answer is None or scope["method"] != "POST":
                 await self._pages(scope, receive, note)
             else:
-                await self._answer(answer, receive, note)
+                await self._answer(answer(scope, receive), note)
         finally:
             self._metrics.end(scope["path"], status, time.perf_counter() - start)
 
-    async def _answer(self, answer: Answer, receive: Receive, send: Send) -> None:
+    async def _answer(self, answer: Awaitable[Json], send: Send) -> None:
         try:
-            found = _json(await answer(receive))
+            found = _json(await answer)
         except RequestError as error:
             closes = error.status in (TIMED_OUT, TOO_LARGE)  # the rest of the body is not read
             await _send(send, _json({"error": str(error)}), error.status, closes)
