@@ -103,11 +103,14 @@ class ClassificationRules(RuleSet):
 
     def predict(self, table: Any, coded: bool = False) -> NDArray[Any]:
         """The class of every row. Shape: (rows, features) to (rows,)."""
-        matrix = self._read(table, coded)
+        matrix = self._matrix(table, coded)
         labels = as_array(self.labels)
         classes = np.empty(len(matrix), dtype=labels.dtype)
-        for chunk, scores in self._scorer.scores(matrix):
-            labels.take(winners(scores), out=classes[chunk], mode="clip")  # checks nothing
+
+        def write(chunk: slice, ranks: NDArray[Any]) -> None:
+            labels.take(winners(ranks), out=classes[chunk], mode="clip")  # checks nothing
+
+        self._for_chunks(self._scorer.ranks, write, table, matrix, coded)
         return classes
 
     def predict_proba(self, table: Any, coded: bool = False) -> Floats:
