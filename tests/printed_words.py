@@ -10,7 +10,9 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
+from typing import NamedTuple
 
 Row = Mapping[str, object]
 FALSE, UNKNOWN, TRUE = 0.0, 0.5, 1.0
@@ -75,10 +77,10 @@ class PrintedWords:
 
     def needed(self, condition: str) -> float:
         """From which count on a condition is met."""
-        if not condition.endswith(":"):
+        if not condition.endswith(":") or condition in OUTLINES:
             return 1.0
         if "all of these" in condition or "both of these" in condition:
-            return float(len(self.lines) - 2)
+            return float(len(read_items(self.lines)))
         if "any of these" in condition:
             return 1.0
         if condition == "this statement holds or is unknown:":
@@ -89,14 +91,16 @@ class PrintedWords:
 
     def count(self, row: Row) -> float:
         """The points of statements that hold, and half of those of unknown ones."""
-        items = [line for line in self.lines if line.startswith("  - ")]
-        if not items:
-            return self.value(split_head(self.lines[0])[1], row)
+        items = read_items(self.lines)
+        head = split_head(self.lines[0])[1] if ", if " in self.lines[0] else ""
+        if not items or head in OUTLINES:
+            return self.value(Item(head, items), row)
         total = 0.0
         for item in items:
-            points = re.match(r"  - (?: *(\d+) points?: +)?", item)
+            points = re.match(r"(?: *(\d+) points?: +)?", item.text)
             assert points
-            total += int(points[1] or 1) * self.value(item[points.end() :], row)
+            rest = Item(item.text[points.end() :], item.parts)
+            total += int(points[1] or 1) * self.value(rest, row)
         return total
 
     # Several classes
@@ -107,9 +111,9 @@ class PrintedWords:
         labels = re.findall(rf"(?:^|  ) *({QUOTED}|[^ ](?:[^ ]| (?! ))*)", head)
         assert labels.pop() == "if"
         points = dict.fromkeys(labels, 0.0)
-        for line in rows:
+        for line, parts in with_parts(rows):
             *cells, text = re.split(r" +", line.strip(), maxsplit=len(labels))
-            value = 1.0 if text == "to begin with" else self.value(text, row)
+            value = 1.0 if text == "to begin with" else self.value(Item(text, parts), row)
             for label, cell in zip(labels, cells, strict=True):
                 points[label] += value * (0.0 if cell == "." else float(cell))
         return points
@@ -127,25 +131,79 @@ class PrintedWords:
     def number(self, head: str, base: float, row: Row) -> float:
         """The number that is predicted."""
         total = base
-        for line in self.lines[1:]:
+        for line, parts in with_parts(self.lines[1:]):
             amount = re.match(rf"  \+({NUMBER}) +if ", line)
             assert amount, line
-            total += float(amount[1]) * self.value(line[amount.end() :], row)
+            total += float(amount[1]) * self.value(Item(line[amount.end() :], parts), row)
         if not head.startswith("log("):
             return total
         one = " - 1" if head.startswith("log(1 + ") else ""
         assert f"= e^{head}{one}." in self.notes[-1]
         return math.expm1(total) if one else math.exp(total)
 
-    def value(self, statement: str, row: Row) -> float:
+    def value(self, statement: Item, row: Row) -> float:
         """1 where a statement holds, 0 where not, one half where it is unknown."""
-        reader = Reader(statement, self.known, row)
+        if statement.parts:
+            values = [self.value(part, row) for part in statement.parts]
+            if UNKNOWN in values:
+                assert "parts of a statement do not count by themselves" in self.notes[0]
+            return OUTLINES[statement.text](values)
+        text = statement.text
+        reader = Reader(text, self.known, row)
         value = reader.line()
-        assert reader.at == len(statement), statement[reader.at :]
-        if value == UNKNOWN and statement != "unknown":
+        assert reader.at == len(text), text[reader.at :]
+        if value == UNKNOWN and text != "unknown":
             assert "is missing" in self.notes[0], self.notes
             assert "half" in self.notes[0], self.notes
         return value
+
+
+# Statements of several lines
+
+
+class Item(NamedTuple):
+    """A statement, or what joins the parts below it."""
+
+    text: str
+    parts: Sequence[Item]
+
+
+def read_items(lines: Sequence[str]) -> list[Item]:
+    """The items of a list, with the items that stand deeper below them."""
+    items = (re.match(r"( +)- (.*)", line) for line in lines)
+    return nested([(len(item[1]), item[2]) for item in items if item])
+
+
+def nested(found: Sequence[tuple[int, str]]) -> list[Item]:
+    starts = [at for at, (depth, _) in enumerate(found) if depth == found[0][0]]
+    return [
+        Item(found[start][1], nested(found[start + 1 : end]))
+        for start, end in pairwise([*starts, len(found)])
+    ]
+
+
+def with_parts(lines: Sequence[str]) -> list[tuple[str, list[Item]]]:
+    """Lines that are no items, each with the items below it."""
+    starts = [at for at, line in enumerate(lines) if not re.match(" +- ", line)]
+    return [
+        (lines[start], read_items(lines[start + 1 : end]))
+        for start, end in pairwise([*starts, len(lines)])
+    ]
+
+
+def odd(values: Sequence[float]) -> float:
+    return UNKNOWN if UNKNOWN in values else float(sum(values) % 2)
+
+
+OUTLINES: dict[str, Callable[[Sequence[float]], float]] = {
+    "both of these hold:": min,
+    "all of these hold:": min,
+    "any of these holds:": max,
+    "exactly one of these two holds:": odd,
+    "an odd number of these holds:": odd,
+    "both of these hold, or neither:": lambda values: 1 - odd(values),
+    "an even number of these holds:": lambda values: 1 - odd(values),
+}
 
 
 def split_head(line: str) -> tuple[str, str]:
@@ -208,20 +266,15 @@ class Reader:
         return found
 
     def line(self) -> float:
-        """A comma binds less than a word alone."""
-        if (value := self.exclusive()) is not None:
-            return value
-        return self.joined(", and ", ", or ", self.clause)
+        """All that is joined inside something else stands in brackets."""
+        value = self.exclusive()
+        return self.joined(", and ", ", or ") if value is None else value
 
-    def clause(self) -> float:
-        return self.joined(" and ", " or ", self.atom)
-
-    def joined(self, and_: str, or_: str, read: object) -> float:
-        assert callable(read)
-        values = [read()]
+    def joined(self, and_: str, or_: str) -> float:
+        values = [self.atom()]
         for word, function in ((and_, min), (or_, max)):
             while self.skip(word):
-                values.append(read())
+                values.append(self.atom())
             if len(values) > 1:
                 return float(function(values))
         return float(values[0])
@@ -230,22 +283,20 @@ class Reader:
         """An exclusive or, if one begins here."""
         if self.skip("either "):
             values = self.pair(" or ", ", but not both")
-            odd = True
+            is_odd = True
         elif self.skip("both "):
             values = self.pair(" and ", ", or neither")
-            odd = False
+            is_odd = False
         elif parity := re.compile("an (odd|even) number of these holds: ").match(
             self.text, self.at
         ):
-            self.at, odd = parity.end(), parity[1] == "odd"
+            self.at, is_odd = parity.end(), parity[1] == "odd"
             values = [self.atom()]
             while self.skip("; "):
                 values.append(self.atom())
         else:
             return None
-        if UNKNOWN in values:
-            return UNKNOWN
-        return float((sum(values) % 2 == 1) == odd)
+        return odd(values) if is_odd else 1 - odd(values)
 
     def pair(self, between: str, after: str) -> list[float]:
         first = self.atom()
@@ -258,7 +309,7 @@ class Reader:
         if not self.skip("("):
             return self.literal()
         value = self.exclusive()
-        value = self.clause() if value is None else value
+        value = self.joined(" and ", " or ") if value is None else value
         assert self.skip(")"), self.text[self.at :]
         return value
 

@@ -46,7 +46,7 @@ IMPORTS: dict[str, set[str]] = {
     "report": {"algebra", "errors", "export", "expr", "files", "rules", "tables"},
     "serve": {"errors", "messages", "rules", "tables"},
     "nn": {"algebra", "constraints"},
-    "plot": {"errors", "files", "expr", "rules"},
+    "plot": {"errors", "files", "expr", "messages", "rules", "tables"},
     "search": {"expr", "weights", "constraints", "rules"},
     "snap": {"algebra", "expr", "rules", "nn"},
     "training": {
@@ -75,6 +75,7 @@ IMPORTS: dict[str, set[str]] = {
         "snap",
         "training",
     },
+    "workbench": {"errors", "expr", "messages", "report", "rules", "search", "tables"},
     "cli": {
         "errors",
         "files",
@@ -89,6 +90,7 @@ IMPORTS: dict[str, set[str]] = {
         "plot",
         "report",
         "serve",
+        "workbench",
         "estimators",
     },
     "__main__": {"cli"},
@@ -100,6 +102,7 @@ WITHOUT_TORCH = [
     "crisplogic.export",
     "crisplogic.report",
     "crisplogic.serve.server",
+    "crisplogic.workbench.server",
     "crisplogic.search",
     "crisplogic.io",
     "crisplogic.cli",

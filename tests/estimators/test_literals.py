@@ -95,16 +95,15 @@ def test_a_checkpoint_is_kept_until_literals_are_compared(
     compared: LogicClassifier, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "fit.npz"
-    compare = LogicEstimator._compare
 
     def stop(*_: object) -> None:
         assert path.exists()
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(LogicEstimator, "_compare", stop)
-    with pytest.raises(KeyboardInterrupt):
-        quick(compare_literals=True).fit(X, Y, checkpoint=path)
-    monkeypatch.setattr(LogicEstimator, "_compare", compare)
+    with monkeypatch.context() as patch:
+        patch.setattr("crisplogic.estimators.base.keep_comparison", stop)
+        with pytest.raises(KeyboardInterrupt):
+            quick(compare_literals=True).fit(X, Y, checkpoint=path)
     resumed = quick(compare_literals=True).fit(X, Y, checkpoint=path)
     assert resumed.held_out_errors_ == compared.held_out_errors_
     assert not path.exists()

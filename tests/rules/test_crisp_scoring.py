@@ -23,6 +23,7 @@ from crisplogic.rules import (
     Step,
     threads,
 )
+from crisplogic.rules.scoring import split_intercept
 from crisplogic.rules.threads import run_in_threads
 from crisplogic.tables import Levels
 
@@ -67,7 +68,8 @@ def rules_of(texts: list[str], intercepts: list[float]) -> ClassificationRules:
 def slow_scores(rules: ClassificationRules, table: Floats) -> Floats:
     exprs: list[Expr] = [each.expression for each in rules.rules]
     values = evaluate_all(exprs, rules.degrees(table, coded=True), crisp=True)
-    return values + np.array(rules.intercepts)
+    whole, rest = np.array([split_intercept(each) for each in rules.intercepts]).T
+    return (values + whole) + rest
 
 
 @given(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import replace
 from typing import Any
@@ -51,7 +52,7 @@ WORDS = (
     "if",
 )
 # Halves, as learned, and what a person may write.
-SHIFTS = (0.0, 0.5, -0.5, -1.5, 2.5, 1.0, -2.0, 0.25, -0.875, 20.0, -20.0)
+SHIFTS = (0.0, 0.5, -0.5, -1.5, 2.5, 1.0, -2.0, 0.25, -0.875, 20.0, -20.0, 0.1, -0.9, 1 / 3)
 
 word_columns = st.lists(st.sampled_from(WORDS), max_size=2, unique=True)
 features = st.tuples(some_columns, word_columns).map(
@@ -239,7 +240,7 @@ def test_a_vote_for_the_other_class_is_one_against_the_positive() -> None:
     ("text", "words"),
     [
         ("~(0 & ~1)", "age is at most 40, or body mass is above 6.5"),
-        ("0 & (1 | 2)", "age is above 40, and body mass is above 6.5 or smoker is yes"),
+        ("0 & (1 | 2)", "age is above 40, and (body mass is above 6.5 or smoker is yes)"),
         ("0 ^ 3", "either age is above 40 or colour is red, but not both"),
         ("~(0 ^ 2)", "both age is above 40 and smoker is yes, or neither"),
         ("4 | ~4", "age is at least 9, or age is below 9"),
@@ -252,7 +253,7 @@ def test_a_vote_for_the_other_class_is_one_against_the_positive() -> None:
         ),
         (
             "0 | (1 & (2 | 3))",
-            "age is above 40, or body mass is above 6.5 and (smoker is yes or colour is red)",
+            "age is above 40, or (body mass is above 6.5 and (smoker is yes or colour is red))",
         ),
         (
             "0 ^ 1 ^ 2",
@@ -373,3 +374,15 @@ def test_fitted_crisp_rules_can_be_computed_from_their_words() -> None:
         for point in list(fitted.frontier_)[::2]:
             named = [dict(zip(point.rules.features, row, strict=True)) for row in rows]
             assert_computable(point.rules, named)
+
+
+@pytest.mark.parametrize("intercepts", [(0.1, -0.9), (-0.9, 0.1), (1.2, -1.8), (7 / 3, 1 / 3)])
+def test_rounding_decides_no_tie(intercepts: tuple[float, float]) -> None:
+    """0.1 is above -0.9 + 1 in floating point, but not on paper."""
+    both = Rule("ill", parse("0 + 1 + 2")), Rule("well", parse("3 + ~4 + 4 + 4"))
+    names = tuple("abcde")
+    rules = ClassificationRules(
+        names, tuple(map(Flag, range(5))), both, 1.0, intercepts, crisp=True
+    )
+    cells = itertools.product([True, False, None], repeat=5)
+    assert_computable(rules, [dict(zip(names, row, strict=True)) for row in cells])

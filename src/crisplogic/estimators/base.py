@@ -1,26 +1,28 @@
-"""LogicEstimator: what both estimators share, from a table to rules and back."""
+"""LogicEstimator: how both estimators learn rules from a table."""
 
 from __future__ import annotations
 
-import warnings
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from numbers import Integral
 from os import PathLike
-from typing import Any, ClassVar, Self, cast
+from typing import Any, Self, cast
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from crisplogic.constraints import Constraints
-from crisplogic.errors import RuleSizeWarning, TableError
-from crisplogic.estimators.encoder import FeatureEncoder
+from crisplogic.errors import TableError
+from crisplogic.estimators.comparing import (
+    keep_comparison,
+    sizes_ignored,
+    with_other_literals,
+)
 from crisplogic.estimators.extract import (
     choose_point,
     crisp_folds,
@@ -30,10 +32,10 @@ from crisplogic.estimators.extract import (
     search_crisp_rules,
     search_rules,
 )
+from crisplogic.estimators.fitted import FittedEstimator
 from crisplogic.estimators.params import (
-    CONSTRAINTS,
     Objective,
-    Parameters,
+    check_together,
     network_depth,
     penalty_ratios,
     require_penalties,
@@ -41,8 +43,7 @@ from crisplogic.estimators.params import (
     training_config,
     warn_of_cuts_outside,
 )
-from crisplogic.estimators.reading import encode_finite, read_table, read_to_predict
-from crisplogic.estimators.saving import read_estimator, save_estimator
+from crisplogic.estimators.reading import encode_finite, read_table
 from crisplogic.estimators.stability import resample
 from crisplogic.estimators.targets import Targets
 from crisplogic.estimators.views import EncodedView, Source
@@ -50,19 +51,16 @@ from crisplogic.nn import LogicNetwork
 from crisplogic.parameters import (
     AMOUNT,
     COUNT,
-    COUNT_OR_ZERO,
     NONE,
-    Constraint,
     check_parameters,
     require,
 )
-from crisplogic.rules import Frontier, HeldOutErrors, RuleSet, Stability
+from crisplogic.rules import RuleSet, Stability
 from crisplogic.search import Regression, TrainingSet
 from crisplogic.snap import snap
 from crisplogic.tables import Schema, infer_schema
 from crisplogic.training import (
     Checkpoint,
-    Epoch,
     MakeViews,
     OnEpoch,
     TrainedNetworks,
@@ -81,26 +79,13 @@ Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
 
-class LogicEstimator(Parameters, BaseEstimator):
+class LogicEstimator(FittedEstimator):
     """Learns rules from a table; subclasses say what the rules predict."""
-
-    # Fitted attributes, for readers and type checkers.
-    n_features_in_: int
-    feature_names_in_: NDArray[Any]
-    rules_: RuleSet
-    frontier_: Frontier
-    expected_error_: float
-    network_: LogicNetwork
-    history_: list[Epoch]
-    encoder_: FeatureEncoder
-    stability_: Stability  # once it was measured
 
     # Parameters of classifiers alone.
     pure: bool = False
     class_weight: Any = None
     max_literals_per_class: Any = None
-
-    _constraints: ClassVar[Mapping[str, Constraint]] = CONSTRAINTS
 
     def fit(
         self,
@@ -129,11 +114,11 @@ class LogicEstimator(Parameters, BaseEstimator):
             seed = seed if kept is None else kept.seed
             self._learn(source, config, seed, kept)
             if self.compare_literals:
-                other = self._with_other_literals()
+                other = with_other_literals(self)
                 config = other._training_config(source, len(source.targets))
-                with _sizes_ignored():
+                with sizes_ignored():
                     other._learn(source, config, seed)
-                self._compare(other)
+                keep_comparison(self, other)
         if kept is not None:
             kept.remove()
         return self
@@ -185,33 +170,15 @@ class LogicEstimator(Parameters, BaseEstimator):
                 vars(one).update(about_table)
                 one._extract(each, source, part, seed, on_epoch)
         if self.compare_literals:
-            others = self._with_other_literals()
-            with _sizes_ignored():
+            others = with_other_literals(self)
+            with sizes_ignored():
                 for one, other in zip(
                     fitted,
                     others.fit_parts(X, y, given, penalties, sample_weight),
                     strict=True,
                 ):
-                    one._compare(other)
+                    keep_comparison(one, other)
         return fitted
-
-    def rules_at(self, size: int) -> RuleSet:
-        """The best rules found with at most ``size`` literals in all."""
-        check_is_fitted(self)
-        COUNT_OR_ZERO.check("size", size)
-        return self.frontier_.at(size).rules
-
-    @property
-    def held_out_errors_(self) -> HeldOutErrors:
-        """The errors of network, crisp and graded rules on held-out rows, as far as known.
-
-        Those of rules are corrected for the choice of their size, as ``expected_error_`` is.
-        """
-        check_is_fitted(self)
-        own, other = self.expected_error_, self.frontier_.other_rules_error
-        crisp, graded = (own, other) if self.rules_.crisp else (other, own)
-        predicts = self.rules_.predicts
-        return HeldOutErrors(self.frontier_.network_error, crisp, graded, predicts)
 
     def measure_stability(
         self,
@@ -239,62 +206,6 @@ class LogicEstimator(Parameters, BaseEstimator):
             self, source, self._most_literals, self._statement_depth, resamples, max_seconds
         )
         return self.stability_
-
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write the fitted estimator to a file, completely or not at all.
-
-        The file holds arrays and JSON, all parameters and all that was learned. To share rules,
-        ``rules_.save`` writes a smaller file, which other versions and programs can read.
-        """
-        save_estimator(self, path)
-
-    def report(
-        self,
-        X: Any,
-        y: Any = None,
-        path: str | PathLike[str] | None = None,
-        *,
-        sample_weight: Any = None,
-        title: str | None = None,
-    ) -> str | None:
-        """Write what was learned as one HTML page, with a place to try the rules.
-
-        The figures are of the rows of ``X``, best of rows that were not learned from; what
-        held-out rows said in the fit is there as well. ``y`` are the true classes or numbers,
-        if known. Shape: ``X`` (rows, features), ``y`` (rows,).
-
-        Without a ``path`` the text of the page is returned. The page needs no network. Needs
-        ``pip install 'crisplogic[report]'``.
-        """
-        from crisplogic.report import check_can_report, render, summarize, write_report
-
-        check_is_fitted(self)
-        check_can_report()
-        summary = summarize(
-            self.rules_,
-            X,
-            y,
-            sample_weight,
-            frontier=self.frontier_,
-            compared=self.held_out_errors_,
-            expected_error=self.expected_error_,
-            title=title,
-            made=[("learned by", " ".join(repr(self).split()))],
-        )
-        if path is None:
-            return render(summary)
-        write_report(summary, path)
-        return None
-
-    @classmethod
-    def load(cls, path: str | PathLike[str]) -> Self:
-        """Read an estimator from a file that :meth:`save` wrote. Nothing in it is executed.
-
-        It predicts bit for bit as before. A file that is damaged, was changed or comes from
-        another version of the format is an
-        :class:`~crisplogic.errors.EstimatorFileError`.
-        """
-        return read_estimator(path, [cls])
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -342,21 +253,7 @@ class LogicEstimator(Parameters, BaseEstimator):
 
     def _check_parameters(self) -> None:
         check_parameters(self, self._constraints)
-        graded = self.literals == "graded" or self.snapping == "search"
-        needed = (
-            "'auto' or a number where crisp rules are not searched for: they need thresholds"
-        )
-        require(graded or self.memberships != "linear", "memberships", needed, self.memberships)
-        searches = self.cuts is None or self.snapping == "search"
-        needed = "'search' where there are cuts: others do not search"
-        require(searches, "snapping", needed, self.snapping)
-        searches = not self.compare_literals or self.snapping == "search"
-        needed = "'search' to compare literals: others do not search"
-        require(searches, "snapping", needed, self.snapping)
-        needed = "above 1 to compare literals, which takes held-out rows"
-        require(not self.compare_literals or self.folds > 0, "folds", needed, self.folds)
-        needed = "False to compare literals: crisp rules have intercepts"
-        require(not (self.compare_literals and self.pure), "pure", needed, self.pure)
+        check_together(self, self.pure)
 
     def _read(self, X: Any, y: Any, sample_weight: Any) -> tuple[Source, Rows]:
         """The rows with a weight above 0, and their numbers in the table."""
@@ -451,19 +348,6 @@ class LogicEstimator(Parameters, BaseEstimator):
             every_row = np.arange(len(source.targets))
             self._extract(trained, source, every_row, seed, on_epoch)
 
-    def _with_other_literals(self) -> LogicEstimator:
-        """The same for graded literals if these are crisp, with what is known of the table."""
-        other = "graded" if self.literals == "crisp" else "crisp"
-        made: LogicEstimator = clone(self)
-        made.set_params(literals=other, compare_literals=False)
-        known = {name: each for name, each in vars(self).items() if name[-1] == "_"}
-        made.__dict__.update(known)
-        return made
-
-    def _compare(self, other: LogicEstimator) -> None:
-        """Keep what rules of the other literals reach on held-out rows."""
-        self.frontier_ = replace(self.frontier_, other_rules_error=other.expected_error_)
-
     def _extract(
         self,
         trained: TrainedNetworks,
@@ -544,24 +428,6 @@ class LogicEstimator(Parameters, BaseEstimator):
         """The levels of logic in a statement of crisp rules; None: as many as pay."""
         return None if self.depth == "auto" else int(self.depth)
 
-    def _scores(self, X: Any) -> Floats:
-        """The scores of rules or network. Shape: (rows, features) to (rows, outputs)."""
-        check_is_fitted(self)
-        self._constraints["predict_with"].check("predict_with", self.predict_with)
-        table = read_to_predict(self, X)
-        if self.predict_with == "network":
-            return self._network_scores(self.encoder_.transform(table))
-        return self.rules_.scores(table, coded=True)
-
-    @torch.no_grad()
-    def _network_scores(self, table: Floats) -> Floats:
-        scaled = self.network_.scale(torch.tensor(table, dtype=torch.float64))
-        scores = self.network_.scores_by_chunks(scaled)
-        return scores.to(torch.float64).numpy()
-
-    def _network_scale(self) -> float:
-        return self.network_.log_scale.exp().item()
-
 
 def _positions(part: Rows, numbers: Rows) -> Rows:
     """The positions of rows among those with these numbers, in order; others are left out."""
@@ -573,14 +439,6 @@ def _require_rows(parts: Sequence[NDArray[np.intp]], which: str = "") -> None:
     sizes = [len(part) for part in parts]
     needed = f"one or more lists of row numbers{which}"
     require(min(sizes, default=0) > 0, "parts", needed, sizes)
-
-
-@contextmanager
-def _sizes_ignored() -> Iterator[None]:
-    """Rules that are only compared may have any size."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuleSizeWarning)
-        yield
 
 
 @contextmanager

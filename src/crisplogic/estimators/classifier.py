@@ -75,7 +75,9 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
         The number of thresholds of a column. They are learned, each with a width: "glucose is
         high" starts at a value and becomes true gradually. "auto" is two, or one if there are
         more than twenty columns. "linear" learns none: as in the paper, a column is false at
-        its least value and true at its greatest.
+        its least value and true at its greatest. Levels of a network are the paper's then, too:
+        each sees the one below alone, and its expressions are sums. Otherwise all levels see
+        the columns.
     max_columns : int or None, default=128
         The most columns that a network is given; None gives it all. In wider tables the most
         informative columns are selected, alone or in pairs. After a first training, unused

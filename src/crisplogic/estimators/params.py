@@ -113,6 +113,23 @@ CONSTRAINTS: Final[dict[str, Constraint]] = {
 }
 
 
+def check_together(given: Parameters, pure: bool) -> None:
+    """Check parameters that depend on each other, of rules with or without intercepts."""
+    graded = given.literals == "graded" or given.snapping == "search"
+    needed = "'auto' or a number where crisp rules are not searched for: they need thresholds"
+    require(graded or given.memberships != "linear", "memberships", needed, given.memberships)
+    searches = given.cuts is None or given.snapping == "search"
+    needed = "'search' where there are cuts: others do not search"
+    require(searches, "snapping", needed, given.snapping)
+    searches = not given.compare_literals or given.snapping == "search"
+    needed = "'search' to compare literals: others do not search"
+    require(searches, "snapping", needed, given.snapping)
+    needed = "above 1 to compare literals, which takes held-out rows"
+    require(not given.compare_literals or given.folds > 0, "folds", needed, given.folds)
+    needed = "False to compare literals: crisp rules have intercepts"
+    require(not (given.compare_literals and pure), "pure", needed, pure)
+
+
 @dataclass(frozen=True)
 class Objective:
     """The loss and the optimizer that networks are trained with.
@@ -155,6 +172,7 @@ def training_config(
         snapped=None if compared or given.snapping == "nearest" else snapped,
         memberships=memberships,
         intercepts=objective.intercepts,
+        skip=depth > 1 and memberships > 0,  # the paper's membership has the paper's topology
         restarts=1 if compared else given.restarts,
         folds=int(given.folds) if has_folds else 0,
         validation_fraction=given.validation_fraction,

@@ -52,6 +52,7 @@ from crisplogic.rules.checklist import (
 from crisplogic.rules.decision import log_odds
 from crisplogic.rules.formatting import terms_of
 from crisplogic.rules.rule import as_plain
+from crisplogic.rules.scoring import split_intercept
 from crisplogic.rules.words import Words
 from crisplogic.tables import TRUTH
 
@@ -220,13 +221,14 @@ def _is_neat(intercept: float) -> bool:
 
 
 def _class_sum(form: ScoreCard, at: int, intercept: float, neat: bool) -> Sum:
-    """The points of a class. Where half an intercept is no exact number of points, it is added
-    last, as the library does: else a tie could be decided by rounding.
+    """The points of a class. Where half an intercept is no exact number of points, what it has
+    beside a whole number is added last, as the library does: else rounding could decide a tie.
     """
     terms = _terms(form.items, at)
     if neat:
         return Sum(terms, form.bases[at])
-    return Sum(terms, intercept, 2.0, round(2 * form.bases[at] - intercept) / 2)
+    rest = split_intercept(intercept)[1]
+    return Sum(terms, rest, 2.0, round(2 * form.bases[at] - rest) / 2)
 
 
 def _terms(items: tuple[Item, ...], at: int) -> tuple[tuple[float, int], ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from crisplogic.export.about import About
 from crisplogic.rules import RuleSet
@@ -57,11 +57,19 @@ def _latex(rules: RuleSet) -> Iterator[str]:
 def _latex_list(listing: Listing) -> Iterator[str]:
     yield rf"\noindent {latex_text(listing.heading)}"
     if listing.items:
-        yield r"\begin{itemize}"
-        yield from (rf"  \item {{}}{latex_text(item)}" for item in listing.items)
-        yield r"\end{itemize}"
+        yield from _latex_items(listing.items)
     if listing.ending:
         yield rf"\noindent {latex_text(listing.ending)}"
+
+
+def _latex_items(items: Sequence[str | Listing], inset: str = "") -> Iterator[str]:
+    yield rf"{inset}\begin{{itemize}}"
+    for item in items:
+        text = item if isinstance(item, str) else item.heading
+        yield rf"{inset}  \item {{}}{latex_text(text)}"
+        if not isinstance(item, str):
+            yield from _latex_items(item.items, inset + "  ")
+    yield rf"{inset}\end{{itemize}}"
 
 
 def _latex_table(table: Table) -> Iterator[str]:

@@ -17,7 +17,7 @@ from crisplogic.expr.notation import (
     opposite,
     written_name,
 )
-from crisplogic.expr.size import repeated, shared_parts
+from crisplogic.expr.size import measure_written, repeated, shared_parts
 
 _CONSTANT_NAMES = {value: name for name, value in CONSTANTS.items()}
 
@@ -179,15 +179,22 @@ def is_part_name(name: str) -> bool:
     return name[:1] == "h" and name[1:].isdecimal()
 
 
-def named_parts(exprs: Sequence[Expr], taken: Collection[str] = ()) -> dict[Expr, str]:
+def named_parts(
+    exprs: Sequence[Expr], taken: Collection[str] = (), longest: int = 0
+) -> dict[Expr, str]:
     """The parts that deserve a name, and names for them that are not ``taken``.
+
+    A part of at most ``longest`` literals is better written out.
 
     >>> from crisplogic.expr import parse
     >>> list(named_parts([parse("(0 & 3) | 1"), parse("~(0 & 3)")], taken=["h1"]).values())
     ['h2']
     """
     free = (name for name in (f"h{number}" for number in count(1)) if name not in taken)
-    return dict(zip(shared_parts(exprs), free, strict=False))
+    parts = shared_parts(exprs)
+    if longest:
+        parts = [part for part in parts if measure_written(part).literals > longest]
+    return dict(zip(parts, free, strict=False))
 
 
 def definitions(

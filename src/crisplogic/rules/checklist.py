@@ -21,6 +21,7 @@ from crisplogic.expr.walk import unique_nodes
 from crisplogic.rules.decision import log_odds, positive_by_name
 from crisplogic.rules.memberships import Missing
 from crisplogic.rules.number_format import all_digits
+from crisplogic.rules.scoring import split_intercept
 from crisplogic.rules.statements import count_votes
 
 if TYPE_CHECKING:
@@ -179,10 +180,12 @@ def _checklist(rules: ClassificationRules) -> Checklist:
     total = sum(item.points[0] for item in items)
     anyway = sum(map(int.__mul__, votes.anyway, signs))
 
+    wholes, rests = zip(*map(split_intercept, rules.intercepts), strict=True)
+
     def is_positive(halves: int) -> bool:
         # The sums that the program compares, in the same order.
-        score = rules.intercepts[positive] + float(halves * share - total + anyway)
-        threshold = rules.intercepts[other]
+        score = wholes[positive] + float(halves * share - total + anyway) + rests[positive]
+        threshold = wholes[other] + rests[other]
         return score > threshold or (score == threshold and positive == 0)
 
     unknown = _can_be_unknown(rules, items)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from crisplogic.expr import And, Or, Var, Xor
+from crisplogic.expr import And, Expr, Or, Var, Xor
 from crisplogic.expr.walk import unique_nodes
 from crisplogic.rules.checklist import (
     Checklist,
@@ -16,7 +16,15 @@ from crisplogic.rules.checklist import (
     ScoreCard,
     normal_form,
 )
-from crisplogic.rules.markup import Cell, Listing, Table, fenced, to_html, to_markdown
+from crisplogic.rules.markup import (
+    Cell,
+    Listing,
+    Table,
+    fenced,
+    put_before,
+    to_html,
+    to_markdown,
+)
 from crisplogic.rules.memberships import Flag, Level
 from crisplogic.rules.number_format import all_digits
 from crisplogic.rules.transforms import TRANSFORMS
@@ -84,24 +92,27 @@ def describe(rules: RuleSet) -> Description:
     otherwise well
     """
     form = normal_form(rules)
-    words = [Words(rules).statement(item.expression) for item in form.items]
+    writer = Words(rules)
+    words = [writer.outline(item.expression) for item in form.items]
     body: Listing | Table
     match form:
         case Checklist():
             body, ending = _checklist(form, words), _chances(form)
         case ScoreCard():
-            body, ending = _score_card(form, words), _card_notes(form)
+            cells = [_cell(writer, item.expression) for item in form.items]
+            body, ending = _score_card(form, cells), _card_notes(form)
         case NumberCard():
             body, ending = _number_card(form, words), _number_notes(form)
     known = list(_known_values(rules, form))
-    notes = [_unknown_note(form, bool(known)), known, ending]
+    has_parts = any(isinstance(each, Listing) for each in words)
+    notes = [_unknown_note(form, bool(known), has_parts), known, ending]
     return Description(body, tuple(tuple(block) for block in notes if block))
 
 
 # Two classes
 
 
-def _checklist(form: Checklist, words: Sequence[str]) -> Listing:
+def _checklist(form: Checklist, words: Sequence[str | Listing]) -> Listing:
     positive, other = labels_in_words([form.positive, form.other])
     if form.always is not None:
         always = f"always {positive if form.needed <= 0 else other}"
@@ -112,7 +123,9 @@ def _checklist(form: Checklist, words: Sequence[str]) -> Listing:
         return Listing(f"{always}; {say} only how likely {positive} is:", lines)
     ending = f"otherwise {other}"
     if len(words) == 1 and form.needed == 1:
-        return Listing(f"{positive}, if {words[0]}", (), ending)
+        [only] = words
+        whole = Listing(only, ()) if isinstance(only, str) else only
+        return whole._replace(heading=f"{positive}, if {whole.heading}", ending=ending)
     return Listing(f"{positive}, if {_condition(form)}:", _with_points(form, words), ending)
 
 
@@ -134,13 +147,13 @@ def _condition(form: Checklist) -> str:
     return f"at least {needed} of these {count} statements hold"
 
 
-def _with_points(form: Checklist, words: Sequence[str]) -> tuple[str, ...]:
+def _with_points(form: Checklist, words: Sequence[str | Listing]) -> tuple[str | Listing, ...]:
     if not form.has_points:
         return tuple(words)
     points = [item.points[0] for item in form.items]
     width = max(len(str(each)) for each in points)
     return tuple(
-        f"{each:>{width}} point{'s:' if each > 1 else ': '} {text}"
+        put_before(f"{each:>{width}} point{'s:' if each > 1 else ': '} ", text)
         for each, text in zip(points, words, strict=True)
     )
 
@@ -183,7 +196,13 @@ def percent(probability: float) -> str:
 # Several classes
 
 
-def _score_card(form: ScoreCard, words: Sequence[str]) -> Listing | Table:
+def _cell(words: Words, statement: Expr) -> Cell:
+    outline = words.outline(statement)
+    parts = None if isinstance(outline, str) else outline
+    return Cell(words.statement(statement), parts=parts)
+
+
+def _score_card(form: ScoreCard, cells: Sequence[Cell]) -> Listing | Table:
     heads = labels_in_words(form.labels)
     if len(heads) == 1:
         return Listing(f"always {heads[0]}", ())
@@ -191,8 +210,8 @@ def _score_card(form: ScoreCard, words: Sequence[str]) -> Listing | Table:
         first = max(range(len(heads)), key=lambda at: (form.bases[at], -at))
         return Listing(f"always {heads[first]}", ())
     rows = [
-        [*(Cell(format_points(each), number=True) for each in item.points), Cell(text)]
-        for item, text in zip(form.items, words, strict=True)
+        [*(Cell(format_points(each), number=True) for each in item.points), cell]
+        for item, cell in zip(form.items, cells, strict=True)
     ]
     if len(set(form.bases)) > 1:
         bases = (Cell(format_points(base), number=True) for base in form.bases)
@@ -223,21 +242,27 @@ def _text_of_table(table: Table) -> str:
     """A table as aligned text. The last column is as wide as it needs to be."""
     rows = [list(table.header), *([cell.text for cell in row] for row in table.rows)]
     widths = [max(len(row[at]) for row in rows) for at in range(len(table.header) - 1)]
-    lines = ("  ".join(map(str.rjust, row[:-1], widths)) + "  " + row[-1] for row in rows)
-    return "\n".join([table.title, *(f"  {line}".rstrip() for line in lines)])
+    lines = [table.title]
+    for row, cells in zip(rows, [None, *table.rows], strict=True):
+        parts = cells[-1].parts if cells is not None else None
+        first, *rest = [row[-1]] if parts is None else parts.text().split("\n")
+        before = "  ".join(["", *map(str.rjust, row[:-1], widths), ""])
+        lines += (before + first, *(" " * len(before) + line for line in rest))
+    return "\n".join(lines)
 
 
 # A number
 
 
-def _number_card(form: NumberCard, words: Sequence[str]) -> Listing:
+def _number_card(form: NumberCard, words: Sequence[str | Listing]) -> Listing:
     head = head_of(form)
     if not words:
         return Listing(f"{head} = {all_digits(form.base)}, for every row", ())
     amounts = [f"+{all_digits(amount)}" for amount in form.amounts]
     width = max(map(len, amounts))
     lines = (
-        f"{amount:<{width}}  if {text}" for amount, text in zip(amounts, words, strict=True)
+        put_before(f"{amount:<{width}}  if ", text)
+        for amount, text in zip(amounts, words, strict=True)
     )
     return Listing(f"{head} = {all_digits(form.base)}, and", tuple(lines), bullet="")
 
@@ -266,7 +291,7 @@ def _number_notes(form: NumberCard) -> list[str]:
 # Missing and unknown values
 
 
-def _unknown_note(form: NormalForm, or_new: bool) -> list[str]:
+def _unknown_note(form: NormalForm, or_new: bool, has_parts: bool) -> list[str]:
     """What counts where values are missing."""
     if not form.can_be_unknown or not form.items or _is_single_class(form):
         return []
@@ -282,6 +307,8 @@ def _unknown_note(form: NormalForm, or_new: bool) -> list[str]:
     if decided and compound:
         lines.append(f"Even so, {', and '.join(decided)}.")
     lines.append(_half_note(form))
+    if has_parts:
+        lines.append("The parts of a statement do not count by themselves.")
     return lines
 
 

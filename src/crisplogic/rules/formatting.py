@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 # Longer names are not aligned: one of them should not widen every line.
 MOST_ALIGNED = 60
+# A part of crisp rules of so many literals is written out wherever it stands. So a statement
+# says all that it means, and an edit can quote it.
+MOST_WRITTEN_OUT = 4
 
 
 def format_rules(rules: RuleSet, notation: Notation, numbered: bool) -> str:
@@ -200,7 +203,8 @@ class Wording:
         self.numbered = numbered
         self.heads = write_heads(rules, numbered)
         taken = () if numbered else {*rules.names, *rules.features, *map(str, rules.labels)}
-        self.shared = named_parts(rules.expressions, taken)
+        longest = MOST_WRITTEN_OUT if rules.crisp else 0
+        self.shared = named_parts(rules.expressions, taken, longest)
         names = None if numbered else rules.names
         self._printer = Printer(names, notation, self.shared)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 # Blue speaks for, orange against; colour-blind readers can tell them apart, too.
@@ -17,7 +17,7 @@ class Cell(NamedTuple):
 
     ``code`` is set in a fixed width. ``number`` is aligned to the right. ``indent`` is how deep
     it stands below another. ``shade``, from -1 to 1, colours it: how much it speaks for or
-    against something.
+    against something. A long text may also be given as a list of its ``parts``.
     """
 
     text: str
@@ -25,6 +25,7 @@ class Cell(NamedTuple):
     number: bool = False
     indent: int = 0
     shade: float = 0.0
+    parts: Listing | None = None
 
 
 class Table(NamedTuple):
@@ -38,22 +39,35 @@ class Table(NamedTuple):
 class Listing(NamedTuple):
     """A heading, items below each other, and an ending; each may be empty.
 
-    >>> print(Listing("if both hold:", ("a", "b"), "otherwise c").text())
+    An item may be such a list itself.
+
+    >>> print(Listing("if both hold:", ("a", Listing("any of:", ("b", "c"))), "else d").text())
     if both hold:
       - a
-      - b
-    otherwise c
+      - any of:
+          - b
+          - c
+    else d
     """
 
     heading: str
-    items: Sequence[str]
+    items: Sequence[str | Listing]
     ending: str = ""
     bullet: str = "- "
 
     def text(self) -> str:
         """The list as plain text."""
-        items = (f"  {self.bullet}{item}" for item in self.items)
-        return "\n".join(filter(None, [self.heading, *items, self.ending]))
+        lines = [self.heading]
+        for item in self.items:
+            first, *rest = (item if isinstance(item, str) else item.text()).split("\n")
+            lines.append(f"  {self.bullet}{first}")
+            lines += (f"  {' ' * len(self.bullet)}{line}" for line in rest)
+        return "\n".join(filter(None, [*lines, self.ending]))
+
+
+def put_before(text: str, item: str | Listing) -> str | Listing:
+    """An item of a list with a text before it."""
+    return text + item if isinstance(item, str) else item._replace(heading=text + item.heading)
 
 
 Block = Table | Listing
@@ -84,13 +98,22 @@ def to_html(
 
 
 def _html_list(listing: Listing) -> str:
-    items = "".join(f"<li>{_escape(item)}</li>" for item in listing.items)
     parts = [
         f"<p>{_escape(listing.heading)}</p>" if listing.heading else "",
-        f"<ul>{items}</ul>" if items else "",
+        _html_items(listing.items),
         f"<p>{_escape(listing.ending)}</p>" if listing.ending else "",
     ]
     return "".join(parts)
+
+
+def _html_items(items: Sequence[str | Listing]) -> str:
+    shown = "".join(
+        f"<li>{_escape(item)}</li>"
+        if isinstance(item, str)
+        else f"<li>{_escape(item.heading)}{_html_items(item.items)}</li>"
+        for item in items
+    )
+    return f"<ul>{shown}</ul>" if shown else ""
 
 
 def _html_table(table: Table) -> str:
@@ -117,6 +140,8 @@ def _html_cell(cell: Cell) -> str:
         colour = _FOR if cell.shade > 0 else _AGAINST
         styles.append(f"background-color: rgba({colour}, {0.4 * abs(cell.shade):.2f})")
     text = _escape(cell.text)
+    if cell.parts is not None:
+        text = f"{_escape(cell.parts.heading)}{_html_items(cell.parts.items)}"
     if cell.code:
         text = f'<code style="white-space: pre-wrap">{text}</code>'
     return f'<td style="{"; ".join(styles)}">{text}</td>'
@@ -138,13 +163,22 @@ def to_markdown(blocks: Sequence[Block], headline: str = "") -> str:
     texts = [f"**{_plain(headline)}**"] if headline else []
     for block in blocks:
         if isinstance(block, Listing):
-            items = "\n".join(f"- {_plain(item)}" for item in block.items)
+            items = "\n".join(_markdown_items(block.items))
             texts += filter(None, [_plain(block.heading), items, _plain(block.ending)])
             continue
         if block.title:
             texts.append(_plain(block.title))
         texts.append(_markdown_table(block))
     return "\n\n".join(texts)
+
+
+def _markdown_items(items: Sequence[str | Listing], inset: str = "") -> Iterator[str]:
+    for item in items:
+        if isinstance(item, str):
+            yield f"{inset}- {_plain(item)}"
+        else:
+            yield f"{inset}- {_plain(item.heading)}"
+            yield from _markdown_items(item.items, inset + "    ")
 
 
 def _markdown_table(table: Table) -> str:

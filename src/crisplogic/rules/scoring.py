@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from decimal import ROUND_FLOOR, Decimal
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -163,12 +164,28 @@ def _indicators(
     return list(found.items())
 
 
+def split_intercept(intercept: float) -> tuple[float, float]:
+    """The whole number below an intercept, and the rest, as a person would compute them.
+
+    The value of a crisp sum is a whole number. Added to the whole part first, it gives sums
+    that are the same float wherever they are the same number as printed: 0.1 + 0 and -0.9 + 1
+    are both 0 + 0.1. So rounding decides no tie.
+
+    >>> split_intercept(-0.3), split_intercept(2.5), 0.1 == -0.9 + 1
+    ((-1.0, 0.7), (2.0, 0.5), False)
+    """
+    exact = Decimal(repr(float(intercept)))
+    whole = exact.to_integral_value(ROUND_FLOOR)
+    return float(whole), float(exact - whole)
+
+
 class Scorer:
     """Computes the scores of a rule set, in memory that does not grow with the rows.
 
     Only columns that the expressions mention are read. A score is the value of an expression,
     times its factor if there are ``factors``, plus its intercept. ``crisp`` expressions are
-    those of Kleene's logic, see :class:`~crisplogic.expr.program.Program`.
+    those of Kleene's logic, see :class:`~crisplogic.expr.program.Program`, and their intercepts
+    are added in two steps, see :func:`split_intercept`.
 
     >>> from crisplogic.expr import parse
     >>> exprs = [parse("0 & 1"), parse("~0")]
@@ -192,12 +209,16 @@ class Scorer:
         indicators = [each for each in used if isinstance(each, Indicator)]
         if len(indicators) < len(used):
             self._dtype = np.dtype(np.float64)
-        whole = self._dtype.kind == "i"
-        self._inputs: Ramps | Truths = Truths(indicators) if whole else Ramps(used)
-        self._most = CRISP_CHUNK_ROWS if whole else CHUNK_ROWS
-        # Adding zero turns -0.0 into 0.0, which is what no intercept is.
-        self._intercepts = [np.array(intercept + 0.0) for intercept in intercepts]
+        small = self._dtype.kind == "i"
+        self._inputs: Ramps | Truths = Truths(indicators) if small else Ramps(used)
+        self._most = CRISP_CHUNK_ROWS if small else CHUNK_ROWS
         self._factors = [1.0] * len(intercepts) if factors is None else list(factors)
+        added = [
+            split_intercept(intercept) if crisp and factor == 1 else (0.0, intercept)
+            for intercept, factor in zip(intercepts, self._factors, strict=True)
+        ]
+        # Adding zero turns -0.0 into 0.0, which is what no intercept is.
+        self._intercepts = [(whole, np.array(rest + 0.0)) for whole, rest in added]
         plain = self._dtype == np.int8 and all(factor == 1 for factor in self._factors)
         self._doubled = _doubled(intercepts) if plain else None
 
@@ -240,11 +261,13 @@ class Scorer:
             yield chunk, buffer
 
     def _add_intercepts(self, buffer: Buffer, out: Floats) -> None:
-        for (value, negative), factor, intercept, score in zip(
+        for (value, negative), factor, (whole, intercept), score in zip(
             buffer.results, self._factors, self._intercepts, out, strict=True
         ):
             if factor != 1:
                 value = np.multiply(value, factor, out=score)
+            if whole:
+                value = np.add(value, -whole if negative else whole, out=score)
             if negative:
                 np.subtract(intercept, value, out=score)
             else:

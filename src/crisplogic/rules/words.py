@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from crisplogic.algebra import TRUE, UNKNOWN
 from crisplogic.expr import And, Const, Expr, Or, Var, Xor, split_sign
 from crisplogic.expr.notation import MISSING, OTHER, quoted
+from crisplogic.rules.markup import Listing
 from crisplogic.rules.memberships import Flag, Level, Missing, Step
 from crisplogic.rules.number_format import all_digits
 from crisplogic.tables import TRUTH
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 KEYWORDS = frozenset({"is", "not", "and", "or", "either", "both", "but", "neither", "if"})
 # Words that say something else than a value after "is".
 AFTER_IS = frozenset({"above", "below", "at", MISSING, OTHER})
+# A longer statement becomes a list of its parts.
+MOST_IN_A_LINE = 80
 _WORD = r"[^\W_][\w.%/°²³'-]*|_[\w.]*"
 _NAME = re.compile(rf"(?:{_WORD})(?: (?:{_WORD}))*")
 
@@ -74,10 +77,10 @@ def labels_in_words(labels: Sequence[Label]) -> list[str]:
 
 
 class Words:
-    """Writes statements of one rule set in words.
+    """Writes statements of one rule set in words, in a line or as a list of parts.
 
     Negations stand at the literals; see :func:`crisplogic.expr.negations.push_negations`.
-    A comma binds less than a word alone: ``a, and b or c`` is *a and (b or c)*.
+    What is joined inside something else stands in brackets.
 
     >>> from crisplogic.expr import parse
     >>> from crisplogic.rules import ClassificationRules, Rule
@@ -85,7 +88,7 @@ class Words:
     >>> steps = Step(0, 40.0), Step(1, 6.5), Flag(2)
     >>> rules = ClassificationRules(("age", "body mass", "smoker"), steps, both, crisp=True)
     >>> Words(rules).statement(rules.expressions[0])
-    'age is above 40, and body mass is at most 6.5 or smoker is yes'
+    'age is above 40, and (body mass is at most 6.5 or smoker is yes)'
     >>> Words(rules).statement(parse("0 ^ 2"))
     'either age is above 40 or smoker is yes, but not both'
     """
@@ -93,8 +96,48 @@ class Words:
     def __init__(self, rules: RuleSet) -> None:
         self._rules = rules
 
+    def outline(self, expr: Expr) -> str | Listing:
+        """A statement as a line, or as the list of its parts if the line would be long."""
+        parts = self.parts(expr)
+        if not parts:
+            return self.statement(expr)
+        return Listing(self.heading(expr), [self.outline(part) for part in parts])
+
+    def parts(self, expr: Expr) -> Sequence[Expr]:
+        """The parts that a statement is a list of; none where it stands in one line.
+
+        Two literals always do.
+        """
+        inside = split_sign(expr)[0].parts
+        simple = len(inside) == 2 and all(
+            isinstance(split_sign(part)[0], Var) for part in inside
+        )
+        short = simple or len(self.statement(expr)) <= MOST_IN_A_LINE
+        return () if short else inside
+
+    def heading(self, expr: Expr) -> str:
+        """What stands before the parts of a statement.
+
+        >>> from crisplogic.expr import parse
+        >>> from crisplogic.rules import ClassificationRules, Rule
+        >>> words = Words(ClassificationRules(("a",), (Flag(0),), (Rule("b", parse("0")),)))
+        >>> words.heading(parse("0 & 1")), words.heading(parse("~(0 ^ 1)"))
+        ('both of these hold:', 'both of these hold, or neither:')
+        """
+        bare, sign = split_sign(expr)
+        pair = len(bare.parts) == 2
+        if isinstance(bare, And):
+            return "both of these hold:" if pair else "all of these hold:"
+        if isinstance(bare, Or):
+            return "any of these holds:"
+        if not pair:
+            return f"an {'even' if sign < 0 else 'odd'} number of these holds:"
+        return (
+            "both of these hold, or neither:" if sign < 0 else "exactly one of these two holds:"
+        )
+
     def statement(self, expr: Expr, level: int = 0) -> str:
-        """An expression in words. At level 0 it is a line, inside another it is 1 or more."""
+        """An expression in words. At level 0 it is a line, inside another it is 1."""
         match expr:
             case And(operands=operands):
                 return self._joined("and", operands, level)
@@ -111,11 +154,11 @@ class Words:
 
     def _joined(self, word: str, operands: Sequence[Expr], level: int) -> str:
         joint = f", {word} " if level == 0 else f" {word} "
-        text = joint.join(self.statement(each, level + 1) for each in operands)
-        return f"({text})" if level > 1 else text
+        text = joint.join(self.statement(each, 1) for each in operands)
+        return f"({text})" if level else text
 
     def _exclusive(self, operands: Sequence[Expr], negated: bool, level: int) -> str:
-        parts = [self.statement(each, 2) for each in operands]
+        parts = [self.statement(each, 1) for each in operands]
         if len(parts) > 2:
             text = (
                 f"an {'even' if negated else 'odd'} number of these holds: {'; '.join(parts)}"
@@ -124,7 +167,7 @@ class Words:
             text = f"both {parts[0]} and {parts[1]}, or neither"
         else:
             text = f"either {parts[0]} or {parts[1]}, but not both"
-        return f"({text})" if level > 0 else text
+        return f"({text})" if level else text
 
     def literal(self, index: int, negated: bool = False) -> str:
         """What a literal says of its column."""

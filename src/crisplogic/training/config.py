@@ -85,6 +85,7 @@ class TrainingConfig:
     """The shape of the networks, and the parameters of both phases.
 
     ``memberships`` is the number of learned memberships a column; 0 uses the paper's one.
+    With ``skip`` all levels see memberships (:class:`crisplogic.nn.LogicNetwork`).
     ``snapped`` is None to skip the second phase, as the paper does. ``literals`` are "graded"
     or "crisp": then the second phase rounds memberships to steps, too, which needs learned
     memberships. With ``max_rows`` networks learn from a sample of so many rows of a larger
@@ -101,6 +102,7 @@ class TrainingConfig:
     snapped: PhaseConfig | None
     memberships: int = 0
     intercepts: bool = False
+    skip: bool = False
     restarts: int = 1
     folds: int = 0
     validation_fraction: float = 0.0

@@ -136,6 +136,7 @@ class TrainingProblem:
             config.depth,
             memberships=config.memberships,
             intercepts=config.intercepts,
+            skip=config.skip,
             n_selected_features=config.n_selected_features,
             limits=views[0].limits,
             copies=config.copies * len(parts),

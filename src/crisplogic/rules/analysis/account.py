@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,13 +23,16 @@ class CheckedStatement:
     """A statement in words, and what it is for one row.
 
     ``holds`` is None where that is unknown. ``points`` are what each class gets, or the amount
-    that is added to a number. ``cells`` are the values of the row that it is about.
+    that is added to a number. ``cells`` are the values of the row that it is about. A long
+    statement is a ``heading`` and its ``parts``, which give no points.
     """
 
     text: str
     holds: bool | None
     points: tuple[float, ...]
     cells: str
+    heading: str = ""
+    parts: tuple[CheckedStatement, ...] = ()
 
     @property
     def state(self) -> str:
@@ -38,6 +42,12 @@ class CheckedStatement:
     def to_dict(self) -> dict[str, Any]:
         """The statement as JSON."""
         return {"text": self.text, "holds": self.holds, "points": list(self.points)}
+
+    def lines(self, depth: int = 0) -> Iterator[tuple[int, CheckedStatement]]:
+        """The statement and its parts below it, each with how deep it stands."""
+        yield depth, self
+        for part in self.parts:
+            yield from part.lines(depth + 1)
 
 
 @dataclass(frozen=True)
@@ -141,12 +151,14 @@ class Account:
         heads = self._heads()
         rows = [
             [
-                *(_number(each) for each in statement.points if heads),
-                Cell(statement.state, shade=_shade(statement.holds)),
-                Cell(statement.text),
-                Cell(statement.cells),
+                *(_number(each) for each in line.points if heads and not depth),
+                *(Cell("") for _ in heads if depth),
+                Cell(line.state, shade=_shade(line.holds), indent=depth),
+                Cell(line.heading or line.text, indent=depth),
+                Cell("" if line.parts else line.cells),
             ]
             for statement in self.statements
+            for depth, line in statement.lines()
         ]
         if heads:
             start = self._start()
@@ -182,7 +194,7 @@ class Account:
         if not self.statements:
             return self.headline()
         table = self.table()
-        rows = [[cell.text for cell in row] for row in table.rows]
+        rows = [["  " * cell.indent + cell.text for cell in row] for row in table.rows]
         if self._heads()[1:]:
             rows.insert(0, [*table.header[:-2], "", ""])
         numbers = len(table.header) - 3

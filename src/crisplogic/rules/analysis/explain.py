@@ -17,6 +17,7 @@ from crisplogic.expr.size import repeated
 from crisplogic.expr.walk import inputs_in, unique_nodes
 from crisplogic.messages import list_some
 from crisplogic.rules.analysis.account import Account, CheckedStatement
+from crisplogic.rules.analysis.counterfactual import Counterfactual, CounterfactualFinder
 from crisplogic.rules.analysis.explanation import (
     Cell,
     ClassExplanation,
@@ -52,12 +53,14 @@ class _Outline:
     inputs: Sequence[int]
     index: int | None = None
     parts: tuple[_Outline, ...] = ()
+    heading: str = ""
 
 
 class _Row(NamedTuple):
     """The scores of one row, and all parts with their values.
 
-    ``checked`` are the statements of crisp rules.
+    ``checked`` are the statements of crisp rules. ``nearest`` is the smallest change, if it was
+    asked for.
     """
 
     scores: list[float]
@@ -65,6 +68,7 @@ class _Row(NamedTuple):
     literals: tuple[Part, ...]
     shared: tuple[tuple[str, Part], ...]
     checked: tuple[CheckedStatement, ...]
+    nearest: Counterfactual | None
 
 
 class _Cells(NamedTuple):
@@ -87,7 +91,10 @@ AnyExplanation = TypeVar("AnyExplanation", bound=Explanation)
 
 
 class Explainer(ABC, Generic[AnyExplanation]):
-    """Rules taken apart once, to explain many rows."""
+    """Rules taken apart once, to explain many rows.
+
+    With a ``finder``, the smallest change of each row that changes its prediction is told too.
+    """
 
     def __init__(self, rules: RuleSet) -> None:
         self.rules = rules
@@ -116,24 +123,25 @@ class Explainer(ABC, Generic[AnyExplanation]):
         ]
         self.counts = [tuple(count for _, count in of_rule) for of_rule in terms]
         self.literals = [self._outline(Var(index)) for index in rules.used]
-        words = Words(rules)
-        self.statements = [words.statement(expr) for expr in checked]
-        self.checked = [self._outline(expr) for expr in checked]
+        self.words = Words(rules)
+        self.checked = [self._statement(expr) for expr in checked]
         self.shared = [
             (self.wording.shared[part], self._outline(part, named=False))
             for part in self._shared_inside()
         ]
 
-    def explain(self, row: Any) -> AnyExplanation:
+    def explain(self, row: Any, finder: CounterfactualFinder | None = None) -> AnyExplanation:
         """The explanation of one row, in any form."""
-        explained = list(self.explain_each(_as_table(row, self.rules)))
+        explained = list(self.explain_each(_as_table(row, self.rules), finder))
         if len(explained) != 1:
             raise TableError(
                 f"explain needs one row, got {len(explained)}; use explain_each for several"
             )
         return explained[0]
 
-    def explain_each(self, table: Any) -> Iterator[AnyExplanation]:
+    def explain_each(
+        self, table: Any, finder: CounterfactualFinder | None = None
+    ) -> Iterator[AnyExplanation]:
         """The explanation of each row of a table, one after the other."""
         matrix = self.rules.matrix(table)
         texts = text_columns(table, self.rules.features, self.categories)
@@ -147,7 +155,7 @@ class Explainer(ABC, Generic[AnyExplanation]):
                 for row in range(chunk.start, chunk.stop)
             ]
             cells = _Cells(matrix[chunk], words)
-            rows = (self._row(row, values, cells) for row in range(len(cells.matrix)))
+            rows = (self._row(row, values, cells, finder) for row in range(len(cells.matrix)))
             yield from self._explain_rows(values[: len(self.rules.rules)], rows)
 
     @abstractmethod
@@ -173,7 +181,20 @@ class Explainer(ABC, Generic[AnyExplanation]):
         parts = tuple(self._outline(part) for part in _operands(bare))
         return _Outline(self.wording.whole(expr), place, inputs, parts=parts)
 
-    def _row(self, row: int, values: Floats, cells: _Cells) -> _Row:
+    def _statement(self, expr: Expr) -> _Outline:
+        """A statement of crisp rules in words; a long one with its parts."""
+        parts = self.words.parts(expr)
+        return _Outline(
+            self.words.statement(expr),
+            self.places[expr],
+            inputs_in([expr]),
+            parts=tuple(map(self._statement, parts)),
+            heading=self.words.heading(expr) if parts else "",
+        )
+
+    def _row(
+        self, row: int, values: Floats, cells: _Cells, finder: CounterfactualFinder | None
+    ) -> _Row:
         """All parts with the values of one row. Shape: ``values`` (classes + nodes, rows)."""
         numbers = values[:, row].tolist()
         inputs = [(column, *cells.at(row, feature)) for feature, column in self.columns]
@@ -192,23 +213,32 @@ class Explainer(ABC, Generic[AnyExplanation]):
             [tuple(map(fill, terms)) for terms in self.terms],
             tuple(map(fill, self.literals)),
             tuple((name, fill(outline)) for name, outline in self.shared),
-            tuple(self._check(at, numbers, inputs) for at in range(len(self.items))),
+            tuple(
+                self._check(outline, item.points, numbers, inputs)
+                for outline, item in zip(self.checked, self.items, strict=True)
+            ),
+            None if finder is None else finder.find(cells.matrix[row], cells.words[row]),
         )
 
     def _check(
-        self, at: int, numbers: Sequence[float], inputs: Sequence[tuple[str, Cell, bool]]
+        self,
+        outline: _Outline,
+        points: Sequence[int],
+        numbers: Sequence[float],
+        inputs: Sequence[tuple[str, Cell, bool]],
     ) -> CheckedStatement:
-        """A statement of crisp rules with its value for one row."""
-        outline = self.checked[at]
+        """A statement of crisp rules with its value for one row; parts have no points."""
         value = numbers[outline.place]
         unit = self.form.unit if isinstance(self.form, NumberCard) else 1.0
         share = (1 + value) / 2  # 0, one half or 1
         cells = dict.fromkeys(cell_in_words(*inputs[index]) for index in outline.inputs)
         return CheckedStatement(
-            self.statements[at],
+            outline.text,
             None if value == UNKNOWN else value > 0,
-            tuple(unit * points * share + 0.0 for points in self.items[at].points),
+            tuple(unit * each * share + 0.0 for each in points),
             ", ".join(cells),
+            outline.heading,
+            tuple(self._check(part, (), numbers, inputs) for part in outline.parts),
         )
 
     def _account(self, row: _Row, outputs: Sequence[float]) -> Account | None:
@@ -235,7 +265,13 @@ class ClassExplainer(Explainer[ClassExplanation]):
                 self.counts,
             )
             account = self._account(row, shares)
-            yield ClassExplanation(row.literals, row.shared, tuple(verdicts), account=account)
+            yield ClassExplanation(
+                row.literals,
+                row.shared,
+                tuple(verdicts),
+                account=account,
+                counterfactual=row.nearest,
+            )
 
 
 class NumberExplainer(Explainer[NumberExplanation]):
@@ -261,6 +297,7 @@ class NumberExplainer(Explainer[NumberExplanation]):
                 head=rules.heads()[0] if rules.transform else None,
                 score=row.scores[0],
                 account=self._account(row, [predicted]),
+                counterfactual=row.nearest,
             )
 
 
