@@ -165,10 +165,9 @@ class RuleSet(ABC):
 
     def _matrix(self, table: Any, coded: bool) -> NDArray[Any]:
         """The matrix to predict from: an array of floats stays as it is, in any precision."""
-        plain = isinstance(table, np.ndarray) and table.dtype in (np.float32, np.float64)
-        if plain and table.ndim == 2 and not (self.levels and not coded):
-            return table if table.shape[1] == len(self.features) else self.matrix(table, coded)
-        return self.matrix(table, coded)
+        plain = type(table) is np.ndarray and table.dtype in (np.float32, np.float64)
+        fits = plain and table.ndim == 2 and table.shape[1] == len(self.features)
+        return table if fits and (coded or not self.levels) else self.matrix(table, coded)
 
     def _for_chunks(
         self, scores_of: ScoresOf, use: UseScores, table: Any, matrix: Floats, coded: bool
