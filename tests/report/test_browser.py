@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from crisplogic.export.running.rows import decode_matrix
-from crisplogic.report import summarize, write_report
+from crisplogic.report import render, summarize, write_report
 from tests.report.models import KINDS, model_of
 from tests.report.test_page import MARKUP
 from tests.report.test_summary import frontier, patients
@@ -170,3 +170,28 @@ def test_hostile_names_do_nothing_and_no_page_is_wider_than_its_window(
         assert opened.page.evaluate("document.documentElement.scrollWidth") <= width
         assert opened.page.locator("img").count() == 0
         opened.check()
+
+
+def test_a_notebook_shows_the_page_in_a_frame_where_it_works(
+    browser: Any, tmp_path: Path
+) -> None:
+    known, (X, y) = frontier(), patients()
+    report = render(summarize(known[1].rules, X, y, frontier=known))
+    style = "<style>h1 { color: red }</style><h1 id='result'>A notebook</h1>"
+    path = tmp_path / "notebook.html"
+    path.write_text(f"<!doctype html>{style}{report._repr_html_()}", encoding="utf-8")
+    opened = Opened(browser, path)
+    opened.page.wait_for_load_state("networkidle")
+    frame = opened.page.frames[1]
+    frame.wait_for_selector("#result")
+    chosen = [[["c0", age], ["c1", "150"]] for age in ("20", "35", "50", "65", "80")]
+    chosen += [[["c0", "50"], ["c1", glucose]] for glucose in ("80", "120", "200")]
+    shown = frame.evaluate(SET_ALL, chosen)
+    assert len(set(shown)) == 2, shown
+    assert opened.page.inner_text("#result") == "A notebook"
+    colours = [
+        each.eval_on_selector("h1", "h => getComputedStyle(h).color")
+        for each in opened.page.frames
+    ]
+    assert colours[0] != colours[1]
+    assert opened.problems == []

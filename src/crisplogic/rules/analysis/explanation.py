@@ -12,6 +12,7 @@ from crisplogic.algebra import FALSE, TRUE
 from crisplogic.expr.notation import PAPER, written_name, written_value
 from crisplogic.rules.analysis.account import Account
 from crisplogic.rules.formatting import written_label
+from crisplogic.rules.latex import to_latex
 from crisplogic.rules.markup import Cell as TableCell
 from crisplogic.rules.markup import Table, to_html, to_markdown
 from crisplogic.rules.number_format import aligned, six_digits
@@ -159,6 +160,10 @@ class Explanation(ABC):
     def _repr_html_(self) -> str:
         """The same as tables that notebooks show."""
         return to_html(self._tables(), self._title())
+
+    def _repr_latex_(self) -> str:
+        """The same in LaTeX, for notebooks that become papers."""
+        return to_latex(self._tables(), self._title())
 
     def _title(self) -> str:
         return self._headline() if self.account is None else self.account.headline()
