@@ -75,6 +75,7 @@ IMPORTS: dict[str, set[str]] = {
         "snap",
         "training",
     },
+    "workbench": {"errors", "expr", "messages", "report", "rules", "search", "tables"},
     "cli": {
         "errors",
         "files",
@@ -89,6 +90,7 @@ IMPORTS: dict[str, set[str]] = {
         "plot",
         "report",
         "serve",
+        "workbench",
         "estimators",
     },
     "__main__": {"cli"},
@@ -100,6 +102,7 @@ WITHOUT_TORCH = [
     "crisplogic.export",
     "crisplogic.report",
     "crisplogic.serve.server",
+    "crisplogic.workbench.server",
     "crisplogic.search",
     "crisplogic.io",
     "crisplogic.cli",

@@ -159,3 +159,50 @@ def test_several_rows_come_in_their_order(
 def test_a_row_that_there_is_not_is_refused(run: Run, folder: Path, rows: Path) -> None:
     assert_refused(run("explain", folder, rows, "--row", "31"), "it has 30 rows", "no row 31")
     assert_refused(run("explain", folder, rows, "--row", "0"), "'--row'")
+
+
+# --- the smallest change ----------------------------------------------------------------------
+
+
+def two_steps(path: Path) -> Path:
+    steps = Step(0, 40.0), Step(1, 127.0)
+    both = Rule("ill", parse("0 + 1")), Rule("well", parse("unknown"))
+    ranges = ((21.0, 81.0), (56.0, 198.0))
+    names = ("age", "glucose")
+    ClassificationRules(names, steps, both, 1.0, (-1.5, 0.0), ranges=ranges, crisp=True).save(
+        path
+    )
+    return path
+
+
+def test_explain_tells_the_smallest_change_and_draws_it(run: Run, tmp_path: Path) -> None:
+    path, rows = two_steps(tmp_path / "rules.json"), tmp_path / "rows.csv"
+    rows.write_text("age,glucose\n35,150\n")
+    told = run("explain", path, rows, "--change", "age")
+    assert told.out.endswith("it would be ill (62%) if age were 41 instead of 35\n")
+    picture = tmp_path / "change.svg"
+    asked = ("--change", "all", "--to", "ill", "--picture", picture, "--json")
+    document = json.loads(run("explain", path, rows, *asked).out)
+    assert document["rows"][0]["counterfactual"]["changes"] == [
+        {"column": "age", "from": 35.0, "to": 41.0}
+    ]
+    assert picture.read_text().startswith("<svg ")
+    assert "counterfactual" not in run("explain", path, rows, "--json").out
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--to", "ill"], "--to needs --change"),
+        (["--change", "agee"], "did you mean age"),
+        (["--change", "age", "--to", "sick"], "sick"),
+        (["--change", "age", "--by", "3"], "--by is for numbers"),
+        (["--picture", "x.svg"], "--picture needs --change"),
+    ],
+)
+def test_a_change_that_cannot_be_asked_for_is_refused(
+    run: Run, tmp_path: Path, options: list[str], message: str
+) -> None:
+    path, rows = two_steps(tmp_path / "rules.json"), tmp_path / "rows.csv"
+    rows.write_text("age,glucose\n35,150\n")
+    assert_refused(run("explain", path, rows, *options), message)

@@ -23,7 +23,7 @@ def model_of(
     task: str, crisp: bool, hostile: bool = False
 ) -> tuple[RuleSet, NDArray[np.float64], NDArray[np.object_]]:
     """Rules, 200 rows as they read them, and what is true of these."""
-    rules = rules_of(4, task, crisp, hostile)
+    rules = rules_of(12, task, crisp, hostile)  # one whose answers vary, for every kind
     matrix = rows_of(rules, 200, 1)
     matrix[np.isinf(matrix)] = np.nan
     truth = rules.predict(matrix, coded=True)[::-1]

@@ -2,54 +2,20 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
 from pathlib import Path
-from shutil import which
 from typing import Any
 
 import numpy as np
 import pytest
 
 from crisplogic.export.running.rows import decode_matrix
+from crisplogic.expr import parse
 from crisplogic.report import render, summarize, write_report
+from crisplogic.rules import RegressionRules, Rule
+from tests.browsing import Opened, check_accessible
 from tests.report.models import KINDS, model_of
 from tests.report.test_page import MARKUP
-from tests.report.test_summary import frontier, patients
-
-sync_api: Any = pytest.importorskip("playwright.sync_api")
-BROWSER = os.environ.get("CHROMIUM") or which("chromium") or which("google-chrome")
-pytestmark = pytest.mark.skipif(BROWSER is None, reason="needs chromium")
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with sync_api.sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
-        yield opened
-        opened.close()
-
-
-class Opened:
-    """A page, and what it said and asked for."""
-
-    def __init__(self, browser: Any, path: Path, width: int = 1400) -> None:
-        self.problems: list[str] = []
-        self.requests: list[str] = []
-        self.page = browser.new_page(
-            viewport={"width": width, "height": 900}, reduced_motion="reduce"
-        )
-        self.page.on("console", lambda message: self.problems.append(message.text))
-        self.page.on("pageerror", lambda error: self.problems.append(str(error)))
-        self.page.on("dialog", lambda dialog: self.problems.append("a dialog opened"))
-        self.page.on("request", lambda request: self.requests.append(request.url))
-        self.page.goto(path.as_uri())
-
-    def check(self) -> None:
-        assert self.problems == []
-        assert all(url.startswith("file:") for url in self.requests)
-        assert len(self.requests) == 1
-
+from tests.report.test_summary import NAMES, STEPS, frontier, patients
 
 # Sets a control as a person would: a value, and the event that follows it.
 SET = """([id, value]) => {
@@ -95,11 +61,15 @@ def test_200_settings_of_the_controls_give_what_the_rules_predict(
     summary = summarize(rules, matrix, y, coded=True)
     path = tmp_path / "report.html"
     write_report(summary, path)
-    opened = Opened(browser, path)
+    opened = Opened(browser, path.as_uri())
     rows = list(decode_matrix(rules, matrix).records())
     shown = opened.page.evaluate(SET_ALL, settings(summary, rows))
     expected = rules.predict(matrix, coded=True)
     assert len(shown) == 200
+    # The settings are of all kinds: answers differ, values are missing, there are categories.
+    assert len(set(shown)) > 1
+    assert np.isnan(matrix).any()
+    assert any(column.values for column in summary.columns)
     if task == "number":
         numbers = [float(text.rpartition(" = ")[2]) for text in shown]
         np.testing.assert_allclose(numbers, expected, rtol=1e-5)
@@ -115,7 +85,7 @@ def test_statements_tick_and_the_offered_change_flips_the_class(
     known, (X, y) = frontier(), patients()
     path = tmp_path / "report.html"
     write_report(summarize(known[1].rules, X, y, frontier=known), path)
-    opened = Opened(browser, path)
+    opened = Opened(browser, path.as_uri())
     page = opened.page
     page.evaluate(SET_ALL, [[["c0", "50"], ["c1", "100"]]])
     states = "#rules .size:not([hidden]) .state"
@@ -145,7 +115,7 @@ def test_a_row_of_the_table_can_be_tried(browser: Any, tmp_path: Path) -> None:
     summary = summarize(known[1].rules, X, y, frontier=known)
     path = tmp_path / "report.html"
     write_report(summary, path)
-    opened = Opened(browser, path)
+    opened = Opened(browser, path.as_uri())
     for at, example in enumerate(summary.sizes[1].examples):
         opened.page.click(f"#examples .size:not([hidden]) [data-example='{at}']")
         said = opened.page.inner_text("#result").removeprefix("This row is ")
@@ -166,10 +136,74 @@ def test_hostile_names_do_nothing_and_no_page_is_wider_than_its_window(
         table = np.array([[7.0, 3.0, 0.0, np.nan], [1.0, 1.0, 3.0, 1.0]])
         truth = rules.predict(table, coded=True)
         write_report(summarize(rules, table, truth, coded=True, title=names[3]), path)
-        opened = Opened(browser, path, width)
+        opened = Opened(browser, path.as_uri(), width)
         assert opened.page.evaluate("document.documentElement.scrollWidth") <= width
         assert opened.page.locator("img").count() == 0
         opened.check()
+
+
+def test_a_click_on_a_statement_shows_its_rows(browser: Any, tmp_path: Path) -> None:
+    known, (X, y) = frontier(), patients()
+    rules = known[1].rules
+    summary = summarize(rules, X, y, frontier=known)
+    path = tmp_path / "report.html"
+    write_report(summary, path)
+    opened = Opened(browser, path.as_uri())
+    page = opened.page
+    page.click("#rules .size:not([hidden]) [data-statement='1']")
+    place = page.locator("#rows-1-1")
+    rows = np.array(summary.sample.rows) - 1
+    holds = X[rows, 1] <= 127  # the statement: glucose is at most 127
+    assert f"It holds in {holds.sum()} of the 200 rows" in place.inner_text()
+    place.get_by_text("More rows").click()
+    lines = place.locator("tbody tr").all_inner_texts()
+    cells = [line.split("\t") for line in lines]
+    first = rows[holds][: len(cells)]
+    assert len(cells) == 30
+    assert [int(each[0].removesuffix("Try")) - 1 for each in cells] == first.tolist()
+    assert [each[1] for each in cells] == rules.predict(X[first]).tolist()
+    assert [each[2].removesuffix(" ✗") for each in cells] == y[first].tolist()
+    place.get_by_label(f"Try row {first[1] + 1}", exact=True).click()
+    assert float(page.input_value("#c1")) == X[first[1], 1]
+    page.click("#rules .size:not([hidden]) [data-statement='1']")
+    assert place.is_hidden()
+    opened.check()
+
+
+def test_the_smallest_change_of_a_number_reaches_what_is_asked_for(
+    browser: Any, tmp_path: Path
+) -> None:
+    rule = Rule("price", parse("0 + 1 + 2"))
+    rules = RegressionRules(NAMES, STEPS, (rule,), 5.0, (20.0,), crisp=True)
+    path = tmp_path / "report.html"
+    write_report(summarize(rules, patients()[0]), path)
+    opened = Opened(browser, path.as_uri())
+    page = opened.page
+    page.evaluate(SET_ALL, [[["c0", "30"], ["c1", "100"], ["c2", "20"], ["goal", "25"]]])
+    page.select_option("#side", "least")
+    page.get_by_text("The nearest change: if").wait_for()
+    assert "price would be 25" in page.inner_text("#nearest")
+    page.click("#try-change")
+    assert page.inner_text("#result") == "price = 25"
+    # Only one column can change: that is not enough.
+    page.evaluate(SET_ALL, [[["c0", "30"], ["c1", "100"], ["c2", "20"], ["m0", False]]])
+    page.evaluate(SET_ALL, [[["m1", False]]])
+    page.get_by_text("No change of one or two").wait_for()
+    opened.check()
+
+
+@pytest.mark.parametrize(("width", "dark"), [(390, False), (1400, True)])
+def test_everyone_can_use_the_page(
+    browser: Any, tmp_path: Path, width: int, dark: bool
+) -> None:
+    known, (X, y) = frontier(), patients()
+    path = tmp_path / "report.html"
+    write_report(summarize(known[1].rules, X, y, frontier=known), path)
+    opened = Opened(browser, path.as_uri(), width, dark)
+    opened.page.click("#rules .size:not([hidden]) [data-statement='0']")
+    opened.page.click("summary >> nth=0")
+    check_accessible(opened.page)
+    opened.check()
 
 
 def test_a_notebook_shows_the_page_in_a_frame_where_it_works(
@@ -180,7 +214,7 @@ def test_a_notebook_shows_the_page_in_a_frame_where_it_works(
     style = "<style>h1 { color: red }</style><h1 id='result'>A notebook</h1>"
     path = tmp_path / "notebook.html"
     path.write_text(f"<!doctype html>{style}{report._repr_html_()}", encoding="utf-8")
-    opened = Opened(browser, path)
+    opened = Opened(browser, path.as_uri())
     opened.page.wait_for_load_state("networkidle")
     frame = opened.page.frames[1]
     frame.wait_for_selector("#result")

@@ -19,7 +19,10 @@ from crisplogic.export.names import words
 from crisplogic.export.running.rows import decode_matrix
 from crisplogic.expr import parse
 from crisplogic.report import ReportError, render, summarize, write_report
-from crisplogic.rules import ClassificationRules, Frontier, Point, Rule, RuleSet, Step
+from crisplogic.report.changes import with_known_values
+from crisplogic.rules import ClassificationRules, Frontier, Goal, Point, Rule, RuleSet, Step
+from crisplogic.rules.analysis.counterfactual import CounterfactualFinder
+from crisplogic.rules.analysis.histograms import shared_levels
 from tests.export.generated import HOSTILE
 from tests.export.hostile import hostile_rules
 from tests.report.models import KINDS, model_of
@@ -239,3 +242,59 @@ def test_the_script_of_the_page_predicts_as_the_rules_do(
         assert answers["found"] == expected
     if crisp:
         assert {value for row in answers["statements"] for value in row} <= {0, 0.5, 1}
+
+
+NEAREST = """
+const { rows, trials, limit } = JSON.parse(require("fs").readFileSync(0, "utf8"));
+const found = rows.map((row) => {
+  const before = models[0].predict(row);
+  const met = limit === null ? (other) => models[0].predict(other) !== before
+    : (other) => models[0].predict(other) >= limit - 1e-9 * Math.max(1, Math.abs(limit));
+  if (met(row)) return null;
+  const search = nearestChange(trials, row, met);
+  let step = search.next();
+  while (!step.done) step = search.next();
+  return step.value;
+});
+console.log(JSON.stringify(found));
+"""
+
+
+@pytest.mark.skipif(NODE is None, reason="needs node")
+@pytest.mark.parametrize(("task", "crisp"), KINDS)
+def test_the_page_finds_the_smallest_changes_that_the_library_finds(
+    task: str, crisp: bool, tmp_path: Path
+) -> None:
+    rules, matrix, y = model_of(task, crisp)
+    summary = summarize(rules, matrix, y, coded=True)
+    known = with_known_values(rules, shared_levels([rules]), matrix)
+    said = np.unique(rules.predict(matrix, coded=True))
+    limit = float(said[2 * len(said) // 3]) if task == "number" else None
+    finder = CounterfactualFinder(known, goal=None if limit is None else Goal(at_least=limit))
+    columns = zip(summary.columns, summary.sizes[0].trials, strict=True)
+    trials = [
+        {"name": column.name, "values": list(each.values), "width": each.width}
+        for column, each in columns
+    ]
+    script = tmp_path / "page.cjs"
+    script.write_text(Page(render(summary)).texts["script"][1] + NEAREST, encoding="utf-8")
+    rows = matrix[:60]
+    records = list(decode_matrix(rules, rows).records())
+    plain = [{k: None if v != v else v for k, v in record.items()} for record in records]
+    done = subprocess.run(
+        [str(NODE), str(script)],
+        input=json.dumps({"rows": plain, "trials": trials, "limit": limit}),
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    answers = json.loads(done.stdout)
+    told = [finder.find(row) for row in rows]
+    assert sum(map(bool, told)) >= 3
+    for answer, wanted in zip(answers, told, strict=True):
+        if not wanted:
+            assert answer is None
+            continue
+        changes = [[each.column, each.after] for each in wanted.changes]
+        assert answer == {"far": wanted.distance, "changes": changes}

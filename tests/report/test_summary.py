@@ -167,13 +167,15 @@ def test_of_very_many_sizes_some_are_shown_and_the_chosen_one_always() -> None:
     assert chosen.script == summarize(many[31].rules, X, y).sizes[0].script
 
 
-def test_columns_are_cut_where_rules_cut_them_and_candidates_lie_on_both_sides() -> None:
+def test_columns_are_cut_where_rules_cut_them_and_trials_lie_on_both_sides() -> None:
     rules, (X, y) = checklist("0 + (1 | 2)"), patients()
-    columns = {column.name: column for column in summarize(rules, X, y).columns}
+    summary = summarize(rules, X, y)
+    columns = {column.name: column for column in summary.columns}
     assert list(columns) == list(NAMES)
     age, known = columns["age"], X[:, 0][~np.isnan(X[:, 0])]
     assert [cut.at for cut in age.cuts] == [40.0]
-    assert age.candidates == (known[known <= 40].max(), known[known > 40].min())
+    assert summary.sizes[0].trials[0].values == (40.0, 41.0)
+    assert summary.sizes[0].trials[0].width == known.max() - known.min()
     assert sum(bar.rows for bar in age.bars) == len(known)
     assert age.missing == len(X) - len(known)
     assert age.start in known
@@ -225,3 +227,14 @@ def test_without_truth_there_is_a_summary_that_measures_nothing() -> None:
     assert summary.sizes[0].examples == ()
     assert np.isnan(summary.sizes[0].statements[0].effect)
     assert summary.to_dict()["sizes"][0]["quality"]["error"] is None
+
+
+def test_rows_to_look_at_are_those_of_the_table_and_can_be_left_out() -> None:
+    rules, (X, y) = checklist(), patients()
+    summary = summarize(rules, X, y, shown_rows=50)
+    rows = np.array(summary.sample.rows) - 1
+    assert len(rows) == 50
+    shown = np.array(summary.sample.columns, dtype=float).T
+    np.testing.assert_array_equal(shown, X[rows])
+    assert [rules.labels[int(at)] for at in summary.sample.truth] == y[rows].tolist()
+    assert summarize(rules, X, y, shown_rows=0).sample.rows == ()

@@ -12,7 +12,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from crisplogic.errors import UnseenValuesWarning
-from crisplogic.rules import ClassificationRules, RegressionRules, RuleSet
+from crisplogic.rules import ClassificationRules, Goal, RegressionRules, RuleSet
 from crisplogic.serve import Limits
 from crisplogic.serve.answers import ROWS_AT_A_TIME
 from crisplogic.serve.app import DRAINED, create_app
@@ -305,3 +305,23 @@ def test_health_and_metrics(rules: RuleSet) -> None:
     unseen = sum(row["port"] in ("unknown", "") for row in ROWS)
     assert f'crisplogic_unseen_values_total{{column="port"}} {unseen}' in lines
     assert r'column="bmi \"kg/m²\""' in answered.text
+
+
+def test_the_smallest_change_can_be_asked_for_in_the_query(
+    client: TestClient, rules: RuleSet
+) -> None:
+    goal = Goal(by=1.5) if rules.predicts == "number" else None
+    query = "?change=all" + ("" if goal is None else "&by=1.5")
+    for row, known in zip(ROWS, as_table(ROWS), strict=True):
+        wanted = rules.explain(known, changeable="all", goal=goal).to_dict()
+        assert ask(client, f"/explain{query}", row) == json.loads(json.dumps(wanted))
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["to=ill", "change=age&to=x", "change=x", "change=age&by=1", "change=age&by=x", "x=1"],
+)
+def test_a_query_that_makes_no_sense_is_refused(checklist: TestClient, query: str) -> None:
+    answer = checklist.post(f"/explain?{query}", json=ROW)
+    assert answer.status_code == 422
+    assert answer.json()["error"]

@@ -8,13 +8,25 @@ from crisplogic.cli.app import app, main
 
 # Help lists the commands in this order.
 # isort: off
-from crisplogic.cli import demo, fit, predict, evaluate, show, report, export, serve, columns
+from crisplogic.cli import (
+    demo,
+    fit,
+    predict,
+    evaluate,
+    show,
+    report,
+    edit,
+    export,
+    serve,
+    columns,
+)
 # isort: on
 
 __all__ = [
     "app",
     "columns",
     "demo",
+    "edit",
     "evaluate",
     "export",
     "fit",

@@ -48,6 +48,12 @@ def report(
     title: Annotated[
         str | None, typer.Option(metavar="TEXT", help="The title of the page.")
     ] = None,
+    shown_rows: Annotated[
+        int,
+        typer.Option(
+            min=0, metavar="N", help="So many rows of the table stand in the page, at most."
+        ),
+    ] = 200,
     text: TextOptions,
     force: ForceOption = False,
     quiet: QuietOption = False,
@@ -73,7 +79,7 @@ def report(
         if out.is_file() and out.stat().st_size and not force:
             raise typer.BadParameter(f"{out} exists; overwrite it with --force")
     rules = load_rules(model)
-    summary = _summarize(model, rules, data, target, title, text.layout)
+    summary = _summarize(model, rules, data, target, title, text.layout, shown_rows)
     if json:
         print_json(summary.to_dict())
         return
@@ -94,6 +100,7 @@ def _summarize(
     target: str | None,
     title: str | None,
     layout: Layout,
+    shown_rows: int,
 ) -> Summary:
     from crisplogic.cli.rows import find_target, read_matrix, read_target
     from crisplogic.report import summarize
@@ -104,6 +111,7 @@ def _summarize(
     matrix = read_matrix(data, [rules, *also], layout)
     target = find_target(data, rules, layout) if target is None else target
     y: Any = None
+    known: Any = None
     if target is not None:
         y, known = read_target(data, rules, target, layout)
         matrix = matrix[known]
@@ -114,7 +122,9 @@ def _summarize(
         frontier=frontier,
         compared=compared,
         title=title or (None if target is None else f"Rules for {target.strip()}"),
-        made=_made(model, data, target),
+        made=_made(model, rules, data, target),
+        shown_rows=shown_rows,
+        row_numbers=known,
         coded=True,
     )
 
@@ -137,7 +147,7 @@ def _known(model: Path, rules: RuleSet) -> tuple[Frontier | None, HeldOutErrors 
     return frontier, HeldOutErrors(frontier.network_error, crisp, graded, rules.predicts)
 
 
-def _made(model: Path, data: Path, target: str | None) -> list[tuple[str, str]]:
+def _made(model: Path, rules: RuleSet, data: Path, target: str | None) -> list[tuple[str, str]]:
     from datetime import UTC, datetime
 
     from crisplogic.cli.model import model_files
@@ -147,4 +157,5 @@ def _made(model: Path, data: Path, target: str | None) -> list[tuple[str, str]]:
         ("model", f"{model.resolve().name}, written {changed:%Y-%m-%d}"),
         ("table", data.name),
         *([] if target is None else [("true values", f"column {target.strip()}")]),
+        *(("changed", str(note)) for note in rules.history),
     ]

@@ -19,12 +19,13 @@ from crisplogic.cli.options import (
     TextOptions,
     expand_groups,
 )
-from crisplogic.cli.output import notation, print_json, rules_text
-from crisplogic.errors import TableError
+from crisplogic.cli.output import check_can_write, notation, print_json, rules_text
+from crisplogic.errors import RuleError, TableError
+from crisplogic.files import atomic_writer
 
 if TYPE_CHECKING:
     from crisplogic.io import Layout
-    from crisplogic.rules import RuleSet
+    from crisplogic.rules import Goal, RuleSet
     from crisplogic.rules.analysis.explanation import Explanation
 
 AsciiOption = Annotated[
@@ -78,6 +79,33 @@ def explain(
             min=1, metavar="N", help="The row to explain, counted from 1 [1]. Repeatable."
         ),
     ] = None,
+    change: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="Also find the smallest change that changes the prediction, of columns that "
+            "can change. Repeatable; all means every column.",
+        ),
+    ] = None,
+    to: Annotated[
+        str | None, typer.Option(metavar="CLASS", help="The class that a change makes it.")
+    ] = None,
+    at_least: Annotated[
+        float | None,
+        typer.Option(metavar="NUMBER", help="The least number that a change makes it."),
+    ] = None,
+    at_most: Annotated[
+        float | None,
+        typer.Option(metavar="NUMBER", help="The greatest number that a change makes it."),
+    ] = None,
+    by: Annotated[
+        float | None,
+        typer.Option(metavar="NUMBER", help="How far a change moves the number, up or down."),
+    ] = None,
+    picture: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Draw the change of one row to this .svg file."),
+    ] = None,
     text: TextOptions,
     json: JsonOption = False,
     quiet: QuietOption = False,
@@ -88,10 +116,20 @@ def explain(
     Examples:
       crisplogic explain model/ new.csv --row 7
       crisplogic explain model/ new.csv --row 7 --row 12 --json
+      crisplogic explain model/ new.csv --row 7 --change glucose --change weight
+      crisplogic explain prices/ new.csv --change all --by 5 --picture change.svg
     """
-    from crisplogic.cli.model import load_rules
+    from crisplogic.cli.model import load_rules, model_files
 
-    found = list(_explanations(load_rules(model), table, text.layout, row or [1]))
+    if picture is not None:
+        if change is None or len(set(row or [1])) > 1:
+            raise typer.BadParameter("--picture needs --change and a single --row")
+        check_can_write(picture, table, *model_files(model))
+    rules = load_rules(model)
+    changeable, goal = _wanted(rules, change, to, at_least, at_most, by)
+    found = list(_explanations(rules, table, text.layout, row or [1], changeable, goal))
+    if picture is not None:
+        _write_picture(picture, found[0][1])
     if json:
         print_json({"rows": [{"row": number, **each.to_dict()} for number, each in found]})
         return
@@ -100,8 +138,50 @@ def explain(
     typer.echo("\n\n".join(blocks))
 
 
+def _wanted(
+    rules: RuleSet,
+    change: list[str] | None,
+    to: str | None,
+    at_least: float | None,
+    at_most: float | None,
+    by: float | None,
+) -> tuple[list[str] | str | None, Goal | None]:
+    """The columns that may change and what is to be reached, as options say it."""
+    from crisplogic.cli.decision import find_class
+    from crisplogic.rules import Goal
+
+    given = {"--to": to, "--at-least": at_least, "--at-most": at_most, "--by": by}
+    asked = [option for option, value in given.items() if value is not None]
+    if change is None:
+        if asked:
+            raise typer.BadParameter(f"{asked[0]} needs --change, the columns that can change")
+        return None, None
+    if rules.predicts == "number" and not (asked and to is None):
+        raise typer.BadParameter(
+            "--change of a number needs one of --at-least, --at-most and --by"
+        )
+    if rules.predicts == "class" and (to is None or len(asked) > 1) and asked:
+        raise typer.BadParameter(f"{asked[-1]} is for numbers, but these rules predict a class")
+    label = None if to is None else find_class("--to", to, rules.labels)
+    everything = change == ["all"] and "all" not in rules.features
+    return "all" if everything else change, Goal(label, at_least, at_most, by)
+
+
+def _write_picture(path: Path, found: Explanation) -> None:
+    """Draw the change of a row, if there is one."""
+    if not found.counterfactual:
+        raise RuleError(f"{path} is not drawn: {found.counterfactual}")
+    with atomic_writer(path) as file:
+        file.write(found.counterfactual.to_svg())
+
+
 def _explanations(
-    rules: RuleSet, table: Path, layout: Layout, rows: list[int]
+    rules: RuleSet,
+    table: Path,
+    layout: Layout,
+    rows: list[int],
+    changeable: list[str] | str | None,
+    goal: Goal | None,
 ) -> Iterator[tuple[int, Explanation]]:
     """The numbers of some rows of a file, counted from 1, and their explanations, in order."""
     from crisplogic.cli.tables import open_for_rules
@@ -111,7 +191,7 @@ def _explanations(
     with open_for_rules(table, rules, layout) as (chunks, _):
         for chunk in chunks:
             here = wanted[(wanted >= start) & (wanted < start + len(chunk))]
-            explained = rules.explain_each(chunk.take(here - start))
+            explained = rules.explain_each(chunk.take(here - start), changeable, goal)
             yield from zip((here + 1).tolist(), explained, strict=True)
             start += len(chunk)
             if wanted[-1] < start:

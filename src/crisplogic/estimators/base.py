@@ -39,6 +39,7 @@ from crisplogic.estimators.params import (
     network_depth,
     penalty_ratios,
     require_penalties,
+    searches_crisp,
     training_config,
     warn_of_cuts_outside,
 )
@@ -367,7 +368,7 @@ class LogicEstimator(FittedEstimator):
             rules = view.encoder.fix_indicators(snap(network, encoder.names, data.labels))
             return self._rescale(rules, view.data)
 
-        if self.snapping == "search" and self.literals == "crisp":
+        if searches_crisp(self):
             found = search_crisp_rules(
                 crisp_folds(trained, data, rows),
                 data,

@@ -62,8 +62,9 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
         What statements about numbers are. A crisp one is true or false: ``glucose>127``. Rules
         of such statements can be counted by hand. A graded one becomes true gradually, from
         one value to another: ``glucose>127±37``. With ``snapping="search"``, crisp rules are
-        searched for in the table itself. So width, memberships, restarts, epochs and
-        penalties change the network alone.
+        searched for in the table itself. The network shows what can be reached: width,
+        memberships, epochs and penalties change it alone. One is trained, whatever the
+        restarts, and none through the rounding.
     depth : int or "auto", default="auto"
         Levels of logic. A statement of one level has at most two literals, one of two levels
         four, and of more levels eight. With "auto", statements of crisp rules have up to eight
@@ -74,7 +75,9 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
         The number of thresholds of a column. They are learned, each with a width: "glucose is
         high" starts at a value and becomes true gradually. "auto" is two, or one if there are
         more than twenty columns. "linear" learns none: as in the paper, a column is false at
-        its least value and true at its greatest.
+        its least value and true at its greatest. Levels of a network are the paper's then, too:
+        each sees the one below alone, and its expressions are sums. Otherwise all levels see
+        the columns.
     max_columns : int or None, default=128
         The most columns that a network is given; None gives it all. In wider tables the most
         informative columns are selected, alone or in pairs. After a first training, unused
@@ -89,8 +92,8 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
     pure : bool, default=False
         The paper's pure form: no intercepts and no scale. It needs ``literals="graded"``.
     restarts : int, default=3
-        Networks that are trained in parallel from different random starts. The best rules of
-        each size come from any of them.
+        Networks that are trained in parallel from different random starts. The best graded
+        rules of each size come from any of them.
     folds : int, default=5
         Networks that are trained beside them, each without a part of the rows. Rules of every
         size are evaluated on these parts. With 0 folds the largest rules are taken.
@@ -102,11 +105,12 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
     training : {"modern", "paper"}, default="modern"
         "modern" is Adam on the cross-entropy with a falling learning rate; "paper" is plain
         stochastic gradient descent on the squared error.
-    epochs : int, default=30
-        Passes over the rows, in each of the two phases of training.
+    epochs : int or "auto", default="auto"
+        Passes over the rows, in each phase of training. "auto" makes 30, or as many as take
+        about 1,000 steps. Of more than 128,000 rows networks then learn from a sample.
     batch_size : int or "auto", default="auto"
-        Rows per step. "auto" makes twelve steps an epoch, or more if they would exceed 1024
-        rows.
+        Rows per step. "auto" makes twelve steps an epoch, or more if they would exceed 128
+        rows; for tables of more than 4,096 rows up to 512.
     learning_rate : float, default=0.05
         Step size at the start.
     l1 : float, default=2e-3
@@ -189,7 +193,7 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
     network_ : LogicNetwork
         The trained network, before rounding.
     snap_report_ : ClassSnapReport
-        What rounding changed, and how network and rules compare on the training rows.
+        What rounding changes, and how network and rules compare on the training rows.
     history_ : list of Epoch
         The loss after every epoch.
     encoder_ : FeatureEncoder

@@ -77,12 +77,14 @@ class FittedEstimator(Parameters, BaseEstimator):
         *,
         sample_weight: Any = None,
         title: str | None = None,
+        shown_rows: int = 200,
     ) -> Page | None:
         """Write what was learned as one HTML page, with a place to try the rules.
 
         The figures are of the rows of ``X``, best of rows that were not learned from; what
         held-out rows said in the fit is there as well. ``y`` are the true classes or numbers,
-        if known. Shape: ``X`` (rows, features), ``y`` (rows,).
+        if known. At most so many ``shown_rows`` stand in the page, to be looked at.
+        Shape: ``X`` (rows, features), ``y`` (rows,).
 
         Without a ``path`` the text of the page is returned, which notebooks show as it is. The
         page needs no network. Needs ``pip install 'crisplogic[report]'``.
@@ -101,6 +103,7 @@ class FittedEstimator(Parameters, BaseEstimator):
             expected_error=self.expected_error_,
             title=title,
             made=[("learned by", " ".join(repr(self).split()))],
+            shown_rows=shown_rows,
         )
         if path is None:
             return render(summary)

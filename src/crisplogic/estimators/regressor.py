@@ -99,7 +99,7 @@ class LogicRegressor(RegressorMixin, LogicEstimator):
         The smallest rule is chosen whose held-out loss is above the least one by at most this
         many standard errors.
     restarts : int, default=3
-        Networks that are trained in parallel from different random starts.
+        Networks that are trained in parallel from different random starts, for graded rules.
     folds : int, default=5
         Networks that are trained beside them, each without a part of the rows. Rules of every
         size are evaluated on these parts. With 0 folds the largest rule is taken.
@@ -107,11 +107,12 @@ class LogicRegressor(RegressorMixin, LogicEstimator):
         How a network becomes rules. "search" trains through the rounding and then searches for
         better and smaller rules; "straight_through" trains through the rounding only;
         "nearest" rounds the trained network.
-    epochs : int, default=30
-        Passes over the rows, in each of the two phases of training.
+    epochs : int or "auto", default="auto"
+        Passes over the rows, in each phase of training. "auto" makes 30, or as many as take
+        about 1,000 steps. Of more than 128,000 rows networks then learn from a sample.
     batch_size : int or "auto", default="auto"
-        Rows per step. "auto" makes twelve steps an epoch, or more if they would exceed 1024
-        rows.
+        Rows per step. "auto" makes twelve steps an epoch, or more if they would exceed 128
+        rows; for tables of more than 4,096 rows up to 512.
     learning_rate : float, default=0.05
         Step size at the start.
     l1 : float, default=2e-3

@@ -12,6 +12,7 @@ from typing import Any
 
 from crisplogic.errors import ExportError
 from crisplogic.export.about import About
+from crisplogic.export.arithmetic import Arithmetic
 from crisplogic.export.conditions import (
     Column,
     Compare,
@@ -33,8 +34,6 @@ from crisplogic.export.program import (
     Sum,
     Threshold,
 )
-from crisplogic.expr import And, Const, Expr, Or, Squash, Var, Xor, split_sign
-from crisplogic.expr import Sum as Added
 from crisplogic.rules import RuleSet
 
 # The oldest that has every operator for doubles, so that most runtimes can read it.
@@ -42,6 +41,7 @@ OPSET, ML_OPSET, IR_VERSION = 17, 3, 8
 # The codes of strings: known ones count from 0.
 UNSEEN, MISSING = -1, -2
 COMPARE = {">": "Greater", ">=": "GreaterOrEqual", "<": "Less", "<=": "LessOrEqual"}
+OPERATIONS = {"+": "Add", "-": "Sub", "*": "Mul", "/": "Div"}
 
 
 def write_onnx(rules: RuleSet, about: About, *, missing: bool = True) -> bytes:
@@ -73,7 +73,7 @@ def input_names(program: Program) -> dict[Column, str]:
     }
 
 
-class _Graph:
+class _Graph(Arithmetic[str]):
     """Collects the nodes of one model."""
 
     def __init__(self, program: Program, onnx: Any) -> None:
@@ -138,7 +138,7 @@ class _Graph:
             self.codes[column] = self.node("Cast", found, to=self.double)
         return self.codes[column]
 
-    def value(self, column: Column) -> str:
+    def column(self, column: Column) -> str:
         """The number in a column, or the code of its text."""
         return self.code(column) if column.kind == "text" else self.inputs[column]
 
@@ -156,7 +156,7 @@ class _Graph:
                 text = column.kind == "text"
                 each = [known.index(v) if text else v for v in values]
                 tests = [
-                    self.node("Equal", self.value(column), self.number(float(v))) for v in each
+                    self.node("Equal", self.column(column), self.number(float(v))) for v in each
                 ]
                 found = reduce(lambda a, b: self.node("Or", a, b), tests)
                 return self.node("Not", found) if negated else found
@@ -189,7 +189,7 @@ class _Graph:
         found = self.program.statements[at]
         if isinstance(found, Statement):
             return self.three(found.holds, found.fails, 1.0, 0.5, 0.0)
-        return self.arithmetic(found.expression)
+        return self.value(found.expression)
 
     def degree(self, index: int) -> str:
         """What an input of graded logic is."""
@@ -206,51 +206,14 @@ class _Graph:
         place = self.node("Where", self.node("Less", place, low), low, place)
         return self.node("Where", self.node("IsNaN", x), self.number(0), place)
 
-    def arithmetic(self, expr: Expr) -> str:
-        """Graded logic, by the operations of the library and in their order."""
-        match expr:
-            case Var(index=index):
-                return self.degree(index)
-            case Const(value=value):
-                return self.number(value)
-            case Squash(operand=operand):
-                terms = operand.terms if isinstance(operand, Added) else (operand,)
-                signed = [split_sign(term) for term in terms]
-                return self._tanh(self.added([(s, self.arithmetic(t)) for t, s in signed]))
-            case And(operands=operands):
-                return reduce(self._and, map(self.arithmetic, operands))
-            case Or(operands=operands):
-                parts = (self.node("Neg", self.arithmetic(part)) for part in operands)
-                return self.node("Neg", reduce(self._and, parts))
-            case Xor(operands=operands):
-                return reduce(
-                    lambda a, b: self.node("Neg", self.node("Mul", a, b)),
-                    map(self.arithmetic, operands),
-                )
-        bare, sign = split_sign(expr)
-        found = self.arithmetic(bare)
-        return found if sign > 0 else self.node("Neg", found)
+    def operation(self, sign: str, left: str, right: str) -> str:
+        return self.node(OPERATIONS[sign], left, right)
 
-    def _and(self, a: str, b: str) -> str:
-        one = self.number(1)
-        product = self.node("Mul", self.node("Add", one, a), self.node("Add", one, b))
-        return self.node("Sub", self.node("Mul", product, self.number(0.5)), one)
+    def negative(self, value: str) -> str:
+        return self.node("Neg", value)
 
-    def _tanh(self, value: str) -> str:
+    def tanh(self, value: str) -> str:
         return self.node("Tanh", value)
-
-    def added(self, terms: Sequence[tuple[float, str]]) -> str:
-        """A sum from left to right."""
-        total = None
-        for points, value in terms:
-            sized = value
-            if abs(points) != 1:
-                sized = self.node("Mul", self.number(abs(points)), value)
-            if total is None:
-                total = self.node("Neg", sized) if points < 0 else sized
-            else:
-                total = self.node("Sub" if points < 0 else "Add", total, sized)
-        return self.number(0) if total is None else total
 
     def total(self, total: Sum, statements: Sequence[str]) -> str:
         """A sum of statements."""
@@ -299,7 +262,7 @@ class _Graph:
     def _per_row(self, value: str) -> str:
         """A value for every row, even if it is the same for all. Shape: (rows, 1)."""
         first = next(iter(self.program.columns))
-        known = self.value(first)
+        known = self.column(first)
         zero = self.node(
             "Where", self.node("Equal", known, known), self.number(0), self.number(0)
         )

@@ -26,8 +26,6 @@ from crisplogic.tables import TRUTH, Levels
 
 Floats = NDArray[np.float64]
 Value = float | str
-# So many values in between are tried to change the prediction of graded rules.
-QUANTILES = 21
 
 
 @dataclass(frozen=True)
@@ -36,8 +34,7 @@ class ColumnSummary:
 
     ``values`` are those of a category with the words for them; a column of numbers has none,
     but ``low``, ``high`` and a ``step`` to move it by. ``start`` is a usual value, None if all
-    are missing. ``candidates`` are values of the table on both sides of every threshold: the
-    values to try if the prediction is to change. ``sizes`` are those that mention the column.
+    are missing. ``sizes`` are those that mention the column.
     """
 
     name: str
@@ -47,7 +44,6 @@ class ColumnSummary:
     high: float
     step: float
     start: Value | None
-    candidates: tuple[Value, ...]
     missing: int
     bars: tuple[Bar, ...]
     cuts: tuple[Cut, ...]
@@ -75,11 +71,8 @@ def _summarize(
         values = _values(levels)
         bars, start = category_bars(column, levels), _most_frequent(column, levels)
         kind: Kind = {"text": "text", "truth": "truth", "numbers": "number"}[levels.values]  # type: ignore[assignment]
-        tried = tuple(value for value, _ in values)
         nan = math.nan
-        return ColumnSummary(
-            name, kind, values, nan, nan, nan, start, tried, missing, bars, (), sizes
-        )
+        return ColumnSummary(name, kind, values, nan, nan, nan, start, missing, bars, (), sizes)
     known = np.unique(column[np.isfinite(column)])
     cuts = cuts_of(rule_sets, feature)
     low, high = ends_of(rule_sets, feature, known, cuts)
@@ -91,7 +84,6 @@ def _summarize(
         high=high,
         step=_step(known, low, high),
         start=_middle(column),
-        candidates=_candidates(rule_sets, feature, known, cuts),
         missing=missing,
         bars=number_bars(column, low, high),
         cuts=cuts,
@@ -136,21 +128,3 @@ def _middle(column: Floats) -> float | None:
     """A usual value, one of those that rows have."""
     known = np.sort(column[np.isfinite(column)])
     return float(known[(len(known) - 1) // 2]) if len(known) else None
-
-
-def _candidates(
-    rule_sets: Sequence[RuleSet], feature: int, known: Floats, cuts: Sequence[Cut]
-) -> tuple[float, ...]:
-    if not len(known):
-        return ()
-    places = np.searchsorted(known, [cut.at for cut in cuts], side="right")
-    near = {
-        float(known[at])
-        for place in places
-        for at in (place - 1, place)
-        if 0 <= at < len(known)
-    }
-    if not all(rules.crisp for rules in rule_sets):
-        ranks = np.linspace(0, len(known) - 1, QUANTILES).round().astype(np.intp)
-        near |= set(known[ranks].tolist())
-    return tuple(sorted(near))

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from crisplogic.export.running.rows import decode_column
 from crisplogic.report.columns import ColumnSummary, Value
+from crisplogic.report.sample import decode_cells
 from crisplogic.rules import ClassificationRules, RuleSet
 from crisplogic.rules.describe import percent
 from crisplogic.rules.number_format import four_digits
@@ -56,20 +56,13 @@ def choose_examples(
     rows = list(chosen)
     said = rules.outputs(rules.scores(matrix[rows], coded=True))
     places = [rules.features.index(column.name) for column in columns]
-    cells = [decode_column(matrix[rows, at], levels[at], "never seen") for at in places]
+    cells = [decode_cells(matrix[rows, at], levels[at]) for at in places]
     found = []
     for at, row in enumerate(rows):
         predicted, true = _words(rules, said[at], targets.values[row])
-        values = tuple(map(_value, (column[at] for column in cells)))
+        values = tuple(column[at] for column in cells)
         found.append(ExampleRow(int(numbers[row]) + 1, chosen[row], predicted, true, values))
     return tuple(found)
-
-
-def _value(cell: object) -> Value | None:
-    if cell is None or isinstance(cell, str):
-        return cell
-    number = float(cell)  # type: ignore[arg-type]
-    return None if np.isnan(number) else number
 
 
 def _words(rules: RuleSet, said: Floats, true: float) -> tuple[str, str]:

@@ -13,6 +13,7 @@ import html
 import json
 import math
 import os
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from importlib.util import find_spec
@@ -32,6 +33,20 @@ if TYPE_CHECKING:
 # Larger tables of classes are not read.
 MOST_CLASSES = 12
 FRAME_HEIGHT = 640  # pixels, in a notebook
+
+
+@dataclass(frozen=True)
+class Panel:
+    """Something more that stands in a page: HTML, a script and a style sheet for it, and data.
+
+    All text in the ``html`` is escaped already. The script may ask the server of the page for
+    something, and no one else.
+    """
+
+    html: str
+    script: str
+    style: str
+    data: dict[str, Any]
 
 
 class ReportError(CrisplogicError, ValueError):
@@ -68,16 +83,20 @@ def write_report(summary: Summary, path: str | os.PathLike[str]) -> None:
         file.write(page)
 
 
-def render(summary: Summary) -> Page:
-    """The page of a summary, as text."""
+def render(summary: Summary, panel: Panel | None = None) -> Page:
+    """The page of a summary, as text, with a panel before its parts, if there is one."""
     check_can_report()
-    style, script = _part("page.css"), _script(summary)
+    style, script = _part("page.css"), _script(summary, "" if panel is None else panel.script)
+    if panel is not None:
+        style += panel.style
     errors = [_error(summary, size.quality.held_out.error) for size in summary.sizes]
     page = _template().render(
         s=summary,
         style=style,
         script=script,
-        policy=_policy(script, style),
+        policy=policy_of(script, style, panel is not None),
+        panel=None if panel is None else panel.html,
+        panel_data=None if panel is None else _json(panel.data),
         data=_json(_data(summary)),
         error_name=NAMES[summary.predicts],
         errors=errors,
@@ -88,12 +107,13 @@ def render(summary: Summary) -> Page:
     return Page(page.encode("utf-8", "replace").decode("utf-8"))  # no halves of characters
 
 
-def _policy(script: str, style: str) -> str:
-    """What a browser may do with the page."""
-    return (
+def policy_of(script: str, style: str, asks: bool) -> str:
+    """What a browser may do with the page; it may ask its own server if it ``asks``."""
+    policy = (
         f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; "
         "base-uri 'none'; form-action 'none'"
     )
+    return f"{policy}; connect-src 'self'" if asks else policy
 
 
 def _digest(text: str) -> str:
@@ -101,10 +121,10 @@ def _digest(text: str) -> str:
     return f"sha256-{base64.b64encode(raw).decode('ascii')}"
 
 
-def _script(summary: Summary) -> str:
+def _script(summary: Summary, more: str) -> str:
     """The rules of all sizes as programs, and what moves the page."""
     models = ",\n".join(size.script.strip() for size in summary.sizes)
-    script = f'"use strict";\nconst models = [\n{models}\n];\n{_part("page.js")}'
+    script = f'"use strict";\nconst models = [\n{models}\n];\n{_part("page.js")}{more}'
     script = script.encode("utf-8", "replace").decode("utf-8").replace("\r", "")
     if "</" in script or "<!--" in script:  # names are escaped, so this never is
         raise ReportError("the rules cannot be written as a script inside a page")
@@ -128,13 +148,14 @@ def _data(summary: Summary) -> dict[str, Any]:
         "high",
         "step",
         "start",
-        "candidates",
         "sizes",
     )
     return {
         "predicts": whole["predicts"],
         "labels": whole["labels"],
         "chosen": whole["chosen"],
+        "usual": whole["usual"],
+        "sample": whole["sample"],
         "columns": [{key: each[key] for key in column_keys} for each in whole["columns"]],
         "sizes": [
             {
@@ -142,6 +163,7 @@ def _data(summary: Summary) -> dict[str, Any]:
                 "counting": size["counting"],
                 "points": [each["points"] for each in size["statements"]],
                 "examples": [each["values"] for each in size["examples"]],
+                "trials": size["trials"],
             }
             for size in whole["sizes"]
         ],

@@ -14,8 +14,10 @@ from numpy.typing import NDArray
 from crisplogic.export.from_rules import make_program
 from crisplogic.export.javascript import write_expression
 from crisplogic.export.program import Amount, Program, Threshold
+from crisplogic.report.changes import Trials, find_trials, with_known_values
 from crisplogic.report.columns import ColumnSummary, summarize_columns
 from crisplogic.report.examples import ExampleRow, choose_examples
+from crisplogic.report.sample import Sample, draw_sample
 from crisplogic.report.statements import StatementSummary, measure_statements
 from crisplogic.rules import Frontier, HeldOutErrors, Point, RuleSet
 from crisplogic.rules.analysis.histograms import mentioned_features, shared_levels
@@ -35,6 +37,8 @@ from crisplogic.tables import as_matrix
 Floats = NDArray[np.float64]
 # A report is made of at most so many rows, drawn at random from larger tables.
 MOST_ROWS = 50_000
+# So many rows stand in the page, to be looked at.
+SHOWN_ROWS = 200
 # Rules of so many sizes can be chosen among; more would make a page too large.
 MOST_SIZES = 16
 # So many classes stand in a title.
@@ -63,7 +67,8 @@ class SizeSummary:
     """Rules of one size: in words, what their statements are worth, and how good they are.
 
     ``heading`` stands before the statements and ``ending`` after them; ``notes`` say how to
-    compute by hand. ``script`` is an expression in JavaScript that predicts.
+    compute by hand. ``trials`` are values of each column to try if the prediction is to change.
+    ``script`` is an expression in JavaScript that predicts.
     """
 
     literals: int
@@ -76,6 +81,7 @@ class SizeSummary:
     quality: Quality
     examples: tuple[ExampleRow, ...]
     training_error: float
+    trials: tuple[Trials, ...]
     script: str
 
 
@@ -86,8 +92,9 @@ class Summary:
     ``labels`` are the classes in words, or the name of the number. ``sizes`` are rules of
     different sizes, the smallest first, and ``chosen`` is the place of those that are used.
     ``compared`` are held-out errors of network, crisp and graded rules, None where not known.
-    Figures are of ``rows`` rows of the ``table_rows`` that there are. ``made`` says how the
-    rules were made: names and texts.
+    Figures are of ``rows`` rows of the ``table_rows`` that there are. The ``sample`` has some
+    of them. ``usual`` is the mean of the numbers that the chosen rules predict. ``made`` says
+    how the rules were made: names and texts.
 
     It behaves like plain data: :meth:`to_dict` is JSON.
     """
@@ -101,6 +108,8 @@ class Summary:
     chosen: int
     sizes: tuple[SizeSummary, ...]
     columns: tuple[ColumnSummary, ...]
+    sample: Sample = field(default_factory=Sample)
+    usual: float = math.nan
     expected_error: float = math.nan
     compared: dict[str, float | None] = field(default_factory=dict)
     made: tuple[tuple[str, str], ...] = ()
@@ -134,12 +143,16 @@ def summarize(
     expected_error: float = math.nan,
     title: str | None = None,
     made: Sequence[tuple[str, str]] = (),
+    shown_rows: int = SHOWN_ROWS,
+    row_numbers: NDArray[np.intp] | None = None,
     coded: bool = False,
 ) -> Summary:
     """Summarize rules on the rows of a table. Shape: ``table`` (rows, features), ``y`` (rows,).
 
     ``y`` are the true classes or numbers, if known. The ``frontier`` has the rules of other
-    sizes. A ``coded`` table is a matrix with all columns that any of them mention.
+    sizes. At most so many ``shown_rows`` stand in the page, to be looked at. ``row_numbers``
+    are those of the rows in the file that they come from, counted from 0. A ``coded`` table is
+    a matrix with all columns that any of them mention.
 
     >>> from crisplogic.expr import parse
     >>> from crisplogic.rules import ClassificationRules, Rule, Step
@@ -148,8 +161,8 @@ def summarize(
     >>> found = summarize(rules, [[30], [50], [60]], ["well", "ill", "well"])
     >>> found.sizes[0].statements[0].text, found.sizes[0].statements[0].there
     ('age is above 40', 0.5)
-    >>> round(found.sizes[0].quality.error, 3), found.columns[0].candidates
-    (0.333, (30.0, 50.0))
+    >>> round(found.sizes[0].quality.error, 3), found.sizes[0].trials[0].values
+    (0.333, (40.0, 41.0))
     """
     points = _points(rules, frontier)
     rule_sets = [point.rules for point, _ in points]
@@ -161,12 +174,14 @@ def summarize(
     )
     table_rows = len(matrix)
     targets = rules.read_targets(table_rows, y, sample_weight)
-    matrix, targets, numbers = _sample(matrix, targets)
+    numbers = np.arange(table_rows) if row_numbers is None else row_numbers
+    matrix, targets, numbers = _sample(matrix, targets, numbers)
     columns = summarize_columns(rule_sets, matrix)
     sizes = []
     for point, held_out in points:
         examples = choose_examples(point.rules, columns, levels, matrix, targets, numbers)
-        sizes.append(_summarize_size(point, held_out, examples, matrix, targets))
+        trials = find_trials(with_known_values(point.rules, levels, matrix), columns)
+        sizes.append(_summarize_size(point, held_out, examples, trials, matrix, targets))
     return Summary(
         title=title or _title(rules),
         predicts=rules.predicts,
@@ -177,10 +192,19 @@ def summarize(
         chosen=rule_sets.index(rules),
         sizes=tuple(sizes),
         columns=columns,
+        sample=draw_sample(rules, columns, levels, matrix, targets, numbers, shown_rows),
+        usual=_usual(rules, matrix),
         expected_error=expected_error,
         compared={} if compared is None else compared.to_dict(),
         made=(*made, ("program", f"crisplogic {metadata.version('crisplogic')}")),
     )
+
+
+def _usual(rules: RuleSet, matrix: Floats) -> float:
+    """The mean of the numbers that are predicted; NaN for classes."""
+    if rules.predicts == "class" or not len(matrix):
+        return math.nan
+    return float(rules.predict(matrix, coded=True).mean())
 
 
 def _title(rules: RuleSet) -> str:
@@ -209,22 +233,22 @@ def _points(rules: RuleSet, frontier: Frontier | None) -> list[tuple[Point, Held
 
 
 def _sample(
-    matrix: Floats, targets: Targets[Any]
+    matrix: Floats, targets: Targets[Any], numbers: NDArray[np.intp]
 ) -> tuple[Floats, Targets[Any], NDArray[np.intp]]:
     """At most so many rows, always the same ones, and their numbers in the table."""
-    numbers = np.arange(len(matrix))
     if len(matrix) <= MOST_ROWS:
         return matrix, targets, numbers
-    numbers = np.sort(np.random.default_rng(0).choice(numbers, MOST_ROWS, replace=False))
-    values = None if targets.values is None else targets.values[numbers]
-    weights = None if targets.weights is None else targets.weights[numbers]
-    return matrix[numbers], Targets(len(numbers), values, weights), numbers
+    rows = np.sort(np.random.default_rng(0).choice(len(matrix), MOST_ROWS, replace=False))
+    values = None if targets.values is None else targets.values[rows]
+    weights = None if targets.weights is None else targets.weights[rows]
+    return matrix[rows], Targets(len(rows), values, weights), numbers[rows]
 
 
 def _summarize_size(
     point: Point,
     held_out: HeldOutError,
     examples: tuple[ExampleRow, ...],
+    trials: tuple[Trials, ...],
     matrix: Floats,
     targets: Targets[Any],
 ) -> SizeSummary:
@@ -243,6 +267,7 @@ def _summarize_size(
         quality=measure_quality(rules, counting.positive, matrix, targets, held_out),
         examples=examples,
         training_error=point.error,
+        trials=trials,
         script=write_expression(rules),
     )
 

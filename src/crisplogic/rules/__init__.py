@@ -1,6 +1,7 @@
 """Rules that predict, print and travel with numpy alone."""
 
 from crisplogic.rules.analysis.conflicts import Conflicts
+from crisplogic.rules.analysis.counterfactual import Change, Counterfactual, Goal
 from crisplogic.rules.analysis.directions import Direction
 from crisplogic.rules.analysis.evidence import ClassEvidence, Evidence, NumberEvidence
 from crisplogic.rules.analysis.explanation import (
@@ -16,6 +17,7 @@ from crisplogic.rules.checklist import Checklist, Item, NumberCard, ScoreCard, n
 from crisplogic.rules.classification import ClassificationRules
 from crisplogic.rules.frontier import Frontier, Point
 from crisplogic.rules.held_out_errors import HeldOutErrors
+from crisplogic.rules.history import Note
 from crisplogic.rules.memberships import (
     Flag,
     Indicator,
@@ -39,17 +41,20 @@ from crisplogic.rules.snap_report import (
 from crisplogic.tables.unseen import UnseenColumn, UnseenValues
 
 __all__ = [
+    "Change",
     "Checklist",
     "ClassEvidence",
     "ClassExplanation",
     "ClassSnapReport",
     "ClassificationRules",
     "Conflicts",
+    "Counterfactual",
     "Direction",
     "Evidence",
     "Explanation",
     "Flag",
     "Frontier",
+    "Goal",
     "HeldOutErrors",
     "Importance",
     "Importances",
@@ -59,6 +64,7 @@ __all__ = [
     "LevelMoves",
     "Membership",
     "Missing",
+    "Note",
     "NumberCard",
     "NumberEvidence",
     "NumberExplanation",

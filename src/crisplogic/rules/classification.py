@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Self
@@ -15,6 +15,7 @@ from crisplogic.expr.program import chunks
 from crisplogic.expr.walk import inputs_in
 from crisplogic.rules.analysis.accumulator import ClassAccumulator
 from crisplogic.rules.analysis.conflicts import find_conflicts
+from crisplogic.rules.analysis.counterfactual import Goal, make_finder
 from crisplogic.rules.analysis.directions import class_directions
 from crisplogic.rules.analysis.evidence import ClassEvidence
 from crisplogic.rules.analysis.explain import ClassExplainer
@@ -235,7 +236,12 @@ class ClassificationRules(RuleSet):
         """What every rule and every term is worth, see :class:`ClassEvidence`."""
         return ClassAccumulator(self, table, y, sample_weight).records()
 
-    def explain(self, row: Any) -> ClassExplanation:
+    def explain(
+        self,
+        row: Any,
+        changeable: Collection[str] | str | None = None,
+        goal: Goal | None = None,
+    ) -> ClassExplanation:
         """Why one row is predicted as it is.
 
         The terms of a class, each as often as it counts, and its intercept, added in their
@@ -258,9 +264,23 @@ class ClassificationRules(RuleSet):
         well = -0.5
           -1.00  false    glucose<127±20              glucose = 150
           +0.50           anyway
-        """
-        return ClassExplainer(self).explain(row)
 
-    def explain_each(self, table: Any) -> Iterator[ClassExplanation]:
+        With ``changeable`` columns, a list or ``"all"``, the explanation has the smallest
+        change of one or two of them that makes it another class, or the class of the ``goal``;
+        see :class:`Counterfactual`.
+
+        >>> why = rules.explain({"glucose": 150, "age": 35}, changeable=["glucose"])
+        >>> print(why.counterfactual)
+        it would be well (55%) if glucose were 131 instead of 150
+        """
+        return ClassExplainer(self).explain(row, make_finder(self, changeable, goal))
+
+    def explain_each(
+        self,
+        table: Any,
+        changeable: Collection[str] | str | None = None,
+        goal: Goal | None = None,
+    ) -> Iterator[ClassExplanation]:
         """An explanation of each row of a table, one after the other."""
-        return ClassExplainer(self).explain_each(table)
+        finder = make_finder(self, changeable, goal)
+        return ClassExplainer(self).explain_each(table, finder)

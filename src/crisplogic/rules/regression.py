@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from crisplogic.errors import RuleError
 from crisplogic.messages import list_some
 from crisplogic.rules.analysis.accumulator import NumberAccumulator
+from crisplogic.rules.analysis.counterfactual import Goal, make_finder
 from crisplogic.rules.analysis.directions import number_directions
 from crisplogic.rules.analysis.evidence import NumberEvidence
 from crisplogic.rules.analysis.explain import NumberExplainer
@@ -120,7 +121,12 @@ class RegressionRules(RuleSet):
         """What the rule and every term is worth, see :class:`NumberEvidence`."""
         return NumberAccumulator(self, table, y, sample_weight).records()
 
-    def explain(self, row: Any) -> NumberExplanation:
+    def explain(
+        self,
+        row: Any,
+        changeable: Collection[str] | str | None = None,
+        goal: Goal | None = None,
+    ) -> NumberExplanation:
         """Why a number is predicted for one row, see :class:`NumberExplanation`.
 
         >>> from crisplogic.expr import parse
@@ -136,9 +142,22 @@ class RegressionRules(RuleSet):
                           +1.00  true     rooms>127±20       rooms = 150
                           +0.50           age<40±10          age = 35
            +4.000  +1.00  true     rooms>127±20              rooms = 150
-        """
-        return NumberExplainer(self).explain(row)
 
-    def explain_each(self, table: Any) -> Iterator[NumberExplanation]:
+        With ``changeable`` columns, a list or ``"all"``, and a ``goal``, the explanation has
+        the smallest change of one or two of them that reaches it; see :class:`Counterfactual`.
+
+        >>> goal = Goal(by=1)
+        >>> print(rules.explain([150, 35], changeable="all", goal=goal).counterfactual)
+        price would be 29.7 if age were 32 instead of 35
+        """
+        return NumberExplainer(self).explain(row, make_finder(self, changeable, goal))
+
+    def explain_each(
+        self,
+        table: Any,
+        changeable: Collection[str] | str | None = None,
+        goal: Goal | None = None,
+    ) -> Iterator[NumberExplanation]:
         """An explanation of each row of a table, one after the other."""
-        return NumberExplainer(self).explain_each(table)
+        finder = make_finder(self, changeable, goal)
+        return NumberExplainer(self).explain_each(table, finder)

@@ -26,6 +26,7 @@ from crisplogic.expr.connectives import operators_of, with_operators
 from crisplogic.expr.walk import inputs_in
 from crisplogic.files import atomic_writer, read_text
 from crisplogic.rules import editing
+from crisplogic.rules.analysis.counterfactual import Goal
 from crisplogic.rules.analysis.directions import Direction
 from crisplogic.rules.analysis.evidence import Evidence
 from crisplogic.rules.analysis.explanation import Explanation
@@ -41,6 +42,7 @@ from crisplogic.rules.formatting import (
     format_rules,
 )
 from crisplogic.rules.formulas import format_formulas
+from crisplogic.rules.history import Note
 from crisplogic.rules.latex import to_latex
 from crisplogic.rules.markup import Cell, Table, fenced, to_html
 from crisplogic.rules.memberships import Membership, distinct_names
@@ -72,6 +74,8 @@ if TYPE_CHECKING:
     import pandas
 
 Floats = NDArray[np.float64]
+# Fields with an entry for each column, input or rule.
+_LISTED = ("features", "memberships", "rules", "intercepts", "levels", "ranges")
 
 
 @dataclass(frozen=True)
@@ -88,6 +92,9 @@ class RuleSet(ABC):
     ``crisp`` rules are yes or no: every membership is a :class:`Step`, a :class:`Flag`, a
     :class:`Level` or a :class:`Missing`, and logic is Kleene's: *and* is the minimum, *or* the
     maximum. So a term is false (-1), unknown (0) or true (1), and nothing in between.
+
+    ``history`` are notes of who changed the rules by hand. Rule files keep them; they say
+    nothing of what rules predict, so rules that differ in them alone are equal.
 
     >>> from crisplogic.expr import parse
     >>> from crisplogic.rules import RegressionRules, Step
@@ -106,6 +113,7 @@ class RuleSet(ABC):
     levels: tuple[Levels | None, ...] = ()
     ranges: tuple[Range | None, ...] = ()
     crisp: bool = field(default=False, kw_only=True)
+    history: tuple[Note, ...] = field(default=(), kw_only=True, compare=False, repr=False)
 
     # What rules predict, as rule files name it.
     predicts: ClassVar[Predicts]
@@ -113,7 +121,7 @@ class RuleSet(ABC):
     def __post_init__(self) -> None:
         if not self.intercepts:
             object.__setattr__(self, "intercepts", (0.0,) * len(self.rules))
-        for name in ("features", "memberships", "rules", "intercepts", "levels", "ranges"):
+        for name in (*_LISTED, "history"):
             object.__setattr__(self, name, tuple(getattr(self, name)))  # lists do as well
         levels = with_truth_levels(self.features, self.levels, self.memberships)
         object.__setattr__(self, "levels", levels)
@@ -529,15 +537,27 @@ class RuleSet(ABC):
         return pandas.DataFrame(records).rename(columns={"label": self.predicts})
 
     @abstractmethod
-    def explain(self, row: Any) -> Explanation:
+    def explain(
+        self,
+        row: Any,
+        changeable: Collection[str] | str | None = None,
+        goal: Goal | None = None,
+    ) -> Explanation:
         """Why one row is predicted as it is: the value of every term.
 
         The ``row`` is a dictionary by column, a row of a data frame, a list of values in the
-        order of the columns, or a table of one row.
+        order of the columns, or a table of one row. With ``changeable`` columns, a list or
+        ``"all"``, also the smallest change of one or two of them that reaches the ``goal``: any
+        other class, unless it names one. A number needs a goal.
         """
 
     @abstractmethod
-    def explain_each(self, table: Any) -> Iterator[Explanation]:
+    def explain_each(
+        self,
+        table: Any,
+        changeable: Collection[str] | str | None = None,
+        goal: Goal | None = None,
+    ) -> Iterator[Explanation]:
         """An explanation of each row of a table, one after the other."""
 
     reasons = find_reasons

@@ -23,6 +23,7 @@ from crisplogic.expr.parser import Parser, TermBudget
 from crisplogic.expr.printer import Printer, definitions, named_parts
 from crisplogic.expr.size import repeated
 from crisplogic.expr.walk import unique_nodes
+from crisplogic.rules.history import Note
 from crisplogic.rules.memberships import Flag, Level, Membership, Missing, Ramp, Step
 from crisplogic.rules.rule import Label, Predicts, Rule, as_plain
 from crisplogic.tables import TRUTH, Levels, Range
@@ -81,6 +82,7 @@ def to_json(rules: RuleSet) -> str:
         "intercepts": list(rules.intercepts),
         "scale": rules.scale,
         **own,
+        **_unless_empty("history", [note.to_dict() for note in rules.history]),
     }
     text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
     # Half a surrogate pair is no character; only as an escape can a file keep it.
@@ -131,7 +133,8 @@ def from_json(text: str) -> tuple[Predicts, Parts, dict[str, Any]]:
     intercepts = _intercepts(document, len(rules))
     scale = number(document, "scale")
     parts = features, memberships, rules, scale, intercepts, levels, ranges
-    return predicts, parts, {"crisp": _crisp(document), **_own_parts(document, predicts)}
+    more = {"crisp": _crisp(document), "history": _history(document)}
+    return predicts, parts, more | _own_parts(document, predicts)
 
 
 def parse_object(text: str) -> dict[str, Any]:
@@ -179,6 +182,14 @@ def _crisp(document: dict[str, Any]) -> bool:
     if not isinstance(crisp, bool):
         raise RuleFileError(f'"crisp" must be true or false, got {shortened(crisp)}')
     return crisp
+
+
+def _history(document: dict[str, Any]) -> tuple[Note, ...]:
+    """Who changed the rules. A file of any version may say it; most do not."""
+    return tuple(
+        Note(*(get(entry, key, str) for key in ("when", "who", "what")))
+        for entry in each({"history": [], **document}, "history", dict)
+    )
 
 
 def _own_parts(document: dict[str, Any], predicts: Predicts) -> dict[str, Any]:

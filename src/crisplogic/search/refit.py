@@ -46,6 +46,7 @@ def refit(
     y: Any,
     sample_weight: Any = None,
     cuts: Cuts | None = None,
+    coded: bool = False,
 ) -> AnyRules:
     """The same logic with thresholds, widths, intercepts and a scale fitted to these rows.
 
@@ -56,7 +57,8 @@ def refit(
     inside a tanh. Numbers are rounded to what is printed. On the rows given, the log loss, or
     the root mean squared error of rules that predict a number, never rises: if nothing better
     is found, the rules are returned as they were. ``cuts`` are the only thresholds that some
-    columns may have, as ``{"age": [40, 65]}``.
+    columns may have, as ``{"age": [40, 65]}``. A ``coded`` table is a matrix that
+    :meth:`RuleSet.matrix` made.
 
     >>> from crisplogic.expr import parse
     >>> from crisplogic.rules import ClassificationRules, Rule
@@ -69,12 +71,13 @@ def refit(
     [80, 101]
     """
     if isinstance(rules, ClassificationRules) and rules.decision_threshold != EVEN:
-        even = refit(rules.with_decision_threshold(EVEN), table, y, sample_weight, cuts)
+        even = rules.with_decision_threshold(EVEN)
+        even = refit(even, table, y, sample_weight, cuts, coded)
         return even.with_decision_threshold(rules.decision_threshold)
     cuts_of = _read_cuts(rules, cuts)
     if cuts is not None:
         rules = replace(rules, memberships=tuple(_at_cuts(rules, cuts_of)))
-    matrix = rules.matrix(table)
+    matrix = rules.matrix(table, coded)
     targets = rules.read_targets(len(matrix), y, sample_weight)
     best, least = rules, evaluate(rules, matrix, targets).metrics.loss
     candidates = _crisp_candidates if rules.crisp else _candidates

@@ -8,10 +8,13 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from crisplogic.rules import ClassificationRules, RegressionRules, RuleSet
+from crisplogic.errors import RuleError
+from crisplogic.rules import ClassificationRules, Goal, RegressionRules, RuleSet
+from crisplogic.rules.analysis.counterfactual import make_finder
 from crisplogic.rules.analysis.explain import ClassExplainer, Explainer, NumberExplainer
 from crisplogic.rules.rule import Label, as_plain
 from crisplogic.rules.scoring import winners
+from crisplogic.serve.limits import WRONG, RequestError
 from crisplogic.serve.rows import RowReader
 from crisplogic.tables import Columns, UnseenValues
 
@@ -68,9 +71,15 @@ class Answers:
         shares = {} if self._is_number else {"probabilities": probabilities}
         return {"predictions": predictions, **shares, **self._rest(every)}
 
-    def explain_one(self, row: Any) -> Json:
-        """Why one row is predicted as it is."""
-        [explanation] = self._explainer.explain_each(self._reader.read([row]))
+    def explain_one(
+        self, row: Any, changeable: list[str] | str | None = None, goal: Goal | None = None
+    ) -> Json:
+        """Why one row is predicted as it is, and what would change that, if it is asked for."""
+        try:
+            finder = make_finder(self.rules, changeable, goal)
+        except RuleError as error:
+            raise RequestError(WRONG, str(error)) from error
+        [explanation] = self._explainer.explain_each(self._reader.read([row]), finder)
         found: Json = explanation.to_dict()
         return found
 

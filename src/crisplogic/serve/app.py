@@ -21,6 +21,7 @@ import crisplogic
 from crisplogic.rules import RuleSet
 from crisplogic.rules.rule import as_plain
 from crisplogic.serve.answers import Answers, Json, Pause
+from crisplogic.serve.goals import read_goal
 from crisplogic.serve.limits import (
     MALFORMED,
     TIMED_OUT,
@@ -62,7 +63,7 @@ def create_app(rules: RuleSet, limits: Limits | None = None) -> FastAPI:
 
     add("/predict", _one(answers.predict_one, limits))
     add("/predict/batch", _many(answers.predict_many, limits))
-    add("/explain", _one(answers.explain_one, limits))
+    add("/explain", _explain(answers, limits))
     add("/explain/batch", _many(answers.explain_many, limits))
     _add_pages(app, answers, metrics)
     document = _json(_describe_paths(app, rules, limits))
@@ -123,6 +124,15 @@ def _add_pages(app: FastAPI, answers: Answers, metrics: Metrics) -> None:
 def _one(answer: One, limits: Limits) -> Handler:
     async def handle(request: Request) -> Response:
         return _json(answer(parse_body(await _read_body(request, limits))))
+
+    return handle
+
+
+def _explain(answers: Answers, limits: Limits) -> Handler:
+    async def handle(request: Request) -> Response:
+        changeable, goal = read_goal(request.query_params.multi_items(), answers.rules)
+        row = parse_body(await _read_body(request, limits))
+        return _json(answers.explain_one(row, changeable, goal))
 
     return handle
 

@@ -93,5 +93,6 @@ class Adam(SGD):
         for (parameter, rate), (mean, square) in zip(self, self.moments, strict=True):
             if parameter.grad is not None:
                 mean.lerp_(parameter.grad, 1 - BETA1)
-                square.lerp_(parameter.grad.square(), 1 - BETA2)
-                parameter.sub_(rate * factor * mean / (square.sqrt() + epsilon))
+                square.mul_(BETA2).addcmul_(parameter.grad, parameter.grad, value=1 - BETA2)
+                step = square.sqrt().add_(epsilon).reciprocal_().mul_(mean)
+                parameter.sub_(step.mul_(rate * factor))

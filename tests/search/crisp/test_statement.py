@@ -8,16 +8,19 @@ from hypothesis import strategies as st
 
 from crisplogic.expr.program import evaluate_all
 from crisplogic.search import CLASSIFICATION, TrainingSet
-from crisplogic.search.crisp.literals import TRUE, UNKNOWN, Halves, Literals
+from crisplogic.search.crisp.literals import Literals
 from crisplogic.search.crisp.objective import as_expression
 from crisplogic.search.crisp.statement import (
+    TRUE,
+    UNKNOWN,
+    Halves,
     Literal,
     Statement,
     grown,
     join,
     negation,
+    other_joins,
     split,
-    variants,
     with_literal,
     without_literals,
 )
@@ -26,7 +29,6 @@ from crisplogic.search.crisp.statement import (
 CELLS = np.array([0.0, np.nan, 1.0])
 GRID = CELLS[np.indices((3,) * 5).reshape(5, -1).T]
 TABLE = Literals(TrainingSet(GRID, np.arange(len(GRID)) % 2, ("a", "b"), CLASSIFICATION))
-CUTS = [np.array([0.5])] * 5
 
 literals = st.builds(Literal, st.integers(0, 4), st.just(0.5), st.booleans())
 singles = literals.map(lambda literal: Statement((literal,)))
@@ -87,8 +89,8 @@ def test_a_statement_without_a_literal_is_smaller_by_one(statement: Statement) -
 
 
 @given(statements, literals)
-def test_variants_have_the_same_columns(statement: Statement, literal: Literal) -> None:
-    for each in variants(statement, CUTS):
+def test_other_joins_have_the_same_columns(statement: Statement, literal: Literal) -> None:
+    for each in other_joins(statement):
         assert [one.feature for one in each.literals] == [
             one.feature for one in statement.literals
         ]

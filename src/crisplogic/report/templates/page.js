@@ -1,3 +1,46 @@
+// The smallest change of a row that reaches a goal, as the library defines it: of one column if
+// that is enough, else of two; then the one that moves values least, the first in a tie. A
+// number moves by its share of a range, anything else by 1. `choices` are columns: a name,
+// values to try and a width. Pauses (yields) now and then, so that a page stays awake.
+function* nearestChange(choices, row, met) {
+  const trial = Object.assign(Object.create(null), row);
+  const options = choices.map(({ name, values, width }) => {
+    const now = row[name];
+    const others = values.filter((value) => value !== now);
+    const isMove = width !== null && typeof now === "number";
+    const far = others.map((value) => (isMove ? Math.abs(value - now) / width : 1));
+    return { name, others, far };
+  });
+  let best = null;
+  for (const one of options) {
+    one.others.forEach((value, at) => {
+      if (best && one.far[at] >= best.far) return;
+      trial[one.name] = value;
+      if (met(trial)) best = { far: one.far[at], changes: [[one.name, value]] };
+    });
+    trial[one.name] = row[one.name];
+  }
+  if (best) return best;
+  for (let i = 0; i < options.length; i += 1) {
+    for (let j = i + 1; j < options.length; j += 1) {
+      const one = options[i], two = options[j];
+      one.others.forEach((first, a) => {
+        trial[one.name] = first;
+        two.others.forEach((second, b) => {
+          const far = one.far[a] + two.far[b];
+          if (best && far >= best.far) return;
+          trial[two.name] = second;
+          if (met(trial)) best = { far, changes: [[one.name, first], [two.name, second]] };
+        });
+      });
+      trial[one.name] = row[one.name];
+      trial[two.name] = row[two.name];
+      yield;
+    }
+  }
+  return best;
+}
+
 if (typeof document !== "undefined") {
   const data = JSON.parse(document.getElementById("data").textContent);
   const find = (id) => document.getElementById(id);
@@ -28,25 +71,19 @@ if (typeof document !== "undefined") {
     return known ? known[1] : column.values.length ? "another value" : short(value);
   };
 
-  // The smallest change of one column that changes the class, by the program itself.
-  const nearestChange = () => {
-    const before = predict();
-    let best = null;
-    data.columns.forEach((column, number) => {
-      if (!column.sizes.includes(at)) return;
-      const now = row[column.name];
-      for (const value of column.candidates) {
-        if (value === now) continue;
-        const isMove = typeof now === "number" && column.values.length === 0;
-        const far = isMove ? Math.abs(value - now) / (column.high - column.low) : 0.5;
-        if (best && far >= best.far) continue;
-        row[column.name] = value;
-        const after = predict();
-        if (after !== before) best = { number, value, far, after };
-      }
-      row[column.name] = now;
-    });
-    return best;
+  // What a change has to reach: another class, one of them, or a number on one side of another.
+  const goal = () => {
+    if (data.predicts === "class") {
+      const wanted = find("goal") ? Number(find("goal").value) : -1;
+      const before = models[at].predict(row);
+      if (wanted < 0) return (other) => models[at].predict(other) !== before;
+      return (other) => models[at].predict(other) === models[at].classes[wanted];
+    }
+    const end = Number(find("goal").value);
+    const slack = 1e-9 * Math.max(1, Math.abs(end));
+    return find("side").value === "least"
+      ? (other) => models[at].predict(other) >= end - slack
+      : (other) => models[at].predict(other) <= end + slack;
   };
 
   const show = (number) => {
@@ -117,21 +154,129 @@ if (typeof document !== "undefined") {
     }
   };
 
-  let change = null;
-  const showNearest = () => {
+  let change = null, ticket = 0;
+  const tellNearest = () => {
     const place = find("nearest");
-    change = data.predicts === "class" ? nearestChange() : null;
     find("try-change").hidden = change === null;
-    if (data.predicts !== "class") return;
     if (change === null) {
-      place.textContent = "No change of a single value would change the class.";
+      place.textContent = "No change of one or two of these values would do.";
       return;
     }
-    const column = data.columns[change.number];
-    const now = words(column, row[column.name]);
-    place.textContent = `The nearest change: if ${column.name} were ` +
-      `${words(column, change.value)} instead of ${now}, the class would be ` +
-      `${data.labels[change.after]}.`;
+    const trial = Object.assign(Object.create(null), row);
+    const parts = change.changes.map(([name, value]) => {
+      const column = data.columns.find((each) => each.name === name);
+      trial[name] = value;
+      return `${name} were ${words(column, value)} instead of ${words(column, row[name])}`;
+    });
+    const after = models[at].predict(trial);
+    const told = data.predicts === "number" ? `${data.labels[0]} would be ${short(after)}`
+      : `the class would be ${data.labels[models[at].classes.indexOf(after)]}`;
+    place.textContent = `The nearest change: if ${parts.join(" and ")}, ${told}.`;
+  };
+
+  // Many pairs of columns may have to be tried: a moment later, and in pieces.
+  const showNearest = () => {
+    const mine = ++ticket;
+    change = null;
+    find("try-change").hidden = true;
+    const met = goal();
+    if (met(row)) {
+      find("nearest").textContent = "This row is there already.";
+      return;
+    }
+    const choices = [];
+    data.columns.forEach((column, number) => {
+      if (!column.sizes.includes(at) || !find(`m${number}`).checked) return;
+      choices.push({ name: column.name, ...data.sizes[at].trials[number] });
+    });
+    const search = nearestChange(choices, row, met);
+    const go = () => {
+      if (mine !== ticket) return;
+      const end = performance.now() + 20;
+      let step = search.next();
+      while (!step.done && performance.now() < end) step = search.next();
+      if (!step.done) {
+        setTimeout(go);
+        return;
+      }
+      change = step.value;
+      tellNearest();
+    };
+    setTimeout(go);
+  };
+
+  // The rows of a statement, among those that the page has.
+  const sampled = (number) => {
+    const one = Object.create(null);
+    data.columns.forEach((column, place) => {
+      one[column.name] = data.sample.columns[place][number];
+    });
+    return one;
+  };
+
+  const cell = (line, text, tag) => {
+    const made = document.createElement(tag || "td");
+    made.textContent = text;
+    line.append(made);
+    return made;
+  };
+
+  const listRows = (place, statement, most) => {
+    const rows = data.sample.rows.map((_, number) => sampled(number));
+    const crisp = data.sizes[at].crisp;
+    const holding = rows.map((one, number) => [one, number]).filter(([one]) => {
+      return models[at].statements(one)[statement] > (crisp ? 0.5 : 0);
+    });
+    const told = document.createElement("p");
+    told.className = "evidence";
+    told.textContent = `It holds in ${holding.length} of the ${rows.length} rows in this page.`;
+    const table = document.createElement("table");
+    const head = table.createTHead().insertRow();
+    const shown = data.columns.filter((column) => column.sizes.includes(at));
+    const truth = data.sample.truth;
+    const heads = ["row", "predicted", ...(truth.length ? ["true"] : [])];
+    [...heads, ...shown.map((column) => column.name)].forEach((text) => {
+      cell(head, text, "th").scope = "col";
+    });
+    const body = table.createTBody();
+    holding.slice(0, most).forEach(([one, number]) => {
+      const line = body.insertRow();
+      const first = cell(line, `${data.sample.rows[number]} `, "th");
+      first.scope = "row";
+      const button = document.createElement("button");
+      button.type = "button";
+      button.className = "screen";
+      button.textContent = "Try";
+      button.setAttribute("aria-label", `Try row ${data.sample.rows[number]}`);
+      button.addEventListener("click", () => tryRow(data.columns.map((c) => one[c.name])));
+      first.append(button);
+      const said = models[at].predict(one);
+      const isClass = data.predicts === "class";
+      cell(line, isClass ? data.labels[models[at].classes.indexOf(said)] : short(said));
+      if (truth.length) {
+        const wrong = isClass && models[at].classes.indexOf(said) !== truth[number];
+        const text = isClass ? data.labels[truth[number]] : short(truth[number]);
+        cell(line, wrong ? `${text} ✗` : text);
+      }
+      shown.forEach((column) => cell(line, words(column, one[column.name])));
+    });
+    const wide = document.createElement("div");
+    wide.className = "wide";
+    wide.tabIndex = 0;
+    wide.setAttribute("role", "region");
+    wide.setAttribute("aria-label", `Rows of statement ${statement + 1}`);
+    wide.append(table);
+    place.replaceChildren(told, wide);
+    if (holding.length > most) {
+      const more = document.createElement("button");
+      more.type = "button";
+      more.textContent = "More rows";
+      more.addEventListener("click", () => {
+        listRows(place, statement, most + 20);
+        place.querySelector(".wide").focus();
+      });
+      place.append(more);
+    }
   };
 
   const update = () => {
@@ -206,27 +351,50 @@ if (typeof document !== "undefined") {
       update();
     });
   });
+  const tryRow = (values) => {
+    values.forEach((value, number) => set(number, value));
+    update();
+    find("rules").scrollIntoView();
+  };
   const reset = () => data.columns.forEach((column, number) => set(number, column.start));
   find("reset").addEventListener("click", () => { reset(); update(); });
   find("try").addEventListener("submit", (event) => event.preventDefault());
   find("try-change").addEventListener("click", () => {
-    if (change) set(change.number, change.value);
+    if (change === null) return;
+    change.changes.forEach(([name, value]) => {
+      set(data.columns.findIndex((column) => column.name === name), value);
+    });
     update();
   });
   all("[data-example]").forEach((button) => {
     button.hidden = false;
     button.addEventListener("click", () => {
-      const values = data.sizes[at].examples[Number(button.dataset.example)];
-      values.forEach((value, number) => set(number, value));
-      update();
-      find("rules").scrollIntoView();
+      tryRow(data.sizes[at].examples[Number(button.dataset.example)]);
     });
   });
+  all("[data-statement]").forEach((button) => {
+    if (!data.sample.rows.length) return;
+    button.hidden = false;
+    button.addEventListener("click", () => {
+      const place = find(button.getAttribute("aria-controls"));
+      place.hidden = !place.hidden;
+      button.setAttribute("aria-expanded", String(!place.hidden));
+      if (!place.hidden) listRows(place, Number(button.dataset.statement), 10);
+    });
+  });
+  all("#goal, #side, [data-may]").forEach((part) => {
+    part.addEventListener("input", showNearest);
+    part.addEventListener("change", showNearest);
+  });
+  if (data.predicts === "number") {
+    find("goal").value = short(data.usual);
+  }
   all("input[name=choose]").forEach((part) => {
     part.addEventListener("change", () => choose(Number(part.value)));
   });
   if (find("size")) find("size").addEventListener("change", (e) => choose(Number(e.target.value)));
   find("try").hidden = find("answer").hidden = false;
   reset();
+  if (data.predicts === "number") find("side").value = predict() < data.usual ? "least" : "most";
   choose(at);
 }

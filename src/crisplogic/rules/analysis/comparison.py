@@ -114,6 +114,7 @@ def compare(
     table: Any,
     y: Any,
     sample_weight: Any = None,
+    coded: bool = False,
 ) -> Comparison[ClassMetrics]: ...
 
 
@@ -124,21 +125,33 @@ def compare(
     table: Any,
     y: Any,
     sample_weight: Any = None,
+    coded: bool = False,
 ) -> Comparison[NumberMetrics]: ...
 
 
 @overload
 def compare(
-    before: RuleSet, after: RuleSet, table: Any, y: Any, sample_weight: Any = None
+    before: RuleSet,
+    after: RuleSet,
+    table: Any,
+    y: Any,
+    sample_weight: Any = None,
+    coded: bool = False,
 ) -> Comparison[ClassMetrics | NumberMetrics]: ...
 
 
 def compare(
-    before: RuleSet, after: RuleSet, table: Any, y: Any, sample_weight: Any = None
+    before: RuleSet,
+    after: RuleSet,
+    table: Any,
+    y: Any,
+    sample_weight: Any = None,
+    coded: bool = False,
 ) -> Comparison[ClassMetrics | NumberMetrics]:
     """What changed from one rule set to another, on rows whose classes or numbers are known.
 
-    Both must predict the same. Weights count in the metrics, not in the numbers of rows.
+    Both must predict the same. Weights count in the metrics, not in the numbers of rows. A
+    ``coded`` table is a matrix that :meth:`RuleSet.matrix` made.
 
     >>> from crisplogic.expr import parse
     >>> from crisplogic.rules import ClassificationRules, Ramp, RegressionRules, Rule
@@ -196,7 +209,7 @@ def compare(
             "rules can be compared if they have the same classes, got "
             f"{list_some(before.labels)} and {list_some(after.labels)}"
         )
-    old, new = (_evaluate(rules, table, y, sample_weight) for rules in (before, after))
+    old, new = (_evaluate(rules, table, y, sample_weight, coded) for rules in (before, after))
     predicted = new.predicted
     if isinstance(before, ClassificationRules):
         positions = {label: position for position, label in enumerate(before.labels)}
@@ -213,8 +226,10 @@ def compare(
     )
 
 
-def _evaluate(rules: RuleSet, table: Any, y: Any, sample_weight: Any) -> Evaluation:
-    matrix = rules.matrix(table)
+def _evaluate(
+    rules: RuleSet, table: Any, y: Any, sample_weight: Any, coded: bool
+) -> Evaluation:
+    matrix = rules.matrix(table, coded)
     return evaluate(rules, matrix, rules.read_targets(len(matrix), y, sample_weight))
 
 

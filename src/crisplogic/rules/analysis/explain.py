@@ -17,6 +17,7 @@ from crisplogic.expr.size import repeated
 from crisplogic.expr.walk import inputs_in, unique_nodes
 from crisplogic.messages import list_some
 from crisplogic.rules.analysis.account import Account, CheckedStatement
+from crisplogic.rules.analysis.counterfactual import Counterfactual, CounterfactualFinder
 from crisplogic.rules.analysis.explanation import (
     Cell,
     ClassExplanation,
@@ -58,7 +59,8 @@ class _Outline:
 class _Row(NamedTuple):
     """The scores of one row, and all parts with their values.
 
-    ``checked`` are the statements of crisp rules.
+    ``checked`` are the statements of crisp rules. ``nearest`` is the smallest change, if it was
+    asked for.
     """
 
     scores: list[float]
@@ -66,6 +68,7 @@ class _Row(NamedTuple):
     literals: tuple[Part, ...]
     shared: tuple[tuple[str, Part], ...]
     checked: tuple[CheckedStatement, ...]
+    nearest: Counterfactual | None
 
 
 class _Cells(NamedTuple):
@@ -88,7 +91,10 @@ AnyExplanation = TypeVar("AnyExplanation", bound=Explanation)
 
 
 class Explainer(ABC, Generic[AnyExplanation]):
-    """Rules taken apart once, to explain many rows."""
+    """Rules taken apart once, to explain many rows.
+
+    With a ``finder``, the smallest change of each row that changes its prediction is told too.
+    """
 
     def __init__(self, rules: RuleSet) -> None:
         self.rules = rules
@@ -124,16 +130,18 @@ class Explainer(ABC, Generic[AnyExplanation]):
             for part in self._shared_inside()
         ]
 
-    def explain(self, row: Any) -> AnyExplanation:
+    def explain(self, row: Any, finder: CounterfactualFinder | None = None) -> AnyExplanation:
         """The explanation of one row, in any form."""
-        explained = list(self.explain_each(_as_table(row, self.rules)))
+        explained = list(self.explain_each(_as_table(row, self.rules), finder))
         if len(explained) != 1:
             raise TableError(
                 f"explain needs one row, got {len(explained)}; use explain_each for several"
             )
         return explained[0]
 
-    def explain_each(self, table: Any) -> Iterator[AnyExplanation]:
+    def explain_each(
+        self, table: Any, finder: CounterfactualFinder | None = None
+    ) -> Iterator[AnyExplanation]:
         """The explanation of each row of a table, one after the other."""
         matrix = self.rules.matrix(table)
         texts = text_columns(table, self.rules.features, self.categories)
@@ -147,7 +155,7 @@ class Explainer(ABC, Generic[AnyExplanation]):
                 for row in range(chunk.start, chunk.stop)
             ]
             cells = _Cells(matrix[chunk], words)
-            rows = (self._row(row, values, cells) for row in range(len(cells.matrix)))
+            rows = (self._row(row, values, cells, finder) for row in range(len(cells.matrix)))
             yield from self._explain_rows(values[: len(self.rules.rules)], rows)
 
     @abstractmethod
@@ -184,7 +192,9 @@ class Explainer(ABC, Generic[AnyExplanation]):
             heading=self.words.heading(expr) if parts else "",
         )
 
-    def _row(self, row: int, values: Floats, cells: _Cells) -> _Row:
+    def _row(
+        self, row: int, values: Floats, cells: _Cells, finder: CounterfactualFinder | None
+    ) -> _Row:
         """All parts with the values of one row. Shape: ``values`` (classes + nodes, rows)."""
         numbers = values[:, row].tolist()
         inputs = [(column, *cells.at(row, feature)) for feature, column in self.columns]
@@ -207,6 +217,7 @@ class Explainer(ABC, Generic[AnyExplanation]):
                 self._check(outline, item.points, numbers, inputs)
                 for outline, item in zip(self.checked, self.items, strict=True)
             ),
+            None if finder is None else finder.find(cells.matrix[row], cells.words[row]),
         )
 
     def _check(
@@ -254,7 +265,13 @@ class ClassExplainer(Explainer[ClassExplanation]):
                 self.counts,
             )
             account = self._account(row, shares)
-            yield ClassExplanation(row.literals, row.shared, tuple(verdicts), account=account)
+            yield ClassExplanation(
+                row.literals,
+                row.shared,
+                tuple(verdicts),
+                account=account,
+                counterfactual=row.nearest,
+            )
 
 
 class NumberExplainer(Explainer[NumberExplanation]):
@@ -280,6 +297,7 @@ class NumberExplainer(Explainer[NumberExplanation]):
                 head=rules.heads()[0] if rules.transform else None,
                 score=row.scores[0],
                 account=self._account(row, [predicted]),
+                counterfactual=row.nearest,
             )
 
 

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from crisplogic.algebra import FALSE, TRUE
 from crisplogic.expr.notation import PAPER, written_name, written_value
 from crisplogic.rules.analysis.account import Account
+from crisplogic.rules.analysis.counterfactual import Counterfactual
 from crisplogic.rules.formatting import written_label
 from crisplogic.rules.latex import to_latex
 from crisplogic.rules.markup import Cell as TableCell
@@ -111,12 +112,14 @@ class Explanation(ABC):
 
     ``literals`` are all that the rules mention, each once. ``shared`` are the parts that stand
     inside terms by name only. Of crisp rules there is an ``account`` of the statements that
-    hold, which is also what is printed.
+    hold, which is also what is printed. The ``counterfactual`` is the smallest change that
+    changes the prediction, if it was asked for.
     """
 
     literals: tuple[Part, ...]
     shared: tuple[tuple[str, Part], ...]
     account: Account | None = field(default=None, kw_only=True)
+    counterfactual: Counterfactual | None = field(default=None, kw_only=True)
 
     @abstractmethod
     def _entries(self) -> dict[str, Any]:
@@ -137,12 +140,22 @@ class Explanation(ABC):
             **({} if self.account is None else self.account.to_dict()),
             "literals": [literal.to_dict() for literal in self.literals],
             "shared": {name: part.to_dict() for name, part in self.shared},
+            **(
+                {}
+                if self.counterfactual is None
+                else {"counterfactual": self.counterfactual.to_dict()}
+            ),
         }
 
     def to_text(self) -> str:
-        """The prediction, then the terms. The cells of the row are aligned in all blocks."""
-        if self.account is not None:
-            return self.account.to_text()
+        """The prediction, then the terms. The cells of the row are aligned in all blocks.
+
+        The last line is the smallest change, if it was asked for.
+        """
+        text = self._to_text() if self.account is None else self.account.to_text()
+        return text if self.counterfactual is None else f"{text}\n\n{self.counterfactual}"
+
+    def _to_text(self) -> str:
         shared = [(f"where {name} is", list(part.lines())) for name, part in self.shared]
         blocks = [*self._blocks(), *shared]
         longest = max(len(str(line)) for _, lines in blocks for line in lines)
@@ -155,11 +168,18 @@ class Explanation(ABC):
 
     def to_markdown(self) -> str:
         """The same as tables in Markdown."""
-        return to_markdown(self._tables(), self._title())
+        text = to_markdown(self._tables(), self._title())
+        if self.counterfactual is None:
+            return text
+        return f"{text}\n\n{to_markdown([], self.counterfactual.to_text())}"
 
     def _repr_html_(self) -> str:
-        """The same as tables that notebooks show."""
-        return to_html(self._tables(), self._title())
+        """The same as tables that notebooks show, with a picture of the smallest change."""
+        text = to_html(self._tables(), self._title())
+        if self.counterfactual is None:
+            return text
+        sentence = to_html([], self.counterfactual.to_text())
+        return f"{text}{sentence}{self.counterfactual.to_svg()}"
 
     def _repr_latex_(self) -> str:
         """The same in LaTeX, for notebooks that become papers."""

@@ -10,10 +10,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from crisplogic.search.crisp.checklist import Checklist, Counts, Floats, fit_counts
-from crisplogic.search.crisp.literals import FALSE
+from crisplogic.search.crisp.checklist import Checklist, Counts, fit_counts
 from crisplogic.search.crisp.screening import Slope
-from crisplogic.search.crisp.statement import Statement, negation
+from crisplogic.search.crisp.statement import FALSE, TRUE, Halves, Statement, negation
 
 # What a row counts that a statement should not hold for: others may add rows, none takes away.
 MISTAKE = 3.0
@@ -36,31 +35,18 @@ class AnyOf(Checklist):
         """
         return tuple(map(negation, statements)) if self._negated else tuple(statements)
 
-    def counts(self, statements: Sequence[Statement]) -> Counts:
-        """Whether any holds, in halves. Shape: (rows,)."""
-        total = np.full(len(self.weights), FALSE, dtype=np.intp)
-        for each in statements:
-            np.maximum(total, self.literals.values(each), out=total)
-        return total
+    def counts_with(self, counts: Counts, values: Halves) -> Counts:
+        """Whether any holds, in halves. Shape: (rows,) each."""
+        return np.maximum(counts, values)
 
-    def loss(self, statements: Sequence[Statement]) -> float:
-        """As that of a checklist of one statement."""
-        tables = self._tables(self.counts(statements)[None], 1)
-        return float(self._losses(*tables)[0]) + sum(map(self.penalty, statements))
-
-    def losses(self, rest: Sequence[Statement], options: Sequence[Statement]) -> Floats:
-        """The same with each of the options. Shape: (options,)."""
-        base = self.counts(rest)
-        counts = np.stack([np.maximum(base, self.literals.values(each)) for each in options])
-        penalties = [self.penalty(each) for each in (*rest, *options)]
-        fixed = sum(penalties[: len(rest)])
-        found: Floats = self._losses(*self._tables(counts, 1)) + penalties[len(rest) :]
-        return found + fixed
+    def most(self, n: int) -> int:
+        """As that of one statement."""
+        return TRUE
 
     def slope(self, statements: Sequence[Statement]) -> Slope:
         """Rows for which a statement holds already do not count."""
         counts = self.counts(statements)
-        scale, bias = fit_counts(*self._tables(counts[None], 1))
+        scale, bias = fit_counts(*self._tables(counts[None], self.most(1)))
         probability = 1 / (1 + np.exp(-float(bias[0])))
         left = counts == FALSE
         gradient = np.where(left, self.weights * probability - self.positive, 0.0)

@@ -13,12 +13,13 @@ from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import expit, xlogy
 
-from crisplogic.search.crisp.literals import TRUE
 from crisplogic.search.crisp.objective import Objective, Scored, as_expression
+from crisplogic.search.crisp.scan import Scan
 from crisplogic.search.crisp.screening import Slope
 from crisplogic.search.crisp.smoothing import smooth_classes
-from crisplogic.search.crisp.statement import Statement, negation
+from crisplogic.search.crisp.statement import TRUE, Halves, Statement, negation
 from crisplogic.search.rounding import round_scale
 from crisplogic.search.training_set import TrainingSet
 
@@ -31,6 +32,12 @@ ERROR_COST = 2.0
 # A weak prior that the scale is 0, so that it is finite where counts part the classes.
 RIDGE = 1e-2
 STEPS = 30
+# Newton's steps square what is left: after one of this size, only rounding is.
+CONVERGED = 1e-6
+# Bounds of where it starts, for counts that part the classes.
+LEAST_SPREAD, MOST_SCALE = 0.05, 8.0
+# So many losses are computed first, those of the least bounds; then those that are in doubt.
+N_FIRST, ROUNDING = 4, 1e-9
 # The logit of a tie is at most this share of the scale, so that half a point decides.
 MOST_TIE = 0.45
 
@@ -51,26 +58,65 @@ class Checklist(Objective):
         return other
 
     def counts(self, statements: Sequence[Statement]) -> Counts:
-        """How many statements hold, in halves. Shape: (rows,)."""
+        """What statements count together, in halves. Shape: (rows,)."""
         total = np.zeros(len(self.weights), dtype=np.intp)
         for each in statements:
-            total += self.literals.values(each)
+            total = self.counts_with(total, self.literals.values(each))
         return total
+
+    def counts_with(self, counts: Counts, values: Halves) -> Counts:
+        """How many statements hold if there is one more, in halves. Shape: (rows,) each."""
+        return counts + values
+
+    def most(self, n: int) -> int:
+        """The greatest count of so many statements."""
+        return TRUE * n
 
     def loss(self, statements: Sequence[Statement]) -> float:
         """Log loss and expected errors, and what statements have to gain."""
-        tables = self._tables(self.counts(statements)[None], len(statements))
+        tables = self._tables(self.counts(statements)[None], self.most(len(statements)))
         penalty = sum(map(self.penalty, statements))
         return float(self._losses(*tables)[0]) + penalty
 
-    def losses(self, rest: Sequence[Statement], options: Sequence[Statement]) -> Floats:
-        """The same with each of the options. Shape: (options,)."""
-        base = self.counts(rest)
-        counts = np.stack([base + self.literals.values(each) for each in options])
-        found = self._losses(*self._tables(counts, len(rest) + 1))
-        fixed = sum(map(self.penalty, rest))
-        penalties: Floats = fixed + np.array([self.penalty(each) for each in options])
-        return found + penalties
+    def losses(
+        self,
+        rest: Sequence[Statement],
+        options: Sequence[Statement],
+        scans: Sequence[Scan] = (),
+        needed: Sequence[Floats] | None = None,
+    ) -> Floats:
+        """The same with each of the options, then with each cut of the scans."""
+        base, most = self.counts(rest), self.most(len(rest) + 1)
+        tables = [self._tables_of_cuts(base, scan, most) for scan in scans]
+        if options:
+            values = [self.literals.values(each) for each in options]
+            counts = np.stack([self.counts_with(base, each) for each in values])
+            tables.insert(0, self._tables(counts, most))
+        positive, negative = (np.concatenate(each) for each in zip(*tables, strict=True))
+        penalties = self.penalties(rest, options, scans, needed)
+        return self._least_losses(positive, negative, penalties)
+
+    def _least_losses(self, positive: Floats, negative: Floats, penalties: Floats) -> Floats:
+        """Losses with penalties; infinite where a bound rules out that they are the least.
+
+        No probabilities of counts are better than their shares. Shape: (lists, counts) each.
+        """
+        bounds = self._bounds(positive, negative) + penalties
+        found = np.full(len(bounds), np.inf)
+        order = np.argsort(bounds, kind="stable")
+        order = order[np.isfinite(bounds[order])]
+        for some in (order[:N_FIRST], order[N_FIRST:]):
+            some = some[bounds[some] <= found.min(initial=np.inf) + ROUNDING]
+            if len(some):
+                found[some] = self._losses(positive[some], negative[some]) + penalties[some]
+        return found
+
+    def _bounds(self, positive: Floats, negative: Floats) -> Floats:
+        """What losses are at least. Shape: (lists, counts) each, to (lists,)."""
+        total = positive + negative
+        entropy = xlogy(total, total) - xlogy(positive, positive) - xlogy(negative, negative)
+        errors = self._errors(positive, negative).min(axis=1)
+        return np.asarray(entropy.sum(axis=1) + ERROR_COST * errors)
 
     def least_loss(self) -> float:
         """The loss of the targets themselves, which no statements go below."""
@@ -82,8 +128,8 @@ class Checklist(Objective):
     def slope(self, statements: Sequence[Statement]) -> Slope:
         """Of the log loss alone: errors have none."""
         counts = self.counts(statements)
-        scale, bias = fit_counts(*self._tables(counts[None], len(statements)))
-        probability = 1 / (1 + np.exp(-(scale[0] * counts / TRUE + bias[0])))
+        scale, bias = fit_counts(*self._tables(counts[None], self.most(len(statements))))
+        probability = expit(scale[0] * counts / TRUE + bias[0])
         gradient = self.weights * probability - self.positive
         curvature = self.weights * probability * (1 - probability)
         unit = float(scale[0]) if statements else None
@@ -116,7 +162,7 @@ class Checklist(Objective):
         order = sorted(range(len(worth)), key=lambda at: (-round(worth[at], 6), statements[at]))
         n = len(statements)
         needed = self._needed(statements)
-        positive, negative = self._tables(self.counts(statements)[None], n)
+        positive, negative = self._tables(self.counts(statements)[None], self.most(n))
         # In halves of a count above what is needed. A half above it is never a tie.
         above = 2 * (np.arange(2 * n + 1) / TRUE - needed) + 0.5
         scale, tie = fit_logits(positive[0], negative[0], above)
@@ -131,16 +177,23 @@ class Checklist(Objective):
 
         A decision threshold moves this count later.
         """
-        positive, negative = self._tables(self.counts(statements)[None], len(statements))
+        most = self.most(len(statements))
+        positive, negative = self._tables(self.counts(statements)[None], most)
         errors = self._errors(positive, negative)[0, ::TRUE]  # whole counts
         if len(statements) == 0:
             errors = errors[::-1]  # of two classes that are as frequent, the other one
             return 1 - int(np.round(errors, 9).argmin())
         return int(np.round(errors, 9).argmin())
 
-    def _tables(self, counts: Counts, n: int) -> tuple[Floats, Floats]:
+    def _tables_of_cuts(self, base: Counts, scan: Scan, most: int) -> tuple[Floats, Floats]:
+        """The same for every cut of a scan. Shape: ``base`` (rows,); returns (cuts, counts)."""
+        above, below = (self.counts_with(base, each) for each in (scan.above, scan.below))
+        positive, total = scan.tables(above, below, most + 1, self.positive, self.weights)
+        return positive, np.maximum(total - positive, 0.0)
+
+    def _tables(self, counts: Counts, most: int) -> tuple[Floats, Floats]:
         """How much of either class has each count. Shape: (lists, rows) to (lists, counts)."""
-        lists, size = len(counts), 2 * n + 1
+        lists, size = len(counts), most + 1
         flat = (counts + size * np.arange(lists)[:, None]).ravel()
         shape = counts.shape
 
@@ -153,13 +206,15 @@ class Checklist(Objective):
         return positive, np.maximum(sums(self.weights) - positive, 0.0)
 
     def _errors(self, positive: Floats, negative: Floats) -> Floats:
-        """What wrong classes cost, from each count on. Shape: (lists, counts + 2)."""
-        missed, mistaken = (
-            np.pad(each.cumsum(axis=1), ((0, 0), (1, 0))) for each in (positive, negative)
-        )
-        mistaken = mistaken[:, -1:] - mistaken
-        found: Floats = missed + mistaken
-        return np.concatenate([found, found[:, -1:]], axis=1)  # never: one more than all
+        """What wrong classes cost, from each count on. Shape: (lists, counts + 2).
+
+        The last one stands for never: as many as one more than all.
+        """
+        found = np.empty((len(positive), positive.shape[1] + 2))
+        found[:, 0] = negative.sum(axis=1)
+        found[:, 1:-1] = (positive - negative).cumsum(axis=1) + found[:, :1]
+        found[:, -1] = found[:, -2]
+        return found
 
     def _losses(self, positive: Floats, negative: Floats) -> Floats:
         scale, bias = fit_counts(positive, negative)
@@ -181,28 +236,41 @@ def fit_counts(positive: Floats, negative: Floats) -> tuple[Floats, Floats]:
     """
     total = positive + negative
     counts = np.arange(positive.shape[1]) / TRUE
-    centred = counts - counts.mean()
-    sums = np.maximum(positive.sum(axis=1), 1e-9), np.maximum(negative.sum(axis=1), 1e-9)
-    bias = np.log(sums[0] / sums[1])
-    scale = np.zeros(len(positive))
-    if len(centred) == 1:
+    mean = counts.mean()
+    powers = np.stack([np.ones(len(counts)), counts - mean, (counts - mean) ** 2], axis=1)
+    bias, scale = _guess(positive, negative, powers)
+    if len(counts) == 1:
         return scale, bias
+    linear = powers[:, :2]
     for _ in range(STEPS):
-        probability = 1 / (1 + np.exp(-(scale[:, None] * centred + bias[:, None])))
-        gradient = total * probability - positive
-        curvature = total * probability * (1 - probability) + 1e-12
-        by_bias, by_scale = gradient.sum(axis=1), gradient @ centred + RIDGE * scale
-        a, b = curvature.sum(axis=1), curvature @ centred
-        c = curvature @ centred**2 + RIDGE
+        probability = expit(scale[:, None] * powers[:, 1] + bias[:, None])
+        by_count = total * probability
+        by_bias, by_scale = ((by_count - positive) @ linear).T
+        by_scale = by_scale + RIDGE * scale
+        a, b, c = ((by_count * (1 - probability)) @ powers).T
+        a, c = a + 1e-12, c + RIDGE
         determinant = np.maximum(a * c - b**2, 1e-12)
         d_bias = (c * by_bias - b * by_scale) / determinant
         d_scale = (a * by_scale - b * by_bias) / determinant
         largest = np.maximum(np.abs(d_bias), np.abs(d_scale))
         damped = np.minimum(1.0, 2.0 / np.maximum(largest, 1e-9))
         bias, scale = bias - damped * d_bias, scale - damped * d_scale
-        if largest.max() < 1e-7:
+        if largest.max() < CONVERGED:
             break
-    return scale, bias - scale * counts.mean()
+    return scale, bias - scale * mean
+
+
+def _guess(positive: Floats, negative: Floats, powers: Floats) -> tuple[Floats, Floats]:
+    """Bias and scale if the counts of either class were normal, with one spread.
+
+    Shape: (lists, counts) each, ``powers`` of the counts (counts, 3); returns (lists,) each.
+    """
+    own, other = (np.maximum(each.sum(axis=1), 1e-9) for each in (positive, negative))
+    (_, one, squares), (_, two, more) = ((each @ powers).T for each in (positive, negative))
+    one, two = one / own, two / other
+    spread = (squares + more - own * one**2 - other * two**2) / (own + other)
+    scale = ((one - two) / np.maximum(spread, LEAST_SPREAD)).clip(-MOST_SCALE, MOST_SCALE)
+    return np.log(own / other) - scale * (one + two) / 2, scale
 
 
 def tabulate(

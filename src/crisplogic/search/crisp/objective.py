@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from crisplogic.expr import And, Expr, Not, Or, Var, Xor
 from crisplogic.search.crisp.literals import Literals
+from crisplogic.search.crisp.scan import Scan
 from crisplogic.search.crisp.screening import Slope
 from crisplogic.search.crisp.statement import Literal, Statement, fold
 from crisplogic.search.training_set import TrainingSet
@@ -84,8 +85,19 @@ class Objective(ABC):
         """How that loss changes with the scores."""
 
     @abstractmethod
-    def losses(self, rest: Sequence[Statement], options: Sequence[Statement]) -> Floats:
-        """The loss of some statements with each of the options. Shape: (options,)."""
+    def losses(
+        self,
+        rest: Sequence[Statement],
+        options: Sequence[Statement],
+        scans: Sequence[Scan] = (),
+        needed: Sequence[Floats] | None = None,
+    ) -> Floats:
+        """The loss with each of the options beside the rest, then with each cut of the scans.
+
+        ``needed`` is added to the losses of cuts, one array a scan. The loss is infinite where
+        a cut is not allowed, and where a bound says that another option has the least.
+        Shape: (options and cuts,).
+        """
 
     @abstractmethod
     def finish(self, statements: Sequence[Statement]) -> Scored:
@@ -107,6 +119,23 @@ class Objective(ABC):
         feature = np.array([each.feature for each in statement.literals])
         none = np.zeros(self.data.n_outputs)
         return limits.permit(as_expression(statement), none, feature)
+
+    def penalties(
+        self,
+        rest: Sequence[Statement],
+        options: Sequence[Statement],
+        scans: Sequence[Scan],
+        needed: Sequence[Floats] | None,
+    ) -> Floats:
+        """What options have to gain, and statements beside them; infinite if not allowed.
+
+        Shape: (options and cuts,).
+        """
+        own = [np.array([self.penalty(each) for each in options])]
+        for at, scan in enumerate(scans):
+            more = 0.0 if needed is None else needed[at]
+            own.append(np.where(scan.allowed, self.penalty(scan.statement) + more, np.inf))
+        return np.concatenate(own) + sum(map(self.penalty, rest))
 
     def penalty(self, statement: Statement) -> float:
         """What a statement has to gain beyond its literals."""

@@ -14,12 +14,13 @@ from typing import NamedTuple
 import numpy as np
 
 from crisplogic.search.crisp.objective import Objective
+from crisplogic.search.crisp.scan import Scan
 from crisplogic.search.crisp.screening import promising, promising_changes
 from crisplogic.search.crisp.statement import (
     Statement,
+    other_joins,
     size_of,
-    variants,
-    with_other_cuts,
+    with_literal,
     without_literals,
 )
 
@@ -86,18 +87,31 @@ def _move_to_rows(
     objective: Objective, rows: Objective, rest: Statements, statement: Statement
 ) -> Statement:
     """One statement, with the cut moved that gains most; the same if none gains enough."""
-    near = with_other_cuts(statement, objective.literals.cuts_near)
-    options = objective.literals.sensible(near, rest)
-    if not options:
+    near = [
+        objective.literals.scan_near(statement, place, rest) for place in range(statement.size)
+    ]
+    scans = [each for each in near if each is not None]
+    if not scans:
         return statement
-    own, *losses = np.round(rows.losses(rest, [statement, *options]), DIGITS).tolist()
-    before = objective.literals.values(statement)
-    clear = []
-    for loss, option in zip(losses, options, strict=True):
-        changed = objective.weights @ (objective.literals.values(option) != before)
-        if own - loss > min(CLEAR_GAIN, ROW_GAIN * float(changed)):
-            clear.append((loss, option))
-    return min(clear)[1] if clear else statement
+    needed = [
+        np.minimum(CLEAR_GAIN, ROW_GAIN * scan.changed(objective.weights)) for scan in scans
+    ]
+    own = round(float(rows.losses(rest, [statement])[0]), DIGITS)
+    losses = np.round(rows.losses(rest, (), scans, needed), DIGITS)
+    if float(losses.min()) >= own:
+        return statement
+    at, scan = _find(scans, int(losses.argmin()))
+    moved = objective.literals.round_cut(scan.with_cut(at).literals[scan.place])
+    return with_literal(statement, scan.place, moved)
+
+
+def _find(scans: Sequence[Scan], at: int) -> tuple[int, Scan]:
+    """Which cut of which scan is at a place, if all are counted in order."""
+    for scan in scans:
+        if at < len(scan):
+            return at, scan
+        at -= len(scan)
+    raise IndexError(at)
 
 
 class _Path:
@@ -162,14 +176,26 @@ class _Path:
         options = promising_changes(self.objective.literals, slope, one, grow)
         return self._choose(rest, self.objective.oriented(options, slope))
 
-    def _choose(self, rest: Statements, options: Sequence[Statement]) -> list[Found]:
-        """The option of the least loss beside others, as a list of one or none."""
+    def _choose(
+        self, rest: Statements, options: Sequence[Statement], scans: Sequence[Scan] = ()
+    ) -> list[Found]:
+        """The option or cut of the least loss beside others, as a list of one or none."""
         sensible = self.objective.literals.sensible(options, rest)
-        if not sensible:
+        if not sensible and not any(scan.allowed.any() for scan in scans):
             return []
-        losses = np.round(self.objective.losses(rest, sensible), DIGITS)
-        least = min(range(len(sensible)), key=lambda at: (losses[at], sensible[at]))
-        return [Found(float(losses[least]), (*rest, sensible[least]))]
+        losses = np.round(self.objective.losses(rest, sensible, scans), DIGITS)
+        least = float(losses.min())
+        if least == np.inf:
+            return []
+
+        def statement(at: int) -> Statement:
+            if at < len(sensible):
+                return sensible[at]
+            place, scan = _find(scans, at - len(sensible))
+            return scan.with_cut(place)
+
+        best = min(statement(int(at)) for at in np.flatnonzero(losses == least))
+        return [Found(least, (*rest, best))]
 
     def _improve(self, found: Found, thorough: bool = True) -> Found:
         """Move cuts and exchange statements until nothing helps."""
@@ -202,12 +228,12 @@ class _Path:
         while waiting:
             statement = waiting.pop(0)
             rest = _without(found.statements, statement)
-            options = [
-                each
-                for each in variants(statement, self.objective.literals.cuts)
-                if self.objective.permits(each)
+            joins = [each for each in other_joins(statement) if self.objective.permits(each)]
+            scans = [
+                self.objective.literals.scan(statement, place, rest)
+                for place in range(statement.size)
             ]
-            for best in self._choose(rest, options):
+            for best in self._choose(rest, joins, scans):
                 if best.loss < found.loss - LEAST_GAIN:
                     others = [each for each in rest if each in statements]
                     waiting = [*others, best.statements[-1]]

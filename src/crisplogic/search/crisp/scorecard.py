@@ -17,11 +17,12 @@ from scipy.linalg import cholesky
 
 from crisplogic.rules.metrics import best_scale
 from crisplogic.rules.scoring import softmax
-from crisplogic.search.crisp.literals import TRUE
+from crisplogic.search.crisp.linear import SoftmaxRegression
 from crisplogic.search.crisp.objective import Objective, Scored, as_expression
+from crisplogic.search.crisp.scan import Scan
 from crisplogic.search.crisp.screening import Slope
 from crisplogic.search.crisp.smoothing import smooth_classes, smooth_numbers
-from crisplogic.search.crisp.statement import Statement
+from crisplogic.search.crisp.statement import TRUE, Statement
 from crisplogic.search.losses import GaussianLoss
 from crisplogic.search.points import MAX_POINTS, count_doublings
 from crisplogic.search.rounding import round_number_bias, round_scale
@@ -37,8 +38,8 @@ RIDGE = 1.0
 NOISE = 1e-3
 # Of so many options, those of least squared error, the wrong classes are counted.
 N_EXACT = 8
-# Steps to fit the points of classes.
-STEPS = 300
+# Steps to fit biases, and how exact points are before they are rounded.
+STEPS, ENOUGH = 300, 1e-5
 # What a point has to gain, in the loss of one row, and what doubling it has to gain.
 POINT_PENALTY, DOUBLING_PENALTY = 0.25, 0.5
 # The greatest number of points that is tried.
@@ -98,32 +99,78 @@ class ScoreCard(Objective):
         loss = self.losses_of(np.array([squares]), scores[None])
         return float(loss[0]) + sum(map(self.penalty, statements))
 
-    def losses(self, rest: Sequence[Statement], options: Sequence[Statement]) -> Floats:
-        """The loss with each of the options, infinite where squared errors rule it out.
-
-        Shape: (options,).
-        """
+    def losses(
+        self,
+        rest: Sequence[Statement],
+        options: Sequence[Statement],
+        scans: Sequence[Scan] = (),
+        needed: Sequence[Floats] | None = None,
+    ) -> Floats:
+        """The loss with each option, then with each cut; infinite where squares rule it out."""
         root = np.sqrt(self.weights)[:, None]
         basis = np.linalg.qr(root * np.column_stack([np.ones(len(root)), self.values(rest)]))[0]
         targets = root * self.targets
-        residual = targets - basis @ (basis.T @ targets)
-        added = root * self.values(options)
-        added -= basis @ (basis.T @ added)
+        fitted = basis @ (basis.T @ targets)
+        residual = targets - fitted
+        sums = self._sums(root * np.concatenate([residual, basis], axis=1), options, scans)
+        n = self.targets.shape[1]
+        slopes, along, own = sums[:, :n], sums[:, n:-1], sums[:, -1]
         # The prior of RIDGE rows keeps what hardly differs from the others small.
-        lengths = np.square(added).sum(axis=0) + RIDGE
-        slopes = added.T @ residual
+        lengths = np.maximum(own - np.square(along).sum(axis=1), 0.0) + RIDGE
         points = slopes / lengths[:, None]
         if self.data.limits is not None:
-            points = points.clip(*self.bounds(options))
+            points = points.clip(*self._bounds_of_all(options, scans))
         squares = np.square(residual).sum() - (points * (2 * slopes)).sum(axis=1)
         squares += (points**2).sum(axis=1) * lengths
-        penalties = np.array([self.penalty(each) for each in options])
+        penalties = self.penalties(rest, options, scans, needed)
         least = _least(squares + penalties / 2)
-        scores = added.T[least][:, :, None] * points[least][:, None, :]
-        scores += targets - residual
-        found = np.full(len(options), np.inf)
+        added = root * np.stack([self._values_at(at, options, scans) for at in least], axis=1)
+        added -= basis @ (basis.T @ added)
+        scores = added.T[:, :, None] * points[least][:, None, :] + fitted
+        found = np.full(len(penalties), np.inf)
         found[least] = self.losses_of(squares[least], scores / root) + penalties[least]
-        return found + sum(map(self.penalty, rest))
+        return found
+
+    def _sums(
+        self, by_row: Floats, options: Sequence[Statement], scans: Sequence[Scan]
+    ) -> Floats:
+        """Sums over rows that each option holds for, and of the squares of what it counts.
+
+        Shape: (rows, sums) to (options and cuts, sums + 1).
+        """
+        found = []
+        if options:
+            values = self.values(options)
+            squares = np.square(values).T @ self.weights
+            found.append(np.column_stack([values.T @ by_row, squares]))
+        for scan in scans:
+            either = [
+                np.column_stack([own[:, None] * by_row, own**2 * self.weights])
+                for own in (scan.above / TRUE, scan.below / TRUE)
+            ]
+            found.append(scan.sums(*either))
+        return np.concatenate(found)
+
+    def _values_at(
+        self, at: int, options: Sequence[Statement], scans: Sequence[Scan]
+    ) -> Floats:
+        """Where one of all options holds: 1, one half or 0. Shape: (rows,)."""
+        if at < len(options):
+            return self.literals.values(options[at]) / TRUE
+        at -= len(options)
+        for scan in scans:
+            if at < len(scan):
+                return scan.values(at) / TRUE
+            at -= len(scan)
+        raise IndexError(at)
+
+    def _bounds_of_all(
+        self, options: Sequence[Statement], scans: Sequence[Scan]
+    ) -> tuple[Floats, Floats]:
+        """Of options, then of all cuts of scans. Shape: (options and cuts, outputs) each."""
+        low, high = self.bounds([*options, *(scan.statement for scan in scans)])
+        counts = [1] * len(options) + [len(scan) for scan in scans]
+        return np.repeat(low, counts, axis=0), np.repeat(high, counts, axis=0)
 
     def fit(self, statements: Sequence[Statement]) -> Fit:
         """The points of least squares."""
@@ -196,7 +243,8 @@ class ClassCard(ScoreCard):
         """The points that pay, in whole numbers."""
         chosen = self.ordered(statements)
         values, bounds = self.values(chosen), self.bounds(chosen)
-        points, bias = self.fit_softmax(values)
+        found = SoftmaxRegression(values, self.targets, self.weights).fit(RIDGE, ENOUGH)
+        points, bias = found.coefficients.T, found.bias
         # What all classes get changes nothing: the middle class gets none.
         points -= np.median(points, axis=1, keepdims=True)
         if self.data.limits is not None:
@@ -238,31 +286,6 @@ class ClassCard(ScoreCard):
             if float(np.abs(change).max()) < 1e-8:
                 break
         return bias
-
-    def fit_softmax(self, values: Floats) -> tuple[Floats, Floats]:
-        """Points and bias of softmax regression, by steps that a bound makes safe.
-
-        Shape: (rows, statements) to (statements, classes) and (classes,).
-        """
-        share = self.weights / self.weights.sum()
-        centre = share @ values
-        inputs = np.column_stack([values - centre, np.ones(len(values))])
-        weighted = inputs * self.weights[:, None]
-        ridge = RIDGE * np.append(np.ones(values.shape[1]), 0.0)
-        inverse = np.linalg.inv((weighted.T @ inputs) / 2 + np.diag(ridge))
-        points = np.zeros((inputs.shape[1], self.targets.shape[1]))
-        points[-1] = np.log(np.maximum(share @ self.targets, 1e-9))
-        ahead, pace = points, 1.0
-        for _ in range(STEPS):
-            residual = self.targets - softmax(inputs @ ahead)
-            moved = ahead + inverse @ (weighted.T @ residual - ridge[:, None] * ahead)
-            faster = (1 + np.sqrt(1 + 4 * pace**2)) / 2
-            ahead = moved + (pace - 1) / faster * (moved - points)
-            change = float(np.abs(moved - points).max())
-            points, pace = moved, faster
-            if change < 1e-8:
-                break
-        return points[:-1], points[-1] - centre @ points[:-1]
 
     def _rounded(
         self,

@@ -60,6 +60,10 @@ class Slope:
         """Gradients, then curvatures. Shape: (rows, sums)."""
         return np.concatenate([self.gradient, self.curvature], axis=1)
 
+    def of_rows(self, places: NDArray[np.intp]) -> Slope:
+        """The same of some rows alone."""
+        return Slope(self.gradient[places], self.curvature[places], self.unit)
+
     def gains(self, sums: Floats) -> Floats:
         """By how much the loss would fall, from sums over the rows that a statement holds for.
 
@@ -85,14 +89,15 @@ def promising(literals: Literals, slope: Slope, size: int) -> list[Statement]:
     """
     if not len(literals.cut):
         return []
+    slope = slope.of_rows(literals.screened)
     singles = _singles(literals)
-    gains = slope.gains(singles.holds.T @ slope.by_row)
+    gains = slope.gains(singles.holds @ slope.by_row)
     if size == 1:
         return [singles.statement(at) for at in _greatest(gains, N_SINGLES)]
     partners = singles.take(_partners(literals, gains))
     if size == 2:
         return _join_best(partners, singles, slope, N_PAIRS)
-    n_rows, n = singles.holds.shape
+    n, n_rows = singles.holds.shape
     if size == 3:
         most = int(max(WORK / (n_rows * n), LEAST_PAIRS))
         return _join_best(_pairs(partners, singles, slope, most), singles, slope, N_PAIRS)
@@ -106,7 +111,7 @@ class _Pool:
     """Statements, where they hold, and which literals they have.
 
     Few of them are ever looked at, so they are made on demand: ``statement`` takes a place.
-    Shape: ``holds`` (rows, statements), ``members`` (statements, literals), places of literals
+    Shape: ``holds`` (statements, rows), ``members`` (statements, literals), places of literals
     from the least to the greatest.
     """
 
@@ -118,7 +123,7 @@ class _Pool:
         """Some of them."""
         return _Pool(
             lambda at: self.statement(int(places[at])),
-            self.holds[:, places],
+            self.holds[places],
             self.members[places],
         )
 
@@ -177,10 +182,10 @@ class _Joined:
         self.one, self.other = one, other
         self.first, self.second = _who_meets(one.members, other.members)
         chosen = self.first, self.second
-        joint = [((one.holds * own[:, None]).T @ other.holds)[chosen] for own in slope.by_row.T]
+        joint = [((one.holds * own) @ other.holds.T)[chosen] for own in slope.by_row.T]
         both, every = np.stack(joint, axis=-1), slope.by_row.sum(axis=0)
-        x = (one.holds.T @ slope.by_row)[self.first]
-        y = (other.holds.T @ slope.by_row)[self.second]
+        x = (one.holds @ slope.by_row)[self.first]
+        y = (other.holds @ slope.by_row)[self.second]
         kinds = both, x - both, y - both, every - x - y + both, x + y - 2 * both
         self.gains = np.stack([slope.gains(sums) for sums in kinds])
 
@@ -241,17 +246,33 @@ def _pairs(partners: _Pool, singles: _Pool, slope: Slope, most: int) -> _Pool:
     exclusive = 4 * n + _greatest(joined.gains[4], most // 3)
     kind, at = np.divmod(np.concatenate([plain, exclusive]), max(n, 1))
     first, second = joined.first[at], joined.second[at]
-    x, y = partners.holds[:, first], singles.holds[:, second]
-    both = x * y
-    # As in the order of the gains: x & y, x & ~y, ~x & y, ~x & ~y, x ^ y.
-    holds = np.where(kind == 0, both, x - both)
-    holds = np.where(kind == 2, y - both, holds)
-    holds = np.where(kind == 3, 1 - x - y + both, holds)
-    holds = np.where(kind == 4, x + y - 2 * both, holds)
+    holds = _hold_both(partners.holds, singles.holds, first, second, kind)
     members = np.sort(np.stack([partners.members[first, 0], second], axis=1), axis=1)
     return _Pool(
         lambda place: joined.statement(int(kind[place]), int(at[place])), holds, members
     )
+
+
+def _hold_both(
+    one: Floats,
+    other: Floats,
+    first: NDArray[np.intp],
+    second: NDArray[np.intp],
+    kind: NDArray[np.intp],
+) -> Floats:
+    """Where joined statements hold: x & y, x & ~y, ~x & y, ~x & ~y or x ^ y, by kind.
+
+    Shape: (statements, rows) each, places (pairs,) each; returns (pairs, rows).
+    """
+    either, its = np.concatenate([one, 1 - one]), np.concatenate([other, 1 - other])
+    exclusive = kind == 4
+    found = either[first + len(one) * np.isin(kind, (2, 3))]
+    found *= its[second + len(other) * np.isin(kind, (1, 3, 4))]
+    # x ^ y is x & ~y or ~x & y, which never hold together.
+    x, y = either[first[exclusive] + len(one)], its[second[exclusive]]
+    x *= y
+    found[exclusive] += x
+    return found
 
 
 class _Change(NamedTuple):
@@ -270,6 +291,7 @@ def promising_changes(
     """What a statement might become: a part grows by a literal, or a literal is exchanged."""
     if not len(literals.cut):
         return []
+    slope = slope.of_rows(literals.screened)
     changes = list((_growths if grow else _exchanges)(literals, slope, statement))
     n = len(literals.cut)
     best = _greatest(np.concatenate([each.gains for each in changes]), N_CHANGED)
@@ -333,13 +355,14 @@ class _Part:
     @classmethod
     def of(cls, literals: Literals, slope: Slope, statement: Statement, end: int) -> _Part:
         """The part that ends at a place of the shape."""
-        without, change, part = literals.values_through(statement, end)
+        through = literals.values_through(statement, end)
+        without, change, part = (each[literals.screened] for each in through)
         decided = change[:, None] * slope.by_row
         held = part[:, None] * decided
         return cls(
             slope,
-            literals.holds.T @ decided,
-            literals.holds.T @ held,
+            literals.holds @ decided,
+            literals.holds @ held,
             held.sum(axis=0),
             decided.sum(axis=0),
             without @ slope.by_row,

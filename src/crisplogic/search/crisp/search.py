@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from multiprocessing import parent_process
+from time import perf_counter
 from typing import NamedTuple
 
 import numpy as np
@@ -33,7 +35,7 @@ from crisplogic.search.training_set import TrainingSet
 Floats = NDArray[np.float64]
 
 # More rows than this add little to what a few dozen literals can learn.
-MAX_ROWS = 20_000
+MAX_ROWS = 10_000
 MAX_ROWS_OF_CARDS = 3_000
 # A checklist of more literals than this is no longer read.
 MAX_CHECKLIST = 24
@@ -45,6 +47,8 @@ EVERY_SIZE = 12
 SIMPLE_SIZE = 8
 # Statements should explain all but this share of what smooth targets tell.
 MUCH, TINY = 0.2, 1e-9
+# So many seconds of work are worth starting processes for.
+LONG = 4.0
 # Two sizes of larger rules differ by this share.
 SHARE = 0.1
 
@@ -209,7 +213,10 @@ def search_crisp(
     n_jobs: int | None = None,
     on_path: Callable[[], None] = lambda: None,
 ) -> Frontier:
-    """The frontier of crisp rules. The result does not depend on a seed or on ``n_jobs``."""
+    """The frontier of crisp rules. The result does not depend on a seed or on ``n_jobs``.
+
+    ``n_jobs`` is how many processes there are; None: all cores, if they have enough to do.
+    """
     tables = [data, *(fold.train for fold in folds)]
     paths = []
     for candidates in _find_each(tables, features, most, depth, n_jobs):
@@ -238,15 +245,20 @@ def _find_each(
     depth: int | None,
     n_jobs: int | None,
 ) -> Iterator[list[Candidate]]:
-    if n_jobs in (None, 1):
-        return (find_crisp(each, features, most, depth) for each in tables)
+    """The rules of each table. Without ``n_jobs``, the first one tells what all others take."""
+    start = perf_counter()
+    first, *others = tables
+    if n_jobs is None:
+        yield find_crisp(first, features, most, depth)
+        pays = (perf_counter() - start) * len(others) > LONG and parent_process() is None
+        n_jobs, tables = -1 if pays else 1, others
+    if n_jobs == 1:
+        yield from (find_crisp(each, features, most, depth) for each in tables)
+        return
     from joblib import Parallel, delayed
 
     parallel = Parallel(n_jobs=n_jobs, return_as="generator")
-    found: Iterator[list[Candidate]] = parallel(
-        delayed(find_crisp)(each, features, most, depth) for each in tables
-    )
-    return found
+    yield from parallel(delayed(find_crisp)(each, features, most, depth) for each in tables)
 
 
 def _at_most(candidates: Sequence[Candidate], size: int) -> RuleSet:

@@ -8,25 +8,24 @@ It is convex: it has one solution, which does not depend on a seed or a processo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import cholesky, solve_triangular
-from scipy.optimize import minimize
 
 from crisplogic.rules.metrics import unit_of
-from crisplogic.rules.scoring import softmax
 from crisplogic.search.crisp.cuts import make_cuts
+from crisplogic.search.crisp.linear import (
+    ROUGH,
+    LeastSquares,
+    LinearModel,
+    SoftmaxRegression,
+)
 
 Floats = NDArray[np.float64]
-# From features of rows to what is predicted for them.
-Predict = Callable[[Floats], Floats]
-# From features, targets, weights, a ridge and how exact the solution is.
-Fit = Callable[[Floats, Floats, Floats, float, float], Predict]
-# From targets and predictions to a loss for each row.
-RowLoss = Callable[[Floats, Floats], Floats]
 # Are there steps, products of how many inputs there are, and how large the ridge is.
 Setting = tuple[bool, int, float]
 
@@ -47,12 +46,11 @@ DEEP = tuple((3, ridge) for ridge in RIDGES) + tuple((4, ridge) for ridge in RID
 # By how many standard errors they have to be better.
 CLEARLY = 2.0
 FOLDS = 3
+# How many settings are compared on all folds.
+N_LEFT = 3
 # Rows that become reference points, and rows that choose a setting.
 MOST_POINTS, POINTS_TO_CHOOSE = 400, 200
 MOST_ROWS_TO_CHOOSE = 1500
-MOST_STEPS = 300
-# How exact a solution is, by the steepest slope that is left.
-EXACT, ROUGH = 1e-7, 1e-3
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,8 +170,7 @@ def smooth_classes(
 
     Shape: ``X`` (rows, features), ``y`` and ``weights`` (rows,); targets (rows, classes).
     """
-    truth = np.eye(classes)[y]
-    return _smooth(X, truth, weights, depth, _fit_softmax, _log_loss)
+    return _smooth(SoftmaxRegression, _Rows(X, np.eye(classes)[y], weights), depth)
 
 
 def smooth_numbers(X: Floats, y: Floats, weights: Floats, depth: int | None) -> Smooth:
@@ -184,78 +181,123 @@ def smooth_numbers(X: Floats, y: Floats, weights: Floats, depth: int | None) -> 
     mean = float(np.average(y, weights=weights))
     unit = float(np.sqrt(np.average((y - mean) ** 2, weights=weights))) or 1.0
     truth = ((y - mean) / unit)[:, None]
-    found = _smooth(X, truth, weights, depth, _fit_ridge, _squared_error)
+    found = _smooth(LeastSquares, _Rows(X, truth, weights), depth)
     return Smooth(mean + unit * found.targets, found.degree)
 
 
-def _smooth(
-    X: Floats, truth: Floats, weights: Floats, depth: int | None, fit: Fit, loss: RowLoss
-) -> Smooth:
-    """What the best model predicts, mixed with the truth. Shape: ``truth`` (rows, outputs).
+class _Rows(NamedTuple):
+    """Shape: ``X`` (rows, features), ``truth`` (rows, outputs), ``weights`` (rows,)."""
+
+    X: Floats
+    truth: Floats
+    weights: Floats
+
+    def take(self, places: NDArray[np.intp] | NDArray[np.bool_]) -> _Rows:
+        """Some of the rows."""
+        return _Rows(self.X[places], self.truth[places], self.weights[places])
+
+
+def _smooth(kind: type[LinearModel], rows: _Rows, depth: int | None) -> Smooth:
+    """What the best model predicts, mixed with the truth.
 
     One level of logic, a ``depth`` of 1, needs products of two inputs at most. Otherwise
     held-out rows decide whether there are larger ones.
     """
-    steps, degree, ridge = _choose_setting(X, truth, weights, depth, fit, loss)
-    features = _Features.of(X, _Inputs.of(X), steps, degree)
-    rows = features.transform(X)
-    predicted = fit(rows, truth, weights, ridge, EXACT)(rows)
-    return Smooth(SMOOTH * predicted + (1 - SMOOTH) * truth, degree)
+    steps, degree, ridge = _choose_setting(kind, rows, depth)
+    features = _Features.of(rows.X, _Inputs.of(rows.X), steps, degree).transform(rows.X)
+    model = kind(features, rows.truth, rows.weights)
+    predicted = model.predict(model.fit(ridge).outputs(features)).T
+    return Smooth(SMOOTH * predicted + (1 - SMOOTH) * rows.truth, degree)
 
 
-def _choose_setting(
-    X: Floats, truth: Floats, weights: Floats, depth: int | None, fit: Fit, loss: RowLoss
-) -> Setting:
+def _choose_setting(kind: type[LinearModel], rows: _Rows, depth: int | None) -> Setting:
     """The setting of the least loss on held-out rows, the first in a tie.
 
     Products of three or four inputs have to be clearly better than those of two.
     """
-    if len(X) > MOST_ROWS_TO_CHOOSE:
-        places = np.linspace(0, len(X) - 1, MOST_ROWS_TO_CHOOSE).round().astype(np.intp)
-        X, truth, weights = X[places], truth[places], weights[places]
-
-    def best(settings: Sequence[Setting], points: int) -> tuple[Setting, Floats]:
-        losses = _held_out_losses(X, truth, weights, settings, points, fit, loss)
-        means = {setting: round(float(own.mean()), 9) for setting, own in losses.items()}
-        least = min(means, key=means.__getitem__)
-        return least, losses[least]
-
-    plain, losses = best(SETTINGS, POINTS_TO_CHOOSE)
+    n = len(rows.X)
+    if n > MOST_ROWS_TO_CHOOSE:
+        rows = rows.take(np.linspace(0, n - 1, MOST_ROWS_TO_CHOOSE).round().astype(np.intp))
+    folds = _folds(rows)
+    if not folds:
+        return SETTINGS[0]
+    plain = _race(kind, folds, SETTINGS, POINTS_TO_CHOOSE)
     if depth == 1:
-        return plain
-    deep, deep_losses = best([(plain[0], *each) for each in DEEP], MOST_POINTS)
-    gains = losses - deep_losses
+        return plain.setting
+    settings = [(plain.setting[0], *each) for each in DEEP]
+    deep = _race(kind, folds, settings, MOST_POINTS, plain.losses)
+    gains = np.concatenate(plain.losses[: len(deep.losses)]) - np.concatenate(deep.losses)
     doubt = float(gains.std()) / np.sqrt(len(gains))
-    return deep if float(gains.mean()) > CLEARLY * doubt else plain
+    return deep.setting if float(gains.mean()) > CLEARLY * doubt else plain.setting
+
+
+class _Winner(NamedTuple):
+    """A setting, and the losses of the rows of each fold, by a model of the others."""
+
+    setting: Setting
+    losses: list[Floats]
+
+
+def _race(
+    kind: type[LinearModel],
+    folds: Sequence[_Fold],
+    settings: Sequence[Setting],
+    points: int,
+    others: Sequence[Floats] | None = None,
+) -> _Winner:
+    """The best setting on held-out rows; the first fold leaves a few of them.
+
+    If none is better there than ``others``, losses of the same folds, the rest is left out.
+    """
+    losses: dict[Setting, list[Floats]] = {each: [] for each in settings}
+    for fold in folds:
+        for setting, own in _held_out_losses(kind, fold, list(losses), points).items():
+            losses[setting].append(own)
+        ranked = sorted(losses, key=lambda each: round(float(_mean(losses[each])), 9))
+        losses = {each: losses[each] for each in ranked[:N_LEFT]}
+        best = ranked[0]
+        if others is not None and _mean(losses[best]) >= _mean(others[: len(losses[best])]):
+            break
+    return _Winner(best, losses[best])
+
+
+def _mean(losses: Sequence[Floats]) -> float:
+    return float(np.concatenate(losses).mean())
+
+
+class _Fold(NamedTuple):
+    """Rows to learn from, and rows to test on."""
+
+    train: _Rows
+    test: _Rows
+    inputs: _Inputs
+
+
+def _folds(rows: _Rows) -> list[_Fold]:
+    """Folds that have rows on both sides."""
+    dealt = _deal_rows(rows.truth)
+    found = []
+    for fold in range(FOLDS):
+        inside = dealt == fold
+        if inside.any() and not inside.all():
+            train = rows.take(~inside)
+            found.append(_Fold(train, rows.take(inside), _Inputs.of(train.X)))
+    return found
 
 
 def _held_out_losses(
-    X: Floats,
-    truth: Floats,
-    weights: Floats,
-    settings: Sequence[Setting],
-    points: int,
-    fit: Fit,
-    loss: RowLoss,
+    kind: type[LinearModel], fold: _Fold, settings: Sequence[Setting], points: int
 ) -> dict[Setting, Floats]:
-    """The weighted loss of every row under each setting, when the row is held out.
-
-    Shape: (rows,) each.
-    """
-    folds = _deal_rows(truth)
-    losses = {setting: np.zeros(len(X)) for setting in settings}
-    for fold in range(FOLDS):
-        inside = folds == fold
-        if not inside.any() or inside.all():
-            continue
-        inputs = _Inputs.of(X[~inside])
-        for steps, degree in dict.fromkeys(each[:2] for each in settings):
-            features = _Features.of(X[~inside], inputs, steps, degree, points)
-            train, test = features.transform(X[~inside]), features.transform(X[inside])
-            for ridge in (each[2] for each in settings if each[:2] == (steps, degree)):
-                predict = fit(train, truth[~inside], weights[~inside], ridge, ROUGH)
-                rows = loss(truth[inside], predict(test)) * weights[inside]
-                losses[steps, degree, ridge][inside] = rows
+    """The weighted losses of the rows of a fold under each setting. Shape: (rows,) each."""
+    train, test, inputs = fold
+    losses: dict[Setting, Floats] = {}
+    for steps, degree in dict.fromkeys(each[:2] for each in settings):
+        features = _Features.of(train.X, inputs, steps, degree, points)
+        model = kind(features.transform(train.X), train.truth, train.weights)
+        tested = features.transform(test.X)
+        for ridge in (each[2] for each in settings if each[:2] == (steps, degree)):
+            predicted = model.predict(model.fit(ridge, ROUGH).outputs(tested))
+            losses[steps, degree, ridge] = test.weights * model.losses(test.truth.T, predicted)
     return losses
 
 
@@ -267,65 +309,3 @@ def _deal_rows(truth: Floats) -> NDArray[np.intp]:
     folds = np.empty(len(truth), dtype=np.intp)
     folds[order] = np.arange(len(truth)) % FOLDS
     return folds
-
-
-def _log_loss(truth: Floats, predicted: Floats) -> Floats:
-    loss: Floats = -np.log(np.maximum((truth * predicted).sum(axis=1), 1e-9))
-    return loss
-
-
-def _squared_error(truth: Floats, predicted: Floats) -> Floats:
-    error: Floats = ((truth - predicted) ** 2).sum(axis=1)
-    return error
-
-
-def _fit_ridge(
-    features: Floats, truth: Floats, weights: Floats, ridge: float, exact: float
-) -> Predict:
-    """Weighted least squares with a penalty on the squares of the coefficients."""
-    share = weights / weights.sum()
-    centre, mean = share @ features, share @ truth
-    centred = features - centre
-    gram = (centred * weights[:, None]).T @ centred + ridge * np.eye(features.shape[1])
-    found = np.linalg.solve(gram, (centred * weights[:, None]).T @ (truth - mean))
-    return lambda rows: (rows - centre) @ found + mean
-
-
-def _fit_softmax(
-    features: Floats, truth: Floats, weights: Floats, ridge: float, exact: float
-) -> Predict:
-    """Multinomial logistic regression with a penalty on the squares of the coefficients.
-
-    Coordinates are scaled by a bound of the curvature, so that few steps lead to the solution.
-    """
-    classes = truth.shape[1]
-    share = weights / weights.sum()
-    centre = share @ features
-    centred = features - centre
-    bound = (centred * weights[:, None]).T @ centred / 4 + ridge * np.eye(centred.shape[1])
-    upper = cholesky(bound)
-    inverse = solve_triangular(upper, np.eye(len(upper)))
-    scaled, penalty = centred @ inverse, ridge * (inverse.T @ inverse)
-    prior = np.log(np.maximum(share @ truth, 1e-9))
-    root = np.sqrt(weights.sum())
-
-    def value(flat: Floats) -> tuple[float, Floats]:
-        by_input, bias = flat[classes:].reshape(-1, classes), flat[:classes] / root
-        logits = scaled @ by_input + bias + prior
-        top = logits.max(axis=1, keepdims=True)
-        exps = np.exp(logits - top)
-        sums = exps.sum(axis=1, keepdims=True)
-        loss = weights @ ((np.log(sums) + top)[:, 0] - (truth * logits).sum(axis=1))
-        gradient = weights[:, None] * (exps / sums - truth)
-        penalized = penalty @ by_input
-        by_inputs = scaled.T @ gradient + penalized
-        by_bias = gradient.sum(axis=0) / root
-        total = float(loss) + float((by_input * penalized).sum()) / 2
-        return total, np.concatenate([by_bias, by_inputs.ravel()])
-
-    start = np.zeros(classes * (1 + scaled.shape[1]))
-    options = {"maxiter": MOST_STEPS, "gtol": exact * root, "ftol": 1e-15, "maxcor": 20}
-    found = minimize(value, start, jac=True, method="L-BFGS-B", options=options).x
-    by_input = inverse @ found[classes:].reshape(-1, classes)
-    bias = found[:classes] / root + prior
-    return lambda rows: softmax((rows - centre) @ by_input + bias)

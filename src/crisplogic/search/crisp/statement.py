@@ -14,8 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 T = TypeVar("T")
-Floats = NDArray[np.float64]
 
+# What a statement counts on a row: 0 if it is false, 1 if it is unknown, 2 if it holds.
+Halves = NDArray[np.int8]
+FALSE, UNKNOWN, TRUE = 0, 1, 2
 DOT = "."
 # What a join becomes where both sides and the whole are negated.
 DUAL = {"&": "|", "|": "&"}
@@ -161,24 +163,12 @@ def without_literals(statement: Statement) -> Iterator[Statement]:
         yield first
 
 
-def with_other_cuts(
-    statement: Statement, cuts_of: Callable[[Literal], Floats]
-) -> Iterator[Statement]:
-    """The same columns with another cut of one of them."""
-    for place, literal in enumerate(statement.literals):
-        for cut in cuts_of(literal).tolist():
-            if cut != literal.cut:
-                yield with_literal(statement, place, literal._replace(cut=cut))
+def other_joins(statement: Statement) -> Iterator[Statement]:
+    """The same literals joined in another way.
 
-
-def variants(statement: Statement, cuts: Sequence[Floats]) -> Iterator[Statement]:
-    """The same columns with another cut of one of them, or joined in another way.
-
-    >>> single = Statement((Literal(0, 5.0),))
-    >>> [each.literals[0].cut for each in variants(single, [np.array([5.0, 6.0])])]
-    [6.0]
+    >>> [each.shape for each in other_joins(Statement((Literal(0, 5.0),)))]
+    []
     """
-    yield from with_other_cuts(statement, lambda literal: cuts[literal.feature])
     if statement.size == 2:
         yield from (each for each in _all_pairs(*statement.literals) if each != statement)
     elif statement.size > 2:
