@@ -14,6 +14,7 @@ from crisplogic import LogicClassifier
 from crisplogic.report import render, summarize
 from crisplogic.rules import Frontier, Point, Stability
 from crisplogic.rules.analysis.comparison import compare
+from crisplogic.rules.latex import latex_text
 from tests.plot.test_card import card, checklist
 from tests.rules.rule_sets import LEARNED, PRICE
 
@@ -102,6 +103,16 @@ def test_a_comparison_shows_metrics_rows_and_the_diff() -> None:
     assert "2 predictions changed" in html
     assert "-  - smoker is yes" in html
     assert found.to_markdown().startswith("|  | before | after | change |")
+
+
+def test_an_explanation_says_what_would_change_the_answer() -> None:
+    explained = CRISP.explain(ROWS[0], changeable="all")
+    change = explained.counterfactual
+    assert change is not None
+    assert latex_text(change.to_text()) in explained._repr_latex_()
+    assert change.to_svg() in change._repr_html_()
+    assert change.to_text() in change._repr_html_()
+    assert latex_text(change.to_text()) in change._repr_latex_()
 
 
 def test_a_list_that_is_too_deep_for_latex_stands_in_a_line() -> None:

@@ -196,7 +196,10 @@ def test_a_network_with_skip_connections_contains_those_of_one_level(
         for name, values in flat.named_parameters():
             if name.startswith(level):
                 deep.get_parameter(name).data.copy_(values)
-    (fuzzy, selector), (last_fuzzy, last_selector) = next(flat.levels()), list(deep.levels())[-1]
+    (fuzzy, selector), (last_fuzzy, last_selector) = (
+        next(flat.levels()),
+        list(deep.levels())[-1],
+    )
     with torch.no_grad():
         # The pairs of units come first; after them those of memberships, in the same order.
         pairs = fuzzy.units

@@ -183,7 +183,8 @@ class Explanation(ABC):
 
     def _repr_latex_(self) -> str:
         """The same in LaTeX, for notebooks that become papers."""
-        return to_latex(self._tables(), self._title())
+        change = [] if self.counterfactual is None else [self.counterfactual.to_text()]
+        return to_latex(self._tables(), self._title(), change)
 
     def _title(self) -> str:
         return self._headline() if self.account is None else self.account.headline()
