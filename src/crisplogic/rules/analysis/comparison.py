@@ -151,7 +151,7 @@ def compare(
     """What changed from one rule set to another, on rows whose classes or numbers are known.
 
     Both must predict the same. Weights count in the metrics, not in the numbers of rows. A
-    ``coded`` table is a matrix that :meth:`RuleSet.matrix` made.
+    ``coded`` table is a matrix that ``RuleSet.matrix`` made.
 
     >>> from crisplogic.expr import parse
     >>> from crisplogic.rules import ClassificationRules, Ramp, RegressionRules, Rule
