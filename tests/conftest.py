@@ -29,19 +29,31 @@ settings.register_profile("crisplogic", deadline=None, max_examples=50)
 settings.load_profile("crisplogic")
 
 
+# What else the rules of a search depend on, however few literals they have.
+THOROUGH = (
+    f"{SEARCH}.smoothing.SETTINGS",
+    f"{SEARCH}.smoothing.DEEP",
+    f"{SEARCH}.smoothing.CLEARLY",
+    f"{SEARCH}.search.MUCH",
+)
+
+
 @pytest.fixture(autouse=True, scope="session")
 def short_paths() -> Iterator[Any]:
-    """Searches are soon done; all ways of smoothing, of which one is left."""
-    smoothing = import_module(f"{SEARCH}.smoothing")
-    every_way = smoothing.SETTINGS, smoothing.DEEP
+    """Searches are soon done; what was there before, by its name."""
+    thorough = {name: _constant(name) for name in THOROUGH}
     with pytest.MonkeyPatch.context() as patch:
         shorten_paths(patch)
-        yield every_way
+        yield thorough
 
 
 @pytest.fixture
-def smooth_as_workers_do(short_paths: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Smooth as worker processes do, where nothing is patched: in all ways."""
-    settings, deep = short_paths
-    monkeypatch.setattr(f"{SEARCH}.smoothing.SETTINGS", settings)
-    monkeypatch.setattr(f"{SEARCH}.smoothing.DEEP", deep)
+def search_as_workers_do(short_paths: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Smooth and screen as worker processes do, where nothing is patched: in all ways."""
+    for name, value in short_paths.items():
+        monkeypatch.setattr(name, value)
+
+
+def _constant(name: str) -> Any:
+    module, _, own = name.rpartition(".")
+    return getattr(import_module(module), own)

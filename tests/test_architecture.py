@@ -46,7 +46,7 @@ IMPORTS: dict[str, set[str]] = {
     "report": {"algebra", "errors", "export", "expr", "files", "rules", "tables"},
     "serve": {"errors", "messages", "rules", "tables"},
     "nn": {"algebra", "constraints"},
-    "plot": {"errors", "files", "expr", "rules"},
+    "plot": {"errors", "files", "expr", "messages", "rules", "tables"},
     "search": {"expr", "weights", "constraints", "rules"},
     "snap": {"algebra", "expr", "rules", "nn"},
     "training": {
@@ -69,6 +69,7 @@ IMPORTS: dict[str, set[str]] = {
         "weights",
         "constraints",
         "rules",
+        "export",
         "nn",
         "report",
         "search",

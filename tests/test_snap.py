@@ -16,7 +16,7 @@ from torch import Tensor
 from crisplogic.algebra import UNKNOWN
 from crisplogic.algebra.pairing import pair_indices
 from crisplogic.errors import ExpressionError
-from crisplogic.expr import Const, Squash
+from crisplogic.expr import Const, Squash, Sum, measure
 from crisplogic.expr.walk import unique_nodes
 from crisplogic.nn import LogicNetwork
 from crisplogic.nn.learned_membership import MAX_WIDTH, MIN_WIDTH
@@ -35,6 +35,7 @@ EXTRAS: list[dict[str, Any]] = [
     {"intercepts": True},
     {"memberships": 1},
     {"memberships": 2, "intercepts": True},
+    {"memberships": 1, "skip": True},
 ]
 WIDTHS = math.log(MIN_WIDTH), math.log(MAX_WIDTH)
 with_extras = pytest.mark.parametrize("extras", EXTRAS, ids=str)
@@ -229,6 +230,17 @@ def test_rules_predict_what_the_snapped_network_predicts_ties_apart(
 def test_random_networks_keep_many_terms(depth: int, extras: dict[str, Any]) -> None:
     sizes = [rules_of(random_network(depth, seed, **extras)).size for seed in range(5)]
     assert min(sizes) >= 8, "the tests above would say little"
+
+
+@pytest.mark.parametrize("snapped", [False, True])
+def test_rules_of_a_network_with_skip_connections_have_no_sums_within_terms(
+    snapped: bool,
+) -> None:
+    network = random_network(3, 0, memberships=1, skip=True)
+    network.snap(snapped)  # or not: rules are always snapped
+    terms = [part for rule in rules_of(network).expressions for part in unique_nodes([rule])]
+    assert not any(isinstance(part, Squash) for part in terms)
+    assert max(measure([term]).literals for term in terms if not isinstance(term, Sum)) > 2
 
 
 @with_extras

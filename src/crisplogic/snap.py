@@ -6,7 +6,7 @@ expression. The training decides how good the rules are (see :mod:`crisplogic.tr
 
 A network that computes with hard thresholds (``LogicNetwork.snap(crisp=True)``) becomes crisp
 rules: its learned memberships are steps, and a unit of any level but the last is one
-expression.
+expression. It is one expression in a network with skip connections, too.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from crisplogic.expr.nodes import MAX_DEPTH
 from crisplogic.nn import FeatureSelector, Fuzzy, LearnedMembership, LogicNetwork
 from crisplogic.rules import ClassificationRules, LevelMoves, Membership, Ramp, Rule, Step
 from crisplogic.rules.rule import Label
+from crisplogic.rules.snap_report import SnappedLevel, SnapReport
 
 Floats = NDArray[np.float64]
 
@@ -61,11 +62,12 @@ def snap(
         lows, highs = (_values(ends) for ends in network.membership.ends())
         for index in np.flatnonzero(lows == highs).tolist():
             values[index] = Const(UNKNOWN)
-    levels = list(network.levels())
+    beside, levels = values if network.skip else [], list(network.levels())
     for number, level in enumerate(levels, 1):
         values = _level_expressions(values, *level)
-        if number < len(levels) and not network.crisp:
-            values = [Squash(each) for each in values]
+        if number < len(levels):
+            units = [Squash(each) for each in values] if network.has_sums else values
+            values = [*units, *beside]
     rules = tuple(Rule(label, value) for label, value in zip(labels, values, strict=True))
     scale = network.log_scale.exp().item()
     intercepts = tuple(_values(network.intercept).tolist())
@@ -86,6 +88,19 @@ def moves(before: LogicNetwork, after: LogicNetwork) -> tuple[LevelMoves, ...]:
             before.levels(), after.levels(), strict=True
         )
     )
+
+
+def snapped_levels(network: LogicNetwork, report: SnapReport) -> tuple[SnappedLevel, ...]:
+    """The alphas and weights of a network, before it was snapped and after.
+
+    ``report`` says how far they moved: ``snapped_levels(clf.network_, clf.snap_report_)``.
+    """
+    found = []
+    for (fuzzy, selector), moved in zip(network.levels(), report.levels, strict=True):
+        alpha = _values(fuzzy.alpha)
+        weight = _values(selector.soft_weight(fuzzy.direction()))
+        found.append(SnappedLevel(alpha, alpha + moved.alpha, weight, weight + moved.weight))
+    return tuple(found)
 
 
 def _level_expressions(

@@ -57,14 +57,14 @@ MOMENTS: dict[str, Callable[[], None]] = {
     "end of soft": kill_at(checkpoint_module, "_write", EPOCHS, after=True),
     "snapped": kill_at(checkpoint_module, "_write", EPOCHS + 2, after=True),
     "half written": kill_at(os, "replace", EPOCHS + 2),
-    "search": kill_at(import_module("crisplogic.search.crisp.search"), "follow_path", 3),
+    "search": kill_at(import_module("crisplogic.search.search"), "follow_path", 3),
     "before the end": kill_at(Checkpoint, "remove", 1),
 }
 
 
 def fit(checkpoint: Path | None, out: Path) -> None:
     checkpoint_module.SECONDS_BETWEEN = 0.0
-    clf = quick(epochs=EPOCHS, restarts=2, folds=2)
+    clf = quick(literals="graded", epochs=EPOCHS, restarts=2, folds=2)
     out.write_text(digest_of(clf.fit(X[:, :2], Y, checkpoint=checkpoint)))
 
 

@@ -132,7 +132,7 @@ def test_rules_of_every_size_mean_what_is_printed(kind: str) -> None:
         assert_means_what_is_printed(rules, new)
 
 
-@pytest.mark.usefixtures("smooth_as_workers_do")
+@pytest.mark.usefixtures("search_as_workers_do")
 @pytest.mark.parametrize("kind", TARGETS)
 def test_processes_folds_files_and_checkpoints_give_the_same_rules(
     kind: str, tmp_path: Path

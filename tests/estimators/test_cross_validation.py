@@ -102,7 +102,7 @@ def test_what_would_let_folds_look_at_each_other_is_refused(change: dict[str, An
         cross_validate(quick(**change), X, Y, cv=2)
 
 
-@pytest.mark.usefixtures("smooth_as_workers_do")
+@pytest.mark.usefixtures("search_as_workers_do")
 def test_processes_side_by_side_find_the_same() -> None:
     alone = brief(folds=2, max_literals=4).fit(X, Y)
     together = brief(folds=2, max_literals=4, n_jobs=2).fit(X, Y)

@@ -112,7 +112,7 @@ def test_fitted_attributes_are_as_documented(fitted: LogicClassifier) -> None:
     assert fitted.classes_.tolist() == ["a", "b"]
     assert fitted.n_features_in_ == 3
     assert not hasattr(fitted, "feature_names_in_")
-    assert [epoch.phase for epoch in fitted.history_] == ["soft"] * 3 + ["snapped"] * 3
+    assert [epoch.phase for epoch in fitted.history_] == ["soft"] * 3
     assert isinstance(fitted.rules_, ClassificationRules)
     assert isinstance(fitted.network_, LogicNetwork)
     learned = {name for name in vars(fitted) if name.endswith("_")}
@@ -331,7 +331,7 @@ PARAMETERS: dict[str, tuple[str, tuple[Any, ...]]] = {
         ("Search", "", None, 3, ["nearest"]),
     ),
     "training": ("one of 'modern', 'paper'", ("adam", "", None, 3)),
-    "epochs": (COUNT, (*COUNTS, None)),
+    "epochs": (f"{COUNT}, or 'auto'", (*COUNTS, None)),
     "batch_size": (f"{COUNT}, or 'auto'", (*COUNTS, None, "all")),
     "learning_rate": ("a finite number above 0", (0, *AMOUNTS)),
     "l1": (AMOUNT, AMOUNTS),
@@ -399,7 +399,7 @@ def test_numpy_numbers_are_numbers() -> None:
     clf = quick(
         depth=np.int64(1), epochs=np.int32(2), l1=np.float32(0.001), patience=np.int8(9)
     )
-    assert len(clf.fit(X, Y).history_) == 4
+    assert len(clf.fit(X, Y).history_) == 2
 
 
 def test_what_predicts_is_checked_when_it_is_changed_after_fitting(
@@ -426,7 +426,7 @@ def test_verbose_draws_a_bar_on_standard_error(
     quick(epochs=2, verbose=True).fit(X, Y)
     captured = capsys.readouterr()
     assert captured.out == ""
-    assert "step 7/7" in captured.err  # 2 epochs in each of 2 phases, 1 restart, 2 folds
+    assert "step 5/5" in captured.err  # 2 epochs, and a path for all rows and each of 2 folds
     assert "time left" in captured.err
 
 

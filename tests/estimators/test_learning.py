@@ -78,7 +78,7 @@ TABLES: dict[str, tuple[Callable[[], Dataset], float, float]] = {
         for name, values in TABLES.items()
     ],
 )
-@pytest.mark.usefixtures("smooth_as_workers_do")
+@pytest.mark.usefixtures("search_as_workers_do")
 def test_on_new_rows_rules_are_about_as_good_as_the_network(
     load: Callable[[], Dataset], least: float, margin: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -112,7 +112,8 @@ def test_nearest_snapping_rounds_the_network_as_the_paper_does() -> None:
 
 def test_trained_snapping_leaves_the_soft_network_what_it_was_and_may_go_further() -> None:
     nearest, trained = (
-        quick(snapping=how, epochs=15, folds=0).fit(X, Y) for how in ("nearest", "search")
+        quick(literals="graded", snapping=how, epochs=15, folds=0).fit(X, Y)
+        for how in ("nearest", "search")
     )
     assert state_of(nearest.network_) == state_of(trained.network_)
     assert trained.snap_report_.rules_error < nearest.snap_report_.rules_error + 0.05
@@ -149,6 +150,24 @@ def test_every_depth_predicts(depth: int) -> None:
     assert set(clf.predict(NEW)) <= {"a", "b"}
     assert clf.network_.depth == depth
     assert len(clf.snap_report_.levels) == depth
+
+
+@pytest.mark.parametrize("depth", [2, 3])
+def test_graded_rules_of_several_levels_learn_what_pairs_cannot(depth: int) -> None:
+    bits = np.random.default_rng(0).integers(0, 2, (200, 4)).astype(float)
+    labels = bits[:, :3].sum(axis=1) % 2
+    clf = LogicClassifier(literals="graded", depth=depth, folds=0, random_state=0, restarts=2)
+    assert clf.fit(bits, labels).score(bits, labels) > 0.9
+    assert clf.rules_.size <= 12
+    flat = clf.set_params(depth=1).fit(bits, labels)
+    assert flat.score(bits, labels) < 0.9
+
+
+@pytest.mark.parametrize("literals", ["graded", "crisp"])
+def test_two_levels_contain_one_unless_memberships_are_the_papers(literals: Any) -> None:
+    for memberships, skip in (("auto", True), ("linear", False)):
+        clf = quick(depth=2, width=3, epochs=1, literals=literals, memberships=memberships)
+        assert clf.fit(X, Y).network_.skip == skip
 
 
 def test_patience_and_validation_are_handed_on() -> None:
@@ -195,6 +214,7 @@ def test_as_in_paper_learns_with_the_papers_topology_by_plain_steps(
 ) -> None:
     clf = LogicClassifier.as_in_paper(epochs=2, random_state=0).fit(X, Y)
     assert (clf.network_.depth, clf.network_.width) == (2, 8)
+    assert not clf.network_.skip
     assert clf.network_.log_scale == 0  # squared error leaves it alone
     assert clf.rules_.rules == snap(clf.network_, ["x0", "x1", "x2"], ["a", "b"]).rules
     assert len(clf.history_) == 2

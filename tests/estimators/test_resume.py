@@ -161,7 +161,7 @@ def test_without_a_random_state_the_seed_is_kept(writes: Writes, path: Path) -> 
 
 
 def test_what_only_the_search_depends_on_may_be_changed(writes: Writes, path: Path) -> None:
-    interrupt(quick(epochs=2), writes, 4, checkpoint=path)
+    interrupt(quick(epochs=2), writes, 2, checkpoint=path)
     changes: dict[str, Any] = {"epochs": 2, "max_literals": 2, "n_jobs": 1, "verbose": True}
     resumed = quick(**changes).fit(X, Y, checkpoint=path)
     assert writes.number == 0

@@ -176,6 +176,19 @@ def test_texts_are_read_as_the_library_reads_them(target: str) -> None:
     np.testing.assert_allclose(found, wanted, atol=TOLERANCE)
 
 
+@pytest.mark.parametrize("target", ["python", "numpy", "javascript", "java", "onnx"])
+def test_zeros_at_the_end_of_a_text_count(target: str) -> None:
+    rules = replace(
+        CLINIC,
+        levels=(None, None, TRUTH, Levels(("a", "a\0", "\0"))),
+        memberships=(Level(3, 1, "a\0"), Level(3, 2, "\0")),
+        rules=(Rule("ill", parse("0 + 0 + 1")), Rule("well", parse("unknown"))),
+    )
+    matrix = np.full((5, 4), np.nan)
+    matrix[:, 3] = [0, 1, 2, -1, np.nan]
+    assert_same(rules, matrix, answers_of(target, rules, matrix))
+
+
 @settings(max_examples=60)
 @given(data=st.data())
 def test_any_crisp_rules_predict_the_same(data: st.DataObject) -> None:

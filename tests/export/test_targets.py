@@ -22,7 +22,7 @@ NEEDS = {"sql": "sqlglot", "onnx": "onnx"}
 def test_every_target_writes_every_kind_of_rules(target: str) -> None:
     if target in NEEDS:
         pytest.importorskip(NEEDS[target], reason="the extra export is not installed")
-    crisp_only = target in ("pmml", "dmn")
+    crisp_only = target == "dmn"
     for rules in (CLINIC,) if crisp_only else (CLINIC, PATIENTS, LEARNED, PRICE):
         written = rules.export(target, about={"name": "a model"})
         assert len(written) > 100

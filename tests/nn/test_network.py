@@ -19,11 +19,12 @@ from crisplogic.nn import (
     logic_layer,
 )
 
-# What stands beside the paper's layers: memberships a column, and intercepts.
+# What stands beside the paper's layers: memberships a column, intercepts, skip connections.
 EXTRAS: list[dict[str, Any]] = [
     {},
     {"memberships": 1},
     {"memberships": 2, "intercepts": True},
+    {"memberships": 1, "skip": True},
 ]
 needs_gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no GPU")
 with_extras = pytest.mark.parametrize("extras", EXTRAS, ids=str)
@@ -68,9 +69,10 @@ def by_hand(network: LogicNetwork, row: list[float]) -> list[float]:
         max(-1.0, min(1.0, 2 * (x - least) / (most - least) - 1))
         for x, least, most in zip(row * (len(low) // len(row)), low, high, strict=True)
     ]
+    beside = values if network.skip else []
     for level, (fuzzy, selector) in enumerate(network.levels()):
         if level > 0:
-            values = [math.tanh(value) for value in values]
+            values = [*[math.tanh(value) for value in values], *beside]
         pairs = []
         for i, x in enumerate(values):
             pairs += [(x, y) for y in [*values[i + 1 :], -1.0, 1.0]]
@@ -179,6 +181,50 @@ def test_scores_are_those_of_the_papers_formulas_by_hand(
     scores = network(rows).tolist()
     for row, row_scores in zip(rows.tolist(), scores, strict=True):
         assert row_scores == pytest.approx(by_hand(network, row))
+
+
+@pytest.mark.parametrize("depth", [2, 3])
+@pytest.mark.parametrize("copies", [None, 2])
+@pytest.mark.parametrize("memberships", [0, 2])
+def test_a_network_with_skip_connections_contains_those_of_one_level(
+    depth: int, copies: int | None, memberships: int
+) -> None:
+    options: dict[str, Any] = {"memberships": memberships, "copies": copies}
+    flat, deep = (ready_network(levels, **options, skip=True) for levels in (1, depth))
+    units = 2
+    for level in ("membership", "log_scale"):
+        for name, values in flat.named_parameters():
+            if name.startswith(level):
+                deep.get_parameter(name).data.copy_(values)
+    (fuzzy, selector), (last_fuzzy, last_selector) = (
+        next(flat.levels()),
+        list(deep.levels())[-1],
+    )
+    with torch.no_grad():
+        # The pairs of units come first; after them those of memberships, in the same order.
+        pairs = fuzzy.units
+        last_selector.weight.zero_()
+        last_selector.weight[..., -pairs:] = selector.weight
+        last_fuzzy.alpha[..., -pairs:] = fuzzy.alpha
+    assert last_fuzzy.units > pairs > units
+    torch.testing.assert_close(deep(table()), flat(table()))
+    for network in (flat, deep):
+        network.snap()
+    torch.testing.assert_close(deep(table()), flat(table()))
+
+
+@pytest.mark.parametrize("depth", [2, 3])
+def test_a_snapped_unit_beside_memberships_is_one_expression(depth: int) -> None:
+    network = ready_network(depth, memberships=1, skip=True)
+    network.snap()
+    *units, (fuzzy, last) = network.levels()
+    for _, selector in units:
+        kept = selector.snapped_weight().abs().sum(-1)
+        assert kept.tolist() == [1.0] * selector.out_features
+    assert last.snapped_weight(fuzzy.direction()).abs().sum(-1).max() > 1
+    network.snap(False)
+    _, selector = next(network.levels())
+    assert torch.equal(selector.used_weight(), selector.weight)
 
 
 @with_extras
@@ -629,6 +675,24 @@ def test_what_is_known_of_places_that_change_is_forgotten_and_nothing_else() -> 
         expected = 1 / selector.in_features if forgotten else 0.5
         assert weights.tolist() == pytest.approx([expected] * 2)
     assert network.membership.centre.tolist() == [0.25, 0, 0.25, 0.25, 0, 0.25]
+
+
+@pytest.mark.parametrize("depth", [2, 3])
+def test_columns_are_used_and_changed_in_all_levels_that_see_them(depth: int) -> None:
+    options: dict[str, Any] = {"depth": depth, "memberships": 1, "n_selected_features": 2}
+    network = scattered(LogicNetwork(5, 3, width=2, skip=True, generator=seeded(), **options))
+    with torch.no_grad():
+        for _, selector in network.levels():
+            selector.weight.zero_()
+        last = list(network.levels())[-1][1]
+        last.weight[0, -1] = 0.5  # the last membership with true
+    assert network.usage().tolist() == [0.0, 0.5]
+    network.select_columns(torch.tensor([0, 4]))
+    assert network.usage()[1] != 0.5
+    changed = [selector.weight.count_nonzero(-1).tolist() for _, selector in network.levels()]
+    # Of (a, b), (a, false), (a, true), (b, false), (b, true) the first and the last two; where
+    # two units are beside, their pairs with b, too.
+    assert changed == [[3, 3], *[[5] * len(each) for each in changed[1:]]]
 
 
 def test_usage_is_the_weight_of_all_pairs_with_a_column() -> None:

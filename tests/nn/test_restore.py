@@ -19,6 +19,7 @@ NETWORKS: dict[str, dict[str, Any]] = {
     "deep": {"depth": 3, "width": 4},
     "memberships": {"depth": 2, "memberships": 2, "intercepts": True},
     "selected": {"depth": 1, "memberships": 1, "n_selected_features": 3},
+    "skip": {"depth": 3, "width": 2, "memberships": 2, "skip": True},
     "double": {"depth": 1, "dtype": torch.float64},
 }
 
@@ -41,6 +42,12 @@ def test_a_network_comes_back_from_its_shape_and_state(kind: str) -> None:
     assert torch.equal(again(rows), network(rows))
     assert again.shape == network.shape
     assert not again.training
+
+
+def test_a_shape_of_an_earlier_version_has_no_skip_connections() -> None:
+    network = some_network(**NETWORKS["memberships"])
+    shape = {name: each for name, each in network.shape.items() if name != "skip"}
+    assert restore_network(shape, state_of(network)).shape == network.shape
 
 
 def test_limits_hold_again() -> None:
@@ -78,6 +85,7 @@ SELECTED = some_network(depth=2, width=3, memberships=1, n_selected_features=3)
         ({"depth": 3}, "level2"),
         ({"intercepts": True}, "'intercept'"),
         ({"intercepts": 1}, "cannot have the shape"),
+        ({"skip": 1}, "cannot have the shape"),
         ({"depth": True}, "cannot have the shape"),
         ({"width": -1}, "cannot have the shape"),
         ({"width": 1.5}, "cannot have the shape"),

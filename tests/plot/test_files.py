@@ -12,22 +12,41 @@ import pytest
 from matplotlib.axes import Axes
 
 from crisplogic.plot import (
+    plot_calibration,
+    plot_checklist,
+    plot_column,
+    plot_confusion,
     plot_frontier,
+    plot_history,
     plot_rules,
     plot_shape,
+    plot_snap,
+    plot_stability,
     save_frontier,
     save_rules,
     save_shape,
 )
-from crisplogic.rules import Frontier, Point
+from crisplogic.rules import Frontier, Point, Stability
+from tests.plot.test_card import checklist
+from tests.plot.test_training import HISTORY, LEVELS
 from tests.rules.rule_sets import LEARNED
 
+CRISP = checklist("0 + 1")
 FRONTIER = Frontier((Point(LEARNED, 0.2, 0.25, 0.25, 0.0),))
 ROWS = [[80.0, 30.0], [170.0, 40.0]]
+TRUTH = LEARNED.predict(ROWS)
+STABILITY = Stability(("age is above 40",), (3,), 4, 0.5, 4)
 PLOTS: dict[str, Callable[..., Axes]] = {
     "rules": lambda **more: plot_rules(LEARNED, **more),
     "frontier": lambda **more: plot_frontier(FRONTIER, chosen=3, **more),
     "shape": lambda **more: plot_shape(LEARNED, "glucose", ROWS, **more),
+    "checklist": lambda **more: plot_checklist(CRISP, **more),
+    "column": lambda **more: plot_column(LEARNED, "glucose", ROWS, **more),
+    "calibration": lambda **more: plot_calibration(LEARNED, ROWS, TRUTH, **more),
+    "confusion": lambda **more: plot_confusion(LEARNED, ROWS, TRUTH, **more),
+    "stability": lambda **more: plot_stability(STABILITY, **more),
+    "history": lambda **more: plot_history(HISTORY, **more),
+    "snap": lambda **more: plot_snap(LEVELS, **more),
 }
 SAVES: dict[str, Callable[[Path], None]] = {
     "rules": lambda path: save_rules(path, LEARNED),

@@ -184,6 +184,6 @@ def test_rows_between_others_are_clear_of_them_and_of_each_other(
     levels = sorted(map(float, taken))
     wanted = sorted(wanted)
     rows = find_free_rows(wanted, levels, [levels[:1]] * len(wanted))
-    assert all(other - one >= APART for one, other in pairwise(rows))
+    assert all(other - one >= APART - 1e-9 for one, other in pairwise(rows))
     for row in rows:
-        assert row == levels[0] or all(abs(row - level) >= CLEARANCE for level in levels)
+        assert row == levels[0] or all(abs(row - level) >= CLEARANCE - 1e-9 for level in levels)

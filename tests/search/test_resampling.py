@@ -27,7 +27,7 @@ def test_a_shorter_path_finds_the_rules_of_a_size_that_the_whole_path_finds() ->
     assert found == whole[-1]
 
 
-@pytest.mark.usefixtures("smooth_as_workers_do")
+@pytest.mark.usefixtures("search_as_workers_do")
 def test_several_processes_find_the_same() -> None:
     parts = [some_rows(seed, rows=60) for seed in range(2)]
     alone = list(find_rules_of_parts(parts, NAMES, 2, most=2))

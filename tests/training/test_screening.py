@@ -169,7 +169,8 @@ def test_a_fold_is_screened_without_the_rows_that_it_holds_out() -> None:
 
 def test_narrow_tables_use_all_columns() -> None:
     table, targets = wide_table()
-    clf = LogicClassifier(max_columns=8, epochs=1, folds=0, restarts=1, random_state=0)
+    options: dict[str, Any] = {"epochs": 1, "folds": 0, "restarts": 1, "random_state": 0}
+    clf = LogicClassifier(literals="graded", max_columns=8, **options)
     clf.fit(table[:, :8], targets)
     assert clf.network_.n_selected_features == 8
     assert {epoch.phase for epoch in clf.history_} == {"soft", "snapped"}

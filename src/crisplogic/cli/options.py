@@ -24,8 +24,8 @@ def _table_path(name: str) -> Path:
     return Path("/dev/stdin" if name == "-" else name)
 
 
-def _depth(text: str | int) -> str | int:
-    """Levels of logic: a number, or auto."""
+def _count_or_auto(text: str | int) -> str | int:
+    """A number, such as that of levels of logic, or auto."""
     text = str(text)
     if text != "auto" and not (text.isdecimal() and int(text)):
         raise typer.BadParameter(f"needed a whole number from 1, or auto; got {text!r}")
@@ -47,7 +47,7 @@ ModelArgument = Annotated[
 DepthOption = Annotated[
     Any,
     typer.Option(
-        parser=_depth,
+        parser=_count_or_auto,
         metavar="N",
         help="Levels of logic: a statement of one level has at most two literals. auto: "
         "as many literals as pay in crisp rules, one level in networks and graded rules.",
@@ -329,8 +329,13 @@ class LearningOptions(DecisionOptions):
         ),
     ] = LiteralsOption.CRISP
     epochs: Annotated[
-        int, typer.Option(min=1, metavar="N", help="Training epochs per phase.")
-    ] = 30
+        Any,
+        typer.Option(
+            parser=_count_or_auto,
+            metavar="N",
+            help="Passes of training over the rows. auto: 30, and fewer for many rows.",
+        ),
+    ] = "auto"
     max_literals: Annotated[
         int, typer.Option(min=1, metavar="N", help="At most N literals in all rules together.")
     ] = 60

@@ -23,7 +23,7 @@ Floats = NDArray[np.float64]
 def read_matrix(path: Path, rule_sets: Sequence[RuleSet], layout: Layout) -> Floats:
     """All columns that rules of one table mention, encoded. Shape: returns (rows, features)."""
     from crisplogic.cli.tables import open_for_rules
-    from crisplogic.report.columns import mentioned_features, shared_levels
+    from crisplogic.rules.analysis.histograms import mentioned_features, shared_levels
     from crisplogic.tables import as_matrix
 
     rules, *also = rule_sets

@@ -39,6 +39,7 @@ from crisplogic.estimators.params import (
     network_depth,
     penalty_ratios,
     require_penalties,
+    searches_crisp,
     training_config,
     warn_of_cuts_outside,
 )
@@ -367,7 +368,7 @@ class LogicEstimator(FittedEstimator):
             rules = view.encoder.fix_indicators(snap(network, encoder.names, data.labels))
             return self._rescale(rules, view.data)
 
-        if self.snapping == "search" and self.literals == "crisp":
+        if searches_crisp(self):
             found = search_crisp_rules(
                 crisp_folds(trained, data, rows),
                 data,
@@ -401,7 +402,8 @@ class LogicEstimator(FittedEstimator):
         if by_network is not None:
             error = data.task.held_out_error(by_network)
             found = replace(found, network_error=error)
-        self.frontier_ = found.map_rules(lambda rules: self._finish(rules, data))
+        finished = found.map_rules(lambda rules: self._finish(rules, data))
+        self.frontier_ = replace(finished, rows=len(data))
         self.rules_ = self._finish(chosen.rules, data)
         self.__dict__.pop("stability_", None)  # that of the rules of an earlier fit
         self._report(trained, chosen.rules, data)

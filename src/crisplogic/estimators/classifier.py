@@ -10,9 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 from sklearn.base import ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
 
 from crisplogic.estimators.base import LogicEstimator
+from crisplogic.estimators.extract import MAX_COMPARED
 from crisplogic.estimators.params import CONSTRAINTS, Objective
+from crisplogic.estimators.reading import read_to_predict
 from crisplogic.estimators.targets import (
     Decision,
     Targets,
@@ -20,9 +23,11 @@ from crisplogic.estimators.targets import (
     refuse_missing,
     to_one_type,
 )
+from crisplogic.export.program import Greatest
 from crisplogic.parameters import COUNT_OR_ZERO, Constraint, one_of, require
 from crisplogic.rules import ClassificationRules, ClassSnapReport, RuleSet
 from crisplogic.rules.decision import EVEN, PROBABILITY
+from crisplogic.rules.rule import as_plain
 from crisplogic.rules.scoring import softmax
 from crisplogic.search import Classification, TrainingSet
 from crisplogic.snap import moves
@@ -62,8 +67,9 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
         What statements about numbers are. A crisp one is true or false: ``glucose>127``. Rules
         of such statements can be counted by hand. A graded one becomes true gradually, from
         one value to another: ``glucose>127±37``. With ``snapping="search"``, crisp rules are
-        searched for in the table itself. So width, memberships, restarts, epochs and
-        penalties change the network alone.
+        searched for in the table itself. The network shows what can be reached: width,
+        memberships, epochs and penalties change it alone. One is trained, whatever the
+        restarts, and none through the rounding.
     depth : int or "auto", default="auto"
         Levels of logic. A statement of one level has at most two literals, one of two levels
         four, and of more levels eight. With "auto", statements of crisp rules have up to eight
@@ -74,7 +80,9 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
         The number of thresholds of a column. They are learned, each with a width: "glucose is
         high" starts at a value and becomes true gradually. "auto" is two, or one if there are
         more than twenty columns. "linear" learns none: as in the paper, a column is false at
-        its least value and true at its greatest.
+        its least value and true at its greatest. Levels of a network are the paper's then, too:
+        each sees the one below alone, and its expressions are sums. Otherwise all levels see
+        the columns.
     max_columns : int or None, default=128
         The most columns that a network is given; None gives it all. In wider tables the most
         informative columns are selected, alone or in pairs. After a first training, unused
@@ -89,8 +97,8 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
     pure : bool, default=False
         The paper's pure form: no intercepts and no scale. It needs ``literals="graded"``.
     restarts : int, default=3
-        Networks that are trained in parallel from different random starts. The best rules of
-        each size come from any of them.
+        Networks that are trained in parallel from different random starts. The best graded
+        rules of each size come from any of them.
     folds : int, default=5
         Networks that are trained beside them, each without a part of the rows. Rules of every
         size are evaluated on these parts. With 0 folds the largest rules are taken.
@@ -102,11 +110,12 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
     training : {"modern", "paper"}, default="modern"
         "modern" is Adam on the cross-entropy with a falling learning rate; "paper" is plain
         stochastic gradient descent on the squared error.
-    epochs : int, default=30
-        Passes over the rows, in each of the two phases of training.
+    epochs : int or "auto", default="auto"
+        Passes over the rows, in each phase of training. "auto" makes 30, or as many as take
+        about 1,000 steps. Of more than 128,000 rows networks then learn from a sample.
     batch_size : int or "auto", default="auto"
-        Rows per step. "auto" makes twelve steps an epoch, or more if they would exceed 1024
-        rows.
+        Rows per step. "auto" makes twelve steps an epoch, or more if they would exceed 128
+        rows; for tables of more than 4,096 rows up to 512.
     learning_rate : float, default=0.05
         Step size at the start.
     l1 : float, default=2e-3
@@ -189,7 +198,7 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
     network_ : LogicNetwork
         The trained network, before rounding.
     snap_report_ : ClassSnapReport
-        What rounding changed, and how network and rules compare on the training rows.
+        What rounding changes, and how network and rules compare on the training rows.
     history_ : list of Epoch
         The loss after every epoch.
     encoder_ : FeatureEncoder
@@ -271,6 +280,9 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The class of every row. Shape: (rows, features) to (rows,)."""
+        if self.predict_with == "rules":
+            check_is_fitted(self)
+            return self.rules_.predict_among(self.classes_, read_to_predict(self, X), True)
         scores = self._decision_scores(X)
         winners: NDArray[Any] = self.classes_[scores.argmax(axis=1)]
         return winners
@@ -293,11 +305,16 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
     def _decision_scores(self, X: Any) -> Floats:
         """Scores of which the greatest decides. Shape: (rows, features) to (rows, classes)."""
         scores = self._scores(X)
-        if self.predict_with == "network" and self.rules_.positive is not None:
-            positive = self.rules_.labels.index(self.rules_.positive)
-            task = Classification(positive, self.rules_.decision_threshold)
-            scores = scores - task.decision_offsets(2) / self._network_scale()
+        if self.predict_with == "network":
+            scores = scores - self._decision_offsets() / self._network_scale()
         return scores
+
+    def _decision_offsets(self) -> Floats:
+        """By how much logits of the network have to be greater. Shape: (classes,)."""
+        if self.rules_.positive is None:
+            return np.zeros(len(self.classes_))
+        positive = self.rules_.labels.index(self.rules_.positive)
+        return Classification(positive, self.rules_.decision_threshold).decision_offsets(2)
 
     # Hooks of LogicEstimator
 
@@ -330,8 +347,14 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
             return Objective("squared_error", "sgd", intercepts=not self.pure)
         return Objective("cross_entropy", l1_share=2 / outputs, intercepts=not self.pure)
 
+    def _network_outcome(self) -> tuple[Greatest, float, Floats]:
+        scale, offsets = self._network_scale(), self._decision_offsets()
+        labels = tuple(as_plain(label) for label in self.classes_)
+        return Greatest(labels, scale, tuple(offsets.tolist())), 1.0, -offsets / scale
+
     def _report(self, trained: TrainedNetworks, rules: RuleSet, data: TrainingSet) -> None:
-        best, table = trained.restarts[0], np.ascontiguousarray(data.X)
+        best, data = trained.restarts[0], data.evenly(MAX_COMPARED)
+        table = np.ascontiguousarray(data.X)
         logits = self._network_scale() * self._network_scores(table)
         self.snap_report_ = ClassSnapReport.compare(
             moves(best.network, best.snapped),

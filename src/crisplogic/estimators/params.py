@@ -35,9 +35,15 @@ MAX_COLUMNS_WITH_TWO = 20
 VOTE_SHARE = 0.4
 # With fewer rows than this a fold, held-out errors are worthless.
 MIN_ROWS_PER_FOLD = 4
-# The meaning of batch_size="auto": many steps for small tables, long ones for large tables.
+# The meaning of batch_size="auto": twelve steps an epoch, but no step of more rows than help:
+# 128, and for larger tables, of which networks learn more, twice the root of their rows.
 STEPS_PER_EPOCH = 12
-MAX_ROWS_PER_STEP = 1024
+BATCH_LIMITS = (128, 512)
+# The meaning of epochs="auto": 30, or as many as take about 1,000 steps, of at most so many
+# rows. So the time does not grow with rows that teach nothing new.
+MAX_EPOCHS = 30
+MAX_STEPS = 1000
+MAX_ROWS = 128_000
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -57,7 +63,7 @@ class Parameters:
     restarts: int = 3
     folds: int = 5
     snapping: Literal["search", "straight_through", "nearest"] = "search"
-    epochs: int = 30
+    epochs: int | Literal["auto"] = "auto"
     batch_size: int | Literal["auto"] = "auto"
     learning_rate: float = 0.05
     l1: float = 2e-3
@@ -82,7 +88,7 @@ class Parameters:
 
 # What networks are trained with is constrained as it is in the training config. Constraints on
 # rules are checked where the table is known (crisplogic.constraints.spec).
-_OF_A_PHASE = ("epochs", "learning_rate", "l1", "literal_penalty", "patience")
+_OF_A_PHASE = ("learning_rate", "l1", "literal_penalty", "patience")
 CONSTRAINTS: Final[dict[str, Constraint]] = {
     **{name: PHASE_CONSTRAINTS[name] for name in _OF_A_PHASE},
     **TRAINING_CONSTRAINTS,
@@ -99,6 +105,7 @@ CONSTRAINTS: Final[dict[str, Constraint]] = {
     "max_literals": COUNT | NONE,
     "tolerance": AMOUNT,
     "snapping": one_of("search", "straight_through", "nearest"),
+    "epochs": COUNT | one_of("auto"),
     "batch_size": COUNT | one_of("auto"),
     "predict_with": one_of("rules", "network"),
     "device": one_of("auto", "cpu", "cuda"),
@@ -138,25 +145,38 @@ class Objective:
     intercepts: bool = True
 
 
+def searches_crisp(given: Parameters) -> bool:
+    """Whether crisp rules are searched for in the table, and networks only compared."""
+    return given.literals == "crisp" and given.snapping == "search"
+
+
 def training_config(
     given: Parameters, objective: Objective, depth: int, rows: int, columns: int
 ) -> TrainingConfig:
-    """How to train networks of a depth on a table of so many rows and columns."""
-    soft = _soft_phase(given, objective, rows)
+    """How to train networks of a depth on a table of so many rows and columns.
+
+    Crisp rules that are searched for do not come from networks, which only tell what can be
+    reached. So one network of all rows is trained, and none through the rounding.
+    """
+    max_rows = MAX_ROWS if given.epochs == "auto" else None
+    soft = _soft_phase(given, objective, min(rows, max_rows or rows))
     penalty = given.literal_penalty * objective.literal_share
     snapped = replace(soft, l1=VOTE_SHARE * penalty, literal_penalty=penalty)
     memberships = _memberships_per_column(given, columns)
+    compared = searches_crisp(given)
     has_folds = given.snapping == "search" and rows >= MIN_ROWS_PER_FOLD * given.folds
     return TrainingConfig(
         depth=depth,
         width=int(given.width),
         soft=soft,
-        snapped=None if given.snapping == "nearest" else snapped,
+        snapped=None if compared or given.snapping == "nearest" else snapped,
         memberships=memberships,
         intercepts=objective.intercepts,
-        restarts=given.restarts,
+        skip=depth > 1 and memberships > 0,  # the paper's membership has the paper's topology
+        restarts=1 if compared else given.restarts,
         folds=int(given.folds) if has_folds else 0,
         validation_fraction=given.validation_fraction,
+        max_rows=max_rows,
         n_selected_features=_selected_columns(given, columns),
         device=given.device,
         tf32=given.precision == "tf32",
@@ -166,9 +186,12 @@ def training_config(
 
 
 def _soft_phase(given: Parameters, objective: Objective, rows: int) -> PhaseConfig:
-    auto = min(math.ceil(rows / STEPS_PER_EPOCH), MAX_ROWS_PER_STEP)
+    least, most = BATCH_LIMITS
+    longest = min(max(least, math.ceil(2 * math.sqrt(rows))), most)
+    auto = min(math.ceil(rows / STEPS_PER_EPOCH), longest)
+    passes = min(round(MAX_STEPS * longest / rows), MAX_EPOCHS)
     return PhaseConfig(
-        epochs=given.epochs,
+        epochs=passes if given.epochs == "auto" else int(given.epochs),
         batch_size=auto if given.batch_size == "auto" else int(given.batch_size),
         learning_rate=given.learning_rate,
         l1=given.l1 * objective.l1_share,
@@ -224,7 +247,7 @@ def network_depth(given: Parameters, limits: Limits | None) -> int:
     if limits is None or depth == 1:
         return depth
     pairs = limits.allows_xor or limits.allows_and_or
-    if given.literals == "crisp" and given.snapping == "search":
+    if searches_crisp(given):
         return 1 if limits.needs_one_level or not pairs else depth
     needed = "1 where columns are monotone or pairs are allowed or forbidden"
     require(not limits.needs_one_level, "depth", needed, depth)

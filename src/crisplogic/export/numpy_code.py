@@ -44,6 +44,11 @@ class _Module(PythonModule):
     def equal(self, column: Column, value: str | float) -> str:
         return f"({super().equal(column, value)})"
 
+    def string(self, text: str) -> str:
+        """A constant text. To numpy, zeros at the end of a text are none, unless it is told."""
+        written = super().string(text)
+        return f"np.array({written}, dtype=object)" if text.endswith("\0") else written
+
     def is_missing(self, column: Column) -> str:
         name = self.names[column]
         return f"({name} == None)" if column.kind == "text" else f"np.isnan({name})"

@@ -1,7 +1,8 @@
-"""PMML 4.4: scorecards with reason codes, for crisp rules.
+"""PMML 4.4: scorecards with reason codes.
 
-An attribute of a characteristic is chosen if its predicate is true. The first says when a
-statement holds, the second when it fails, and the last is chosen if neither is known.
+An attribute of a characteristic is chosen if its predicate is true. For a crisp statement, the
+first says when it holds, the second when it fails, and the last is chosen if neither is known.
+A graded one has a single attribute, whose score is computed.
 """
 
 from __future__ import annotations
@@ -9,52 +10,43 @@ from __future__ import annotations
 from collections.abc import Iterator
 from xml.etree.ElementTree import Element
 
-from crisplogic.errors import ExportError
 from crisplogic.export.about import About
-from crisplogic.export.conditions import (
-    Column,
-    Compare,
-    Condition,
-    Every,
-    Fixed,
-    Gap,
-    OneOf,
-    Some,
-)
+from crisplogic.export.conditions import Condition, Fixed
 from crisplogic.export.from_rules import make_program
+from crisplogic.export.pmml_parts import (
+    NUMBER,
+    TEXT,
+    Terms,
+    apply,
+    data_field,
+    degree_value,
+    degree_words,
+    derived_field,
+    mining_field,
+    number_constant,
+    predicate,
+    reference,
+    text_constant,
+)
 from crisplogic.export.program import (
     Amount,
     GradedStatement,
     Greatest,
     Program,
     Statement,
+    Sum,
     Threshold,
 )
 from crisplogic.export.xml_text import document, element
-from crisplogic.messages import list_some
 from crisplogic.rules import RuleSet
 from crisplogic.rules.rule import Label
 
 NAMESPACE = "http://www.dmg.org/PMML-4_4"
-OPERATORS = {
-    ">": "greaterThan",
-    ">=": "greaterOrEqual",
-    "<": "lessThan",
-    "<=": "lessOrEqual",
-}
 
 
 def write_pmml(rules: RuleSet, about: About) -> str:
     """Scorecards. Their outputs are scores, the prediction and reason codes."""
-    if not rules.crisp:
-        raise ExportError("a scorecard of PMML needs crisp rules; these are graded")
-    program = make_program(rules)
-    if any(total.factor != 1 for total in program.sums):
-        raise ExportError(
-            "a scorecard of PMML needs intercepts that are multiples of a quarter; "
-            f"these rules have {list_some(rules.intercepts)}"
-        )
-    return _Document(program).render(about.lines(rules))
+    return _Document(make_program(rules)).render(about.lines(rules))
 
 
 class _Document:
@@ -69,6 +61,8 @@ class _Document:
             for at in range(len(program.sums))
         ]
         self.prediction = self._free("prediction")
+        self.degrees = [self._free(f"d{at + 1}") for at in range(len(program.degrees))]
+        self.statements = [self._free(f"s{at + 1}") for at in range(len(program.statements))]
 
     def _free(self, name: str) -> str:
         """A name that no column has."""
@@ -83,14 +77,31 @@ class _Document:
 
         application = element("Application", {"name": "crisplogic", "version": __version__})
         header = element("Header", {"description": about[0]}, [application])
-        fields = [_field(column) for column in self.program.columns]
+        fields = [data_field(column) for column in self.program.columns]
         dictionary = element("DataDictionary", {"numberOfFields": str(len(fields))}, fields)
         cards = [self._scorecard(at) for at in range(len(self.scores))]
         model = cards[0] if len(cards) == 1 else self._chain(cards)
         root = element(
-            "PMML", {"version": "4.4", "xmlns": NAMESPACE}, [header, dictionary, model]
+            "PMML",
+            {"version": "4.4", "xmlns": NAMESPACE},
+            [header, dictionary, *self._computed(), model],
         )
         return document(root, about)
+
+    def _computed(self) -> Iterator[Element]:
+        """Degrees and terms of graded rules: fields that scorecards read."""
+        terms, fields = Terms(self.degrees), []
+        for name, statement in zip(self.statements, self.program.statements, strict=True):
+            if isinstance(statement, GradedStatement):
+                value = terms.value(statement.expression)
+                fields.append(derived_field(name, statement.words, value))
+        if fields:
+            yield element("TransformationDictionary", {}, [*self._degrees(terms.used), *fields])
+
+    def _degrees(self, used: set[int]) -> Iterator[Element]:
+        for at in sorted(used):
+            degree = self.program.degrees[at]
+            yield derived_field(self.degrees[at], degree_words(degree), degree_value(degree))
 
     def _chain(self, cards: list[Element]) -> Element:
         """Scorecards whose scores the last one compares."""
@@ -99,12 +110,12 @@ class _Document:
             for at, card in enumerate(cards)
         ]
         chain = element("Segmentation", {"multipleModelMethod": "modelChain"}, segments)
-        schema = element("MiningSchema", {}, list(map(_mining, self._columns)))
+        schema = element("MiningSchema", {}, list(map(mining_field, self._columns)))
         # What a scorecard adds up is an output of the whole only if it is asked for.
         outputs = [
             element(
                 "OutputField",
-                {"name": self._free(f"points_{at + 1}"), "feature": "predictedValue", **_NUMBER}
+                {"name": self._free(f"points_{at + 1}"), "feature": "predictedValue", **NUMBER}
                 | {"segmentId": str(at + 1)},
             )
             for at in range(len(cards))
@@ -123,37 +134,46 @@ class _Document:
         total = self.program.sums[at]
         is_last = at == len(self.scores) - 1
         earlier = self.scores[:at] if is_last else []
-        schema = element("MiningSchema", {}, list(map(_mining, [*self._columns, *earlier])))
-        score = {"name": self.scores[at], "feature": "predictedValue", **_NUMBER}
+        fields = list(map(mining_field, [*self._columns, *earlier]))
+        score = {"name": self.scores[at], "feature": "predictedValue", **NUMBER}
         outputs = [element("OutputField", score)]
         if is_last:
             outputs.append(self._predicted())
         outputs += self._reasons(at)
-        items = [
-            _characteristic(points, self.program.statements[n], n) for points, n in total.terms
-        ]
-        always = [_attribute(0.0, Fixed(True))]
-        nothing = {"name": "always", "reasonCode": "always", "baselineScore": "0"}
+        # Base and start are exact where rules are crisp. Elsewhere the base is added last, as
+        # in the library: else a tie could be decided by rounding.
+        first = self.program.crisp and total.factor == 1
+        initial = total.base if first else total.factor * total.start
         return element(
             "Scorecard",
             {
                 "modelName": self.scores[at],
                 "functionName": "regression",
-                "initialScore": repr(total.base),
+                "initialScore": repr(initial + 0.0),
                 "useReasonCodes": "true",
                 "reasonCodeAlgorithm": "pointsAbove",
                 "baselineMethod": "other",
             },
             [
-                schema,
+                element("MiningSchema", {}, fields),
                 element("Output", {}, outputs),
-                element(
-                    "Characteristics",
-                    {},
-                    items or [element("Characteristic", nothing, always)],
-                ),
+                element("Characteristics", {}, [*self._items(total, not first)]),
             ],
         )
+
+    def _items(self, total: Sum, with_base: bool) -> Iterator[Element]:
+        """The characteristics of a sum; there is always one."""
+        for points, number in total.terms:
+            statement, size = self.program.statements[number], points * total.factor
+            attributes = (
+                _attributes(statement, size)
+                if isinstance(statement, Statement)
+                else [_computed_attribute(size, self.statements[number])]
+            )
+            yield _characteristic(self.statements[number], statement.words, attributes)
+        if with_base or not total.terms:
+            always = total.base if with_base else 0.0
+            yield _characteristic("always", "always", [_attribute(always, Fixed(True))], always)
 
     def _predicted(self) -> Element:
         """The field with the class, or the number."""
@@ -161,27 +181,27 @@ class _Document:
         named = {"name": self.prediction, "feature": "transformedValue"}
         if isinstance(outcome, Amount):
             function = {None: None, "log": "exp", "log1p": "expm1"}[outcome.transform]
-            value = _reference(self.scores[0])
-            found = value if function is None else _apply(function, value)
-            return element("OutputField", {**named, **_NUMBER}, [found])
+            value = reference(self.scores[0])
+            found = value if function is None else apply(function, value)
+            return element("OutputField", {**named, **NUMBER}, [found])
         if isinstance(outcome, Threshold):
-            needed = _constant(repr(outcome.needed), "double")
-            enough = _apply("greaterOrEqual", _reference(self.scores[0]), needed)
-            found = _apply("if", enough, _label(outcome.positive), _label(outcome.other))
+            needed = number_constant(outcome.needed)
+            enough = apply("greaterOrEqual", reference(self.scores[0]), needed)
+            found = apply("if", enough, _label(outcome.positive), _label(outcome.other))
         else:
             found = self._greatest(outcome)
-        return element("OutputField", {**named, **_TEXT}, [found])
+        return element("OutputField", {**named, **TEXT}, [found])
 
     def _greatest(self, outcome: Greatest) -> Element:
         """The first class that no later one surpasses."""
         found = _label(outcome.labels[-1])
         for at in reversed(range(len(self.scores) - 1)):
             ahead = [
-                _apply("greaterOrEqual", _reference(self.scores[at]), _reference(other))
+                apply("greaterOrEqual", reference(self.scores[at]), reference(other))
                 for other in self.scores[at + 1 :]
             ]
-            condition = ahead[0] if len(ahead) == 1 else _apply("and", *ahead)
-            found = _apply("if", condition, _label(outcome.labels[at]), found)
+            condition = ahead[0] if len(ahead) == 1 else apply("and", *ahead)
+            found = apply("if", condition, _label(outcome.labels[at]), found)
         return found
 
     def _reasons(self, at: int) -> Iterator[Element]:
@@ -190,96 +210,39 @@ class _Document:
         for rank in range(1, len(self.program.sums[at].terms) + 1):
             name = {"name": self._free(f"{prefix}_{rank}")}
             yield element(
-                "OutputField", {**name, "feature": "reasonCode", "rank": str(rank), **_TEXT}
+                "OutputField", {**name, "feature": "reasonCode", "rank": str(rank), **TEXT}
             )
 
 
-def _field(column: Column) -> Element:
-    kind = _TEXT if column.kind == "text" else _NUMBER
-    return element("DataField", {"name": column.name, **kind})
+def _characteristic(
+    name: str, reason: str, attributes: list[Element], baseline: float = 0.0
+) -> Element:
+    """A part of a scorecard; it is a reason as far as its points are above the baseline."""
+    named = {"name": name, "reasonCode": reason, "baselineScore": f"{baseline:.17g}"}
+    return element("Characteristic", named, attributes)
 
 
-def _mining(name: str) -> Element:
-    return element("MiningField", {"name": name, "invalidValueTreatment": "asIs"})
-
-
-def _characteristic(points: float, statement: Statement | GradedStatement, at: int) -> Element:
-    assert isinstance(statement, Statement)
+def _attributes(statement: Statement, points: float) -> list[Element]:
+    """The points of a crisp statement: if it holds, if it fails, and otherwise."""
     attributes = [_attribute(points, statement.holds)]
     last = 0.0
     if statement.fails is not None:
         attributes.append(_attribute(0.0, statement.fails))
         last = points / 2
-    named = {"name": f"s{at + 1}", "reasonCode": statement.words, "baselineScore": "0"}
-    return element("Characteristic", named, [*attributes, _attribute(last, Fixed(True))])
-
-
-_NUMBER = {"optype": "continuous", "dataType": "double"}
-_TEXT = {"optype": "categorical", "dataType": "string"}
-
-
-def _reference(name: str) -> Element:
-    return element("FieldRef", {"field": name})
-
-
-def _apply(function: str, *arguments: Element) -> Element:
-    return element("Apply", {"function": function}, arguments)
-
-
-def _label(label: Label) -> Element:
-    return _constant(str(label), "string")
-
-
-def _constant(text: str, kind: str) -> Element:
-    return element("Constant", {"dataType": kind}, text=text)
+    return [*attributes, _attribute(last, Fixed(True))]
 
 
 def _attribute(points: float, condition: Condition) -> Element:
-    return element("Attribute", {"partialScore": repr(float(points))}, [_predicate(condition)])
+    return element("Attribute", {"partialScore": repr(points + 0.0)}, [predicate(condition)])
 
 
-def _predicate(condition: Condition) -> Element:
-    match condition:
-        case Fixed(value=value):
-            return element("True" if value else "False")
-        case Compare(column=column, sign=sign, number=number):
-            return _simple(column, OPERATORS[sign], repr(number))
-        case Gap(column=column, missing=missing):
-            return _simple(column, "isMissing" if missing else "isNotMissing")
-        case OneOf(column=column, values=values) if len(values) == 1:
-            return _simple(column, "equal", _written(values[0]))
-        case OneOf(column=column, values=values):
-            quoted = (_quoted(_written(each)) for each in values)
-            array = element(
-                "Array",
-                {"type": "string" if column.kind == "text" else "real", "n": str(len(values))},
-                text=" ".join(quoted),
-            )
-            return element(
-                "SimpleSetPredicate",
-                {"field": column.name, "booleanOperator": "isIn"},
-                [array],
-            )
-        case Every(parts=parts) | Some(parts=parts):
-            joint = "and" if isinstance(condition, Every) else "or"
-            return element(
-                "CompoundPredicate", {"booleanOperator": joint}, list(map(_predicate, parts))
-            )
-    raise TypeError(type(condition).__name__)
+def _computed_attribute(points: float, field: str) -> Element:
+    """The points of a graded statement."""
+    value = reference(field)
+    sized = value if points == 1 else apply("*", number_constant(points), value)
+    computed = element("ComplexPartialScore", {}, [sized])
+    return element("Attribute", {}, [predicate(Fixed(True)), computed])
 
 
-def _simple(column: Column, operator: str, value: str | None = None) -> Element:
-    given = {"field": column.name, "operator": operator}
-    return element("SimplePredicate", given if value is None else {**given, "value": value})
-
-
-def _written(value: str | float) -> str:
-    return value if isinstance(value, str) else repr(value)
-
-
-def _quoted(text: str) -> str:
-    """A text of an array: quotes inside are escaped, and a backslash is not an escape."""
-    if "\\" in text:
-        raise ExportError(f"PMML has no list of texts with a backslash in one, got {text!r}")
-    escaped = text.replace('"', '\\"')
-    return f'"{escaped}"'
+def _label(label: Label) -> Element:
+    return text_constant(str(label))

@@ -77,7 +77,7 @@ TARGETS = {
         Target("javascript", "an ES module", ".mjs", write_javascript),
         Target("java", "a class without dependencies", ".java", write_java),
         Target("onnx", "a model for onnxruntime and others", ".onnx", write_onnx),
-        Target("pmml", "scorecards of PMML 4.4, of crisp rules", ".pmml", write_pmml),
+        Target("pmml", "scorecards of PMML 4.4 with reason codes", ".pmml", write_pmml),
         Target("dmn", "decisions of DMN in FEEL, of crisp rules", ".dmn", write_dmn),
         Target("json", "a rule file, which crisplogic reads again", ".json", write_json),
         Target("text", "the rules in plain words", ".txt", write_text),

@@ -28,7 +28,12 @@ class LogicNetwork(nn.Module):
 
     At depth 2 these are the paper's ten layers: (1) the inputs, (2) ``membership``,
     (3-5) the first level of ``logic``, (6) tanh, (7-9) the second level, and (10) the
-    maximum, :meth:`predict`. Every level but the last has ``width`` outputs.
+    maximum, :meth:`predict`. Every level but the last has ``width`` outputs, its units.
+
+    With ``skip`` every level sees the memberships, too, beside the units of the level below: a
+    network of two levels contains those of one. Scores can then add whatever pays, so a
+    snapped unit need not be a sum: it is the one expression of the greatest weight, without a
+    tanh, and levels compose to logic.
 
     ``memberships`` is the number of learned memberships a column; 0 uses the paper's one.
     Two parameters are not part of the logic. Scores times the exponential of ``log_scale`` are
@@ -69,6 +74,7 @@ class LogicNetwork(nn.Module):
         *,
         memberships: int = 0,
         intercepts: bool = False,
+        skip: bool = False,
         n_selected_features: int | None = None,
         limits: Limits | None = None,
         copies: int | None = None,
@@ -83,11 +89,13 @@ class LogicNetwork(nn.Module):
         self.out_features = out_features
         self.width = width
         self.depth = depth
+        self.skip = skip
         self.copies = copies
         options: dict[str, Any] = {"copies": copies, "generator": generator, "dtype": dtype}
         self._shape: dict[str, Any] = {
             "memberships": memberships,
             "intercepts": intercepts,
+            "skip": skip,
             "n_selected_features": n_selected_features,
         }
         self.n_selected_features = selected
@@ -99,8 +107,10 @@ class LogicNetwork(nn.Module):
             if memberships
             else LinearMembership(selected)
         )
-        sizes = [selected * max(memberships, 1), *[width] * (depth - 1), out_features]
+        degrees = selected * max(memberships, 1)
+        sizes = level_sizes(degrees, out_features, width, depth, skip)
         self.logic = _logic_levels(sizes, options)
+        self.snap(False)
         self.log_scale = nn.Parameter(torch.zeros(leading, dtype=dtype))
         start = torch.zeros(*leading, out_features, dtype=dtype)
         if intercepts:
@@ -151,16 +161,30 @@ class LogicNetwork(nn.Module):
         self.membership.fit(self._select(inputs))
 
     def usage(self) -> Tensor:
-        """The absolute weights of each column in level 1. Shape: (..., n_selected_features)."""
-        first = next(self._logic_layers())
-        weights = first.selector.weight.detach().abs().sum(-2)
-        ends = weights.new_zeros(*weights.shape[:-1], first.in_features + 2)
-        for members in first.pair_indices[:2]:
+        """The absolute weights of each column in the levels that see it.
+
+        Shape: (..., n_selected_features).
+        """
+        return torch.stack([self._usage_in(*each) for each in self._seeing_columns()]).sum(0)
+
+    def _usage_in(self, layer: LogicLayer, units: int) -> Tensor:
+        weights = layer.selector.weight.detach().abs().sum(-2)
+        ends = weights.new_zeros(*weights.shape[:-1], layer.in_features + 2)
+        for members in layer.pair_indices[:2]:
             ends.index_add_(-1, members, weights)
         used: Tensor = (
-            ends[..., : first.in_features].unflatten(-1, (-1, self.n_selected_features)).sum(-2)
+            ends[..., units : layer.in_features]
+            .unflatten(-1, (-1, self.n_selected_features))
+            .sum(-2)
         )
         return used
+
+    def _seeing_columns(self) -> Iterator[tuple[LogicLayer, int]]:
+        """The levels that see memberships, and how many units are inputs before these."""
+        first, *others = self._logic_layers()
+        yield first, 0
+        if self.skip:
+            yield from ((layer, self.width) for layer in others)
 
     @torch.no_grad()
     def select_columns(self, columns: Tensor) -> None:
@@ -168,11 +192,12 @@ class LogicNetwork(nn.Module):
 
         Shape: (n_selected_features,) or (copies, n_selected_features).
         """
-        first = next(self._logic_layers())
         changed = self._repeat_per_membership(columns != self.columns)
-        left, right = functional.pad(changed, (0, 2))[..., first.pair_indices[:2]].unbind(-2)
-        pairs = (left | right).unsqueeze(-2)
-        first.selector.weight.masked_fill_(pairs, 1.0 / first.fuzzy.units)
+        for layer, units in self._seeing_columns():
+            inputs = functional.pad(changed, (units, 2))
+            left, right = inputs[..., layer.pair_indices[:2]].unbind(-2)
+            pairs = (left | right).unsqueeze(-2)
+            layer.selector.weight.masked_fill_(pairs, 1.0 / layer.fuzzy.units)
         if isinstance(self.membership, LearnedMembership):
             self.membership.centre.masked_fill_(changed, 0.0)
             self.membership.log_width.masked_fill_(changed, 0.0)
@@ -204,8 +229,13 @@ class LogicNetwork(nn.Module):
 
     def scores(self, scaled: Tensor) -> Tensor:
         """Compute the score of every class from scaled inputs."""
-        scores: Tensor = self.logic(self.membership.degrees(scaled))
-        return scores + self._for_all_rows(self.intercept)
+        values = degrees = self.membership.degrees(scaled)
+        for number, layer in enumerate(self.logic):
+            if self.skip and number and isinstance(layer, LogicLayer):
+                beside = degrees.expand(*values.shape[:-1], -1)  # degrees may have no copies
+                values = torch.cat([values, beside], -1)
+            values = layer(values)
+        return values + self._for_all_rows(self.intercept)
 
     def scores_by_chunks(self, scaled: Tensor) -> Tensor:
         """Compute the same for any number of rows, in chunks, with bounded memory."""
@@ -258,8 +288,8 @@ class LogicNetwork(nn.Module):
         """Switch rounding in the forward pass of every layer on or off.
 
         With ``crisp`` all values are true, false or unknown, too. Learned memberships are
-        steps, logic is Kleene's, and a unit of any level but the last is the one expression
-        that it gives the greatest weight, without a tanh.
+        steps, logic is Kleene's, and a unit of any level but the last is one expression, as
+        it is with ``skip``.
 
         This is not part of ``state_dict``.
         """
@@ -268,26 +298,27 @@ class LogicNetwork(nn.Module):
                 "a network of crisp rules needs learned thresholds: memberships of at least 1, "
                 "got 0, the paper's membership"
             )
-        for fuzzy, selector in self.levels():
-            fuzzy.snapped = selector.snapped = snapped
-        self._set_crisp(snapped and crisp)
+        if isinstance(self.membership, LearnedMembership):
+            self.membership.crisp = snapped and crisp
+        *hidden, last = self._logic_layers()
+        for layer in (*hidden, last):
+            layer.fuzzy.snapped = layer.selector.snapped = snapped
+            layer.kleene = snapped and crisp
+        for layer in hidden:
+            layer.selector.single = self.skip or (snapped and crisp)
+        for each in self.logic:
+            if isinstance(each, _Squash):
+                each.single = snapped and (crisp or self.skip)
 
     @property
     def crisp(self) -> bool:
         """Whether all values but the scores are true, false or unknown."""
         return isinstance(self.membership, LearnedMembership) and self.membership.crisp
 
-    def _set_crisp(self, crisp: bool) -> None:
-        if isinstance(self.membership, LearnedMembership):
-            self.membership.crisp = crisp
-        *hidden, last = self._logic_layers()
-        for layer in (*hidden, last):
-            layer.kleene = crisp
-        for layer in hidden:
-            layer.selector.single = crisp
-        for each in self.logic:
-            if isinstance(each, _Squash):
-                each.crisp = crisp
+    @property
+    def has_sums(self) -> bool:
+        """Whether a snapped unit of any level but the last is the tanh of a sum."""
+        return not (self.crisp or self.skip)
 
     def copy(self, number: int) -> LogicNetwork:
         """Return one of the copies as a network without copies."""
@@ -305,11 +336,8 @@ class LogicNetwork(nn.Module):
                 for name, values in self.state_dict().items()
             }
         )
-        for (fuzzy, selector), (own_fuzzy, own_selector) in zip(
-            self.levels(), one.levels(), strict=True
-        ):
-            own_fuzzy.snapped, own_selector.snapped = fuzzy.snapped, selector.snapped
-        one._set_crisp(self.crisp)
+        _, selector = next(self.levels())
+        one.snap(selector.snapped, self.crisp)
         return one.train(self.training)
 
     def _logic_layers(self) -> Iterator[LogicLayer]:
@@ -327,20 +355,36 @@ class LogicNetwork(nn.Module):
 
 
 class _Squash(nn.Tanh):
-    """The tanh of a sum. A crisp unit is no sum but one expression, and stays as it is."""
+    """The tanh of sums. A unit that is no sum but a single expression stays as it is."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.crisp = False
+        self.single = False
 
     def forward(self, sums: Tensor) -> Tensor:
-        return sums if self.crisp else super().forward(sums)
+        return sums if self.single else super().forward(sums)
 
 
-def _logic_levels(sizes: list[int], options: dict[str, Any]) -> nn.Sequential:
-    """Levels from each size to the next, with a tanh in between."""
+def level_sizes(
+    degrees: int, outputs: int, width: int, depth: int, skip: bool
+) -> list[tuple[int, int]]:
+    """The inputs and outputs of every level: with ``skip`` degrees are inputs of all levels.
+
+    >>> level_sizes(4, 3, 8, 2, skip=False), level_sizes(4, 3, 8, 2, skip=True)
+    ([(4, 8), (8, 3)], [(4, 8), (12, 3)])
+    """
+    sizes = [degrees, *[width] * (depth - 1), outputs]
+    beside = degrees if skip else 0
+    return [
+        (before + (beside if level else 0), after)
+        for level, (before, after) in enumerate(pairwise(sizes))
+    ]
+
+
+def _logic_levels(sizes: list[tuple[int, int]], options: dict[str, Any]) -> nn.Sequential:
+    """Levels of these sizes, with a tanh in between."""
     logic = nn.Sequential()
-    for level, (inputs, outputs) in enumerate(pairwise(sizes), 1):
+    for level, (inputs, outputs) in enumerate(sizes, 1):
         if level > 1:
             logic.add_module(f"tanh{level - 1}", _Squash())
         logic.add_module(f"level{level}", LogicLayer(inputs, outputs, **options))

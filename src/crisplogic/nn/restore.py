@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 
 from crisplogic.algebra.pairing import pair_count
 from crisplogic.constraints.limits import Limits
-from crisplogic.nn.network import LogicNetwork
+from crisplogic.nn.network import LogicNetwork, level_sizes
 
 Shape = tuple[int, ...]
 
@@ -30,6 +29,7 @@ def restore_network(
     >>> torch.equal(again(torch.ones(1, 4)), network(torch.ones(1, 4)))
     True
     """
+    shape = {"skip": False, **shape}  # networks of earlier versions have none
     _check_shape(shape, len(state))
     needed = dict(_array_shapes(**shape))
     found = {name: array.shape for name, array in state.items()}
@@ -52,13 +52,14 @@ def restore_network(
 
 def _check_shape(shape: Mapping[str, Any], arrays: int) -> None:
     sizes = ("in_features", "out_features", "width", "depth", "memberships")
-    names = {*sizes, "intercepts", "n_selected_features"}
+    flags = ("intercepts", "skip")
+    names = {*sizes, *flags, "n_selected_features"}
     if set(shape) != names:
         raise ValueError(f"the shape of a network has {sorted(names)}, got {sorted(shape)}")
     selected = shape["n_selected_features"]
     numbers = [shape[name] for name in sizes] + ([] if selected is None else [selected])
     whole = all(type(number) is int and number >= 0 for number in numbers)
-    if not whole or type(shape["intercepts"]) is not bool:
+    if not whole or any(type(shape[name]) is not bool for name in flags):
         raise ValueError(f"a network cannot have the shape {dict(shape)}")
     if shape["depth"] > arrays:  # each level has arrays of its own
         raise ValueError(
@@ -73,6 +74,7 @@ def _array_shapes(
     depth: int,
     memberships: int,
     intercepts: bool,
+    skip: bool,
     n_selected_features: int | None,
 ) -> Iterator[tuple[str, Shape]]:
     """The names and shapes of the state of a network."""
@@ -85,8 +87,8 @@ def _array_shapes(
         yield "membership.log_width", (inputs,)
     for end in ("low", "high"):
         yield f"membership.{'range.' if memberships else ''}{end}", (selected,)
-    sizes = [inputs, *[width] * (depth - 1), out_features]
-    for level, (before, after) in enumerate(pairwise(sizes), 1):
+    sizes = level_sizes(inputs, out_features, width, depth, skip)
+    for level, (before, after) in enumerate(sizes, 1):
         pairs = pair_count(before)
         yield f"logic.level{level}.fuzzy.alpha", (pairs,)
         yield f"logic.level{level}.selector.weight", (after, pairs)

@@ -10,10 +10,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from crisplogic.expr.notation import WRITTEN_COMPARISON, split_comparison
-from crisplogic.plot._files import PlotError, check_can_draw, new_figure, save_figure
+from crisplogic.plot._files import (
+    PlotError,
+    check_can_draw,
+    fit_to_axes,
+    page_axes,
+    save_figure,
+)
 from crisplogic.plot.graph import Graph, build_graph
 from crisplogic.plot.layout import compute_layout
-from crisplogic.plot.page import Page, arrange
+from crisplogic.plot.page import arrange
 from crisplogic.rules import RuleSet
 
 if TYPE_CHECKING:
@@ -82,8 +88,8 @@ def _draw(rules: RuleSet, ax: Axes | None = None, kept: bool = True) -> Axes:
     layout = compute_layout(len(graph.nodes), links, graph.of_kind("class"))
     signs = signs_in(graph)
     page = arrange(graph, layout, text_width, legend_width(signs))
-    ax = ax or _axes_for(page, kept)
-    pen = Pen(ax, page.font, _fit_to_axes(page, ax))
+    ax = ax or page_axes(page.width, page.height, kept)
+    pen = Pen(ax, page.font, fit_to_axes(page.width, page.height, ax))
     Diagram(graph, layout, page, pen).draw()
     draw_legend(signs, pen)
     return ax
@@ -124,23 +130,3 @@ def _shorten(label: str, max_length: int) -> str:
 def _with_short_labels(graph: Graph) -> Graph:
     short = shorten_labels(node.label for node in graph.nodes)
     return replace(graph, nodes=tuple(replace(n, label=short[n.label]) for n in graph.nodes))
-
-
-def _axes_for(page: Page, kept: bool) -> Axes:
-    figure = new_figure(page.width, page.height, kept, facecolor="white")
-    return figure.add_axes((0.0, 0.0, 1.0, 1.0))
-
-
-def _fit_to_axes(page: Page, ax: Axes) -> float:
-    """Put a page in the middle of axes; returns its scale there, which is at most 1."""
-    figure = ax.get_figure(root=True)
-    assert figure is not None
-    place = ax.get_window_extent().transformed(figure.dpi_scale_trans.inverted())
-    scale = min(1.0, place.width / page.width, place.height / page.height)
-    margin_x = (place.width / scale - page.width) / 2
-    margin_y = (place.height / scale - page.height) / 2
-    ax.set_xlim(-margin_x, page.width + margin_x)
-    ax.set_ylim(-margin_y, page.height + margin_y)
-    ax.set_aspect("equal")
-    ax.set_axis_off()
-    return scale

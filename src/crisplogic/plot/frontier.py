@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from crisplogic.plot._files import check_can_draw, new_figure, save_figure
+from crisplogic.plot._files import check_can_draw, new_axes, save_figure
 from crisplogic.rules import Frontier
 from crisplogic.rules.rule import Predicts
 
@@ -47,7 +47,7 @@ def plot_frontier(
     >>> plot_frontier(Frontier((Point(rules, error=4.5),))).get_ylabel()
     'root mean squared error'
     """
-    ax = ax or _axes()
+    ax = ax or new_axes()
     sizes = [point.size for point in frontier]
     factor, label = AXES[frontier.predicts]
     training = [factor * point.error for point in frontier]
@@ -102,11 +102,7 @@ def save_frontier(
 ) -> None:
     """Draw error against size to a file, completely or not at all."""
     check_can_draw(Path(path))
-    save_figure(Path(path), plot_frontier(frontier, chosen, _axes(kept=False)))
-
-
-def _axes(kept: bool = True) -> Axes:
-    return new_figure(6.4, 4.0, kept, layout="constrained").subplots()
+    save_figure(Path(path), plot_frontier(frontier, chosen, new_axes(kept=False)))
 
 
 def _ticks(sizes: list[int]) -> list[int]:

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from crisplogic.plot._files import check_can_draw, new_figure, save_figure
+from crisplogic.plot._files import check_can_draw, new_axes, save_figure
+from crisplogic.plot._style import COLOURS, plain_legend
 from crisplogic.rules import RuleSet, Shape
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# Colour-blind readers can tell them apart, too (Okabe and Ito).
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "0.2", "0.6")
 SHARES = "0.85"  # the colour of what the table has
 BINS = 30
 MOST_LETTERS = 60  # of the values of a category, side by side
@@ -37,13 +36,13 @@ def plot_shape(rules: RuleSet, column: str, X: Any, ax: Axes | None = None) -> A
     >>> ax.get_xlabel(), ax.get_ylabel()
     ('rooms', 'price, on average')
     """
-    return _draw(rules.shape(column, X), ax or _axes())
+    return _draw(rules.shape(column, X), ax or new_axes())
 
 
 def save_shape(path: str | os.PathLike[str], shape: Shape) -> None:
     """Draw what ``rules.shape`` measured to a file, completely or not at all."""
     check_can_draw(Path(path))
-    save_figure(Path(path), _draw(shape, _axes(kept=False)))
+    save_figure(Path(path), _draw(shape, new_axes(kept=False)))
 
 
 def _draw(shape: Shape, ax: Axes) -> Axes:
@@ -59,13 +58,8 @@ def _draw(shape: Shape, ax: Axes) -> Axes:
     ax.set_ylabel(_label(shape), parse_math=False)
     ax.grid(axis="y", alpha=0.3)
     if len(outputs) > 1 or shape.missing is not None:
-        for text in ax.legend().get_texts():
-            text.set_parse_math(False)
+        plain_legend(ax.legend())
     return ax
-
-
-def _axes(kept: bool = True) -> Axes:
-    return new_figure(6.4, 4.0, kept, layout="constrained").subplots()
 
 
 def _draw_output(shape: Shape, output: int, colour: str, ax: Axes) -> None:

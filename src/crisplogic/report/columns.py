@@ -11,34 +11,21 @@ from numpy.typing import NDArray
 
 from crisplogic.export.conditions import Kind
 from crisplogic.export.running.rows import decode_column
-from crisplogic.rules import Ramp, RuleSet, Step
-from crisplogic.rules.number_format import six_digits
+from crisplogic.rules import RuleSet
+from crisplogic.rules.analysis.histograms import (
+    Bar,
+    Cut,
+    category_bars,
+    cuts_of,
+    ends_of,
+    mentioned_features,
+    number_bars,
+    shared_levels,
+)
 from crisplogic.tables import TRUTH, Levels
 
 Floats = NDArray[np.float64]
 Value = float | str
-BINS = 24
-# More values of a category are no histogram, but all of them can be chosen.
-MOST_BARS = 12
-
-
-@dataclass(frozen=True)
-class Bar:
-    """A value of a category, or numbers from ``low`` to ``high``, and how many rows have it."""
-
-    text: str
-    rows: int
-    low: float = math.nan
-    high: float = math.nan
-
-
-@dataclass(frozen=True)
-class Cut:
-    """A threshold of a column, as it is printed, and which sizes of rules have it."""
-
-    at: float
-    text: str
-    sizes: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -63,25 +50,6 @@ class ColumnSummary:
     sizes: tuple[int, ...]
 
 
-def shared_levels(rule_sets: Sequence[RuleSet]) -> tuple[Levels | None, ...]:
-    """The levels of every column, as far as any of the rules know them.
-
-    Rules of one table differ only in whether they know that a column holds truth values.
-    """
-    features = rule_sets[0].features
-    known: list[Levels | None] = [None] * len(features)
-    for rules in rule_sets:
-        for at, levels in enumerate(rules.levels):
-            known[at] = known[at] or levels
-    return tuple(known)
-
-
-def mentioned_features(rule_sets: Sequence[RuleSet]) -> list[int]:
-    """The columns that any of the rules mention, by position."""
-    used = {rules.memberships[index].feature for rules in rule_sets for index in rules.used}
-    return sorted(used)
-
-
 def summarize_columns(
     rule_sets: Sequence[RuleSet], matrix: Floats
 ) -> tuple[ColumnSummary, ...]:
@@ -101,13 +69,13 @@ def _summarize(
     sizes = tuple(at for at, rules in enumerate(rule_sets) if name in rules.mentioned_columns)
     if levels is not None:
         values = _values(levels)
-        bars, start = _category_bars(column, levels)
+        bars, start = category_bars(column, levels), _most_frequent(column, levels)
         kind: Kind = {"text": "text", "truth": "truth", "numbers": "number"}[levels.values]  # type: ignore[assignment]
         nan = math.nan
         return ColumnSummary(name, kind, values, nan, nan, nan, start, missing, bars, (), sizes)
     known = np.unique(column[np.isfinite(column)])
-    cuts = _cuts(rule_sets, feature)
-    low, high = _ends(rule_sets, feature, known, cuts)
+    cuts = cuts_of(rule_sets, feature)
+    low, high = ends_of(rule_sets, feature, known, cuts)
     return ColumnSummary(
         name=name,
         kind="number",
@@ -117,7 +85,7 @@ def _summarize(
         step=_step(known, low, high),
         start=_middle(column),
         missing=missing,
-        bars=_number_bars(column, low, high),
+        bars=number_bars(column, low, high),
         cuts=cuts,
         sizes=sizes,
     )
@@ -134,52 +102,17 @@ def _values(levels: Levels) -> tuple[tuple[Value, str], ...]:
     return tuple((name, name) for name in (*levels.names, *levels.others))
 
 
-def _category_bars(column: Floats, levels: Levels) -> tuple[tuple[Bar, ...], Value | None]:
-    """How many rows have each value, and the most frequent value."""
+def _most_frequent(column: Floats, levels: Levels) -> Value | None:
+    """The value of a category that most rows have; None if all are missing."""
     codes = column[~np.isnan(column)].astype(np.intp)
-    counts = np.bincount(codes[codes >= 0], minlength=len(levels)).tolist()
-    words = [name or "other" for name in levels.groups]
-    if levels == TRUTH:
-        words = ["no", "yes"]
-    bars = [Bar(word, rows) for word, rows in zip(words, counts, strict=False)]
-    if never := int((codes < 0).sum()):
-        bars.append(Bar("never seen before", never))
-    if len(bars) > MOST_BARS:
-        rest = sum(bar.rows for bar in bars[MOST_BARS:])
-        bars = [*bars[:MOST_BARS], Bar(f"{len(bars) - MOST_BARS} more", rest)]
-    if not sum(counts):
-        return tuple(bars), None
-    [start] = decode_column(np.array([float(np.argmax(counts))]), levels, "never seen")
-    return tuple(bars), start if isinstance(start, str) else float(start)  # type: ignore[arg-type]
+    counts = np.bincount(codes[codes >= 0], minlength=len(levels))
+    if not counts.sum():
+        return None
+    [value] = decode_column(np.array([float(np.argmax(counts))]), levels, "never seen")
+    return value if isinstance(value, str) else float(value)  # type: ignore[arg-type]
 
 
 # Numbers
-
-
-def _cuts(rule_sets: Sequence[RuleSet], feature: int) -> tuple[Cut, ...]:
-    found: dict[float, tuple[str, list[int]]] = {}
-    for size, rules in enumerate(rule_sets):
-        for index in rules.used:
-            each = rules.memberships[index]
-            if each.feature != feature or not isinstance(each, Step | Ramp):
-                continue
-            shown = each.bound[1] if isinstance(each, Step) else each.threshold
-            sizes = found.setdefault(each.threshold, (six_digits(shown), []))[1]
-            if size not in sizes:
-                sizes.append(size)
-    return tuple(Cut(at, text, tuple(s)) for at, (text, s) in sorted(found.items()))
-
-
-def _ends(
-    rule_sets: Sequence[RuleSet], feature: int, known: Floats, cuts: Sequence[Cut]
-) -> tuple[float, float]:
-    """Where a slider begins and ends: the values seen, and all thresholds."""
-    ends = [cut.at for cut in cuts if abs(cut.at) < math.inf]
-    ends += [float(known[0]), float(known[-1])] if len(known) else []
-    for rules in rule_sets:
-        ends += rules.ranges[feature] or () if rules.ranges else ()
-    low, high = min(ends, default=0.0), max(ends, default=1.0)
-    return (low, high) if low < high else (low - 1.0, high + 1.0)
 
 
 def _step(known: Floats, low: float, high: float) -> float:
@@ -195,23 +128,3 @@ def _middle(column: Floats) -> float | None:
     """A usual value, one of those that rows have."""
     known = np.sort(column[np.isfinite(column)])
     return float(known[(len(known) - 1) // 2]) if len(known) else None
-
-
-def _number_bars(column: Floats, low: float, high: float) -> tuple[Bar, ...]:
-    known = column[np.isfinite(column)]
-    if not len(known) or not math.isfinite(high - low):
-        return ()
-    bins, ends = _bins(known, low, high)
-    counts, edges = np.histogram(known, bins, ends)
-    pairs = zip(counts.tolist(), edges.tolist(), edges[1:].tolist(), strict=False)
-    if edges[0] < low:
-        return tuple(Bar(six_digits(a + 0.5), rows, a, b) for rows, a, b in pairs)
-    return tuple(Bar(f"{six_digits(a)} to {six_digits(b)}", rows, a, b) for rows, a, b in pairs)
-
-
-def _bins(known: Floats, low: float, high: float) -> tuple[int, tuple[float, float]]:
-    """How many bars, and from where to where: one a value, for a few whole numbers."""
-    first, last = math.floor(low), math.ceil(high)
-    if last - first < BINS and not np.any(known % 1):
-        return last - first + 1, (first - 0.5, last + 0.5)
-    return BINS, (low, high)

@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from crisplogic.report.columns import ColumnSummary
-from crisplogic.report.quality import Group
 from crisplogic.report.summary import Summary
+from crisplogic.rules.analysis.histograms import place_of_cut
+from crisplogic.rules.analysis.quality import Group
 
 # Sizes in units of an SVG, which the page scales.
 HIST_WIDTH, HIST_HEIGHT = 240.0, 56.0
@@ -77,8 +78,7 @@ def histogram(column: ColumnSummary) -> tuple[tuple[Rect, ...], tuple[Line, ...]
     low, high = column.bars[0].low, column.bars[-1].high
     lines = []
     for cut in column.cuts:
-        # Of whole numbers, each with a bar of its own, a threshold stands between two bars.
-        at = math.floor(cut.at) + 0.5 if low < column.low else cut.at
+        at = place_of_cut(cut, column.bars, column.low)
         x = HIST_WIDTH * min(max((at - low) / (high - low), 0.0), 1.0)
         lines.append(Line(round(x, 2), cut.text, " ".join(map(str, cut.sizes))))
     return bars, tuple(lines)

@@ -15,17 +15,18 @@ from crisplogic.export.from_rules import make_program
 from crisplogic.export.javascript import write_expression
 from crisplogic.export.program import Amount, Program, Threshold
 from crisplogic.report.changes import Trials, find_trials, with_known_values
-from crisplogic.report.columns import (
-    ColumnSummary,
-    mentioned_features,
-    shared_levels,
-    summarize_columns,
-)
+from crisplogic.report.columns import ColumnSummary, summarize_columns
 from crisplogic.report.examples import ExampleRow, choose_examples
-from crisplogic.report.quality import HeldOutError, Quality, held_out_error, measure_quality
 from crisplogic.report.sample import Sample, draw_sample
 from crisplogic.report.statements import StatementSummary, measure_statements
 from crisplogic.rules import Frontier, HeldOutErrors, Point, RuleSet
+from crisplogic.rules.analysis.histograms import mentioned_features, shared_levels
+from crisplogic.rules.analysis.quality import (
+    HeldOutError,
+    Quality,
+    held_out_error,
+    measure_quality,
+)
 from crisplogic.rules.describe import describe, has_words
 from crisplogic.rules.markup import Listing
 from crisplogic.rules.rule import Predicts

@@ -30,6 +30,19 @@ class LevelMoves:
 
 
 @dataclass(frozen=True, eq=False)
+class SnappedLevel:
+    """The parameters of one logic level before and after snapping.
+
+    Shape: alphas (pairs,), weights (outputs, pairs).
+    """
+
+    alpha_before: Floats
+    alpha_after: Floats
+    weight_before: Floats
+    weight_after: Floats
+
+
+@dataclass(frozen=True, eq=False)
 class SnapReport(ABC):
     """Network and rules compared on ``rows`` rows. Where rows have weights, these count."""
 

@@ -85,10 +85,11 @@ class TrainingConfig:
     """The shape of the networks, and the parameters of both phases.
 
     ``memberships`` is the number of learned memberships a column; 0 uses the paper's one.
+    With ``skip`` all levels see memberships (:class:`crisplogic.nn.LogicNetwork`).
     ``snapped`` is None to skip the second phase, as the paper does. ``literals`` are "graded"
     or "crisp": then the second phase rounds memberships to steps, too, which needs learned
-    memberships. With
-    ``n_selected_features`` each network sees that many columns only
+    memberships. With ``max_rows`` networks learn from a sample of so many rows of a larger
+    table. With ``n_selected_features`` each network sees that many columns only
     (:mod:`crisplogic.training.screening`). The soft phase then runs twice, and the columns
     may change in between. ``device`` is where networks train
     (:func:`crisplogic.training.device_for`); they return to the CPU. ``tf32`` lets a GPU
@@ -101,16 +102,19 @@ class TrainingConfig:
     snapped: PhaseConfig | None
     memberships: int = 0
     intercepts: bool = False
+    skip: bool = False
     restarts: int = 1
     folds: int = 0
     validation_fraction: float = 0.0
+    max_rows: int | None = None
     n_selected_features: int | None = None
     device: Literal["auto", "cpu", "cuda"] = "cpu"
     tf32: bool = False
     literals: Literal["crisp", "graded"] = "graded"
 
     def __post_init__(self) -> None:
-        check_parameters(self, {**TRAINING_CONSTRAINTS, "literals": LITERALS})
+        others = {"literals": LITERALS, "max_rows": COUNT | NONE}
+        check_parameters(self, {**TRAINING_CONSTRAINTS, **others})
         learned = self.literals == "graded" or self.memberships > 0
         needed = "at least 1 where literals are crisp, to learn their thresholds"
         require(learned, "memberships", needed, self.memberships)

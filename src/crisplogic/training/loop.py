@@ -11,9 +11,10 @@ from torch import Tensor
 
 from crisplogic.errors import DivergedError
 from crisplogic.nn import LogicNetwork
+from crisplogic.training.closed_form import make_step
 from crisplogic.training.config import PhaseConfig
 from crisplogic.training.problem import TrainingData
-from crisplogic.training.step import TrainStep, make_step, mean_loss, objective
+from crisplogic.training.step import TrainStep, mean_loss, objective
 
 
 @dataclass(frozen=True)
@@ -99,6 +100,7 @@ def train(
         order = torch.randperm(len(data), generator=generator).to(data.targets.device)
         for batch in order.split(config.batch_size):
             loss += run.step(batch) * (len(batch) / len(data))
+        run.step.write_parameters()
         network.keep_in_range_()
         validation_loss = _validation_loss(network, validation, config)
         epoch = Epoch(phase, len(run.history) + 1, loss.item(), validation_loss)

@@ -176,8 +176,10 @@ def train_phases(
         snapped.snap(crisp=config.literals == "crisp")
         if config.snapped:
             history += run(snapped, config.snapped, "snapped")
-        data = problem.training_data(snapped=config.snapped is not None)
-        values = objectives(snapped, data, config.snapped or config.soft)
+        values = torch.zeros(len(network.columns))
+        if config.restarts > 1:  # to put them in order
+            data = problem.training_data(snapped=config.snapped is not None)
+            values = objectives(snapped, data, config.snapped or config.soft)
     return [
         _collect(problem, number, snapped, values, history)
         for number in range(len(problem.parts))

@@ -12,12 +12,16 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from crisplogic.nn import LearnedMembership, LogicNetwork
+from crisplogic.nn import LearnedMembership, LinearMembership, LogicNetwork
 from crisplogic.training.config import TrainingConfig
 from crisplogic.training.device import device_for
 from crisplogic.training.losses import Targets
 from crisplogic.training.splits import stratified_folds
 from crisplogic.training.views import Floats, MakeViews, RowNumbers, View
+from crisplogic.weights import sample_rows
+
+# Where the values of a column are is known from so many rows.
+ROWS_TO_START_AT = 2**14
 
 
 @dataclass(frozen=True)
@@ -90,10 +94,14 @@ class TrainingProblem:
 
     Every part has ``config.copies`` copies, one after the other: first the restarts, then the
     folds. ``penalty_factors`` hold two factors a part, for the soft and the snapped phase.
+
+    Networks learn from ``rows``: those of all parts, or a sample of them if a part has more
+    than ``config.max_rows``. More rows would cost time and teach next to nothing.
     """
 
     config: TrainingConfig
     parts: list[Part]
+    rows: RowNumbers
     network: LogicNetwork
     device: torch.device
     generator: torch.Generator
@@ -131,6 +139,7 @@ class TrainingProblem:
             config.depth,
             memberships=config.memberships,
             intercepts=config.intercepts,
+            skip=config.skip,
             n_selected_features=config.n_selected_features,
             limits=views[0].limits,
             copies=config.copies * len(parts),
@@ -145,6 +154,7 @@ class TrainingProblem:
         return cls(
             config,
             made,
+            _draw_rows(parts, targets, config.max_rows),
             network.to(device),
             device,
             generator,
@@ -160,22 +170,25 @@ class TrainingProblem:
     @property
     def batch_scale(self) -> float:
         """How many rows a batch needs for each row of it that a network sees."""
-        return len(self._used_rows) / float(np.mean([len(part.rows) for part in self.parts]))
+        sizes = [self._is_used[part.rows].sum() for part in self.parts]
+        return len(self.rows) / float(np.mean(sizes))
 
     @cached_property
     def copy_weights(self) -> Tensor | None:
-        """The weight of every row for every copy: 0 if hidden, 1 on average over used rows.
+        """The weight of every row for every copy: 0 if hidden, 1 on average over ``rows``.
 
         Shape: (copies, rows); None if every copy sees every row with the same weight.
         """
         views = [self.view_of_copy(number) for number in range(len(self.network.columns))]
         if len(self.parts) == 1 and not self.config.folds and views[0].weights is None:
             return None
-        weights = torch.zeros(len(views), len(views[0].targets), device=self.device)
+        weights = np.zeros((len(views), len(self.rows)), dtype=np.float32)
+        of_all = np.zeros(len(views[0].targets), dtype=np.float32)
         for own, view in zip(weights, views, strict=True):
-            own[view.rows] = 1.0 if view.weights is None else self._move(view.weights).float()
-        used = int(weights.any(0).sum())
-        return weights * used / weights.sum(1, keepdim=True)
+            of_all[:] = 0.0
+            of_all[view.rows] = 1.0 if view.weights is None else view.weights
+            own[:] = of_all[self.rows]
+        return self._move(weights * (len(self.rows) / weights.sum(axis=1, keepdims=True)))
 
     def training_data(self, snapped: bool) -> TrainingData:
         """The used rows of all parts, with the penalty factors of one phase."""
@@ -183,8 +196,7 @@ class TrainingProblem:
         if self.penalty_factors is not None:
             of_parts = torch.tensor([both[snapped] for both in self.penalty_factors])
             factors = of_parts.repeat_interleave(self.config.copies).to(self.device)
-        used = self._used_rows
-        return self._data(used, None if weights is None else weights[:, used], factors)
+        return self._data(self.rows, weights, factors)
 
     def start_memberships(self) -> None:
         """Move memberships to where the values are that each copy sees, for crisp literals.
@@ -195,14 +207,16 @@ class TrainingProblem:
         membership = self.network.membership
         if self.config.literals == "crisp" and isinstance(membership, LearnedMembership):
             data = self.training_data(snapped=False)
-            membership.start_at(data.inputs, data.weights)
+            every = -(-len(data) // ROWS_TO_START_AT)
+            weights = None if data.weights is None else data.weights[:, ::every]
+            membership.start_at(data.inputs[..., ::every, :], weights)
 
     def validation_data(self) -> TrainingData | None:
         """The rows that choose the best epoch, if there are any."""
         if self.validation is None:
             return None
         weights = self.validation.weights
-        rows = self.validation.rows.to(self.device)
+        rows = self.validation.rows.numpy()
         return self._data(rows, None if weights is None else weights.to(self.device))
 
     def view_of_copy(self, copy_number: int) -> View:
@@ -217,22 +231,46 @@ class TrainingProblem:
         Shape: (rows, features), (rows,), and (rows,) or None if all rows weigh the same.
         """
         view = self.view_of_copy(copy_number)
-        weights = None if view.weights is None else self._move(view.weights).float()
-        return self._inputs(view)[view.rows], self._targets(view)[view.rows], weights
+        known = self._is_used[view.rows]
+        weights = None if view.weights is None else self._move(view.weights[known]).float()
+        rows = view.rows[known]
+        return self._move(view.inputs[rows]), self._targets(view)[rows], weights
 
     def single_network(self, networks: LogicNetwork, copy_number: int) -> LogicNetwork:
         """Take one copy out, with the column ranges of the rows that it sees."""
         network, view = networks.copy(copy_number), self.view_of_copy(copy_number)
-        network.fit(self._inputs(view)[view.rows])
+        self._set_ranges(network, view, network.columns)
         return network
 
     @cached_property
-    def _used_rows(self) -> Tensor:
-        """The rows that are in any part."""
-        return self._move(np.unique(np.concatenate([part.rows for part in self.parts])))
+    def _is_used(self) -> NDArray[np.bool_]:
+        """Whether each row of the table is one of ``rows``."""
+        used = np.zeros(len(self.parts[0].views[0].targets), dtype=bool)
+        used[self.rows] = True
+        return used
+
+    def _set_ranges(self, network: LogicNetwork, view: View, columns: Tensor) -> None:
+        """Set the ranges of some columns for the memberships, as a view shows them."""
+        found = self._ranges(view)
+        ranges = network.membership
+        ranges = ranges.range if isinstance(ranges, LearnedMembership) else ranges
+        ranges.low.copy_(found.low[columns])
+        ranges.high.copy_(found.high[columns])
+
+    def _ranges(self, view: View) -> LinearMembership:
+        """The ranges of all columns in the rows that networks with this view learn from."""
+        if id(view) not in self._found_ranges:
+            known = self._move(view.inputs[view.rows[self._is_used[view.rows]]])
+            found = LinearMembership(known.shape[1]).to(self.device).fit(known)
+            self._found_ranges[id(view)] = found
+        return self._found_ranges[id(view)]
+
+    @cached_property
+    def _found_ranges(self) -> dict[int, LinearMembership]:
+        return {}
 
     def _data(
-        self, rows: Tensor, weights: Tensor | None, factors: Tensor | None = None
+        self, rows: RowNumbers, weights: Tensor | None, factors: Tensor | None = None
     ) -> TrainingData:
         views = [self.view_of_copy(number) for number in range(len(self.network.columns))]
         shared = len({id(view.targets) for view in views}) == 1
@@ -244,28 +282,34 @@ class TrainingProblem:
             factors,
         )
 
-    def _scale(self, views: Sequence[View], rows: Tensor) -> Tensor:
+    def _scale(self, views: Sequence[View], rows: RowNumbers) -> Tensor:
         """Scale columns as each copy sees them. Shape: (rows, n) or (copies, rows, n)."""
         network = self.network
+        if id(rows) in self._scaled:
+            return self._scaled[id(rows)]
         scaled: dict[tuple[int, int], Tensor] = {}
         places = [(id(view), self.selects_columns and at) for at, view in enumerate(views)]
         for place, view, columns in zip(places, views, network.columns, strict=True):
             if place not in scaled:
-                inputs = self._inputs(view)[:, columns]
-                network.membership.fit(inputs[view.rows])
-                scaled[place] = network.membership.scale(inputs[rows])
+                self._set_ranges(network, view, columns)
+                inputs = self._move(view.inputs[rows])[:, columns]
+                scaled[place] = network.membership.scale(inputs)
         found = [scaled[place] for place in (places[:1] if len(scaled) == 1 else places)]
-        return (found[0] if len(scaled) == 1 else torch.stack(found)).to(
-            network.log_scale.dtype
-        )
+        inputs = found[0] if len(scaled) == 1 else torch.stack(found)
+        inputs = inputs.to(network.log_scale.dtype)
+        if rows is self.rows and not self.selects_columns:  # else the columns may change
+            self._scaled[id(rows)] = inputs
+        return inputs
+
+    @cached_property
+    def _scaled(self) -> dict[int, Tensor]:
+        """The inputs that are scaled already, for several phases."""
+        return {}
 
     @cached_property
     def _moved(self) -> dict[int, Tensor]:
-        """Arrays that are on the device already: views share most of them."""
+        """Targets that are on the device already: views share most of them."""
         return {}
-
-    def _inputs(self, view: View) -> Tensor:
-        return self._once(view.inputs, lambda: self._move(view.inputs))
 
     def _targets(self, view: View) -> Tensor:
         to_tensor = self.config.loss.to_tensor
@@ -278,6 +322,19 @@ class TrainingProblem:
 
     def _move(self, array: NDArray[Any]) -> Tensor:
         return torch.tensor(array, device=self.device)
+
+
+def _draw_rows(
+    parts: Sequence[RowNumbers], targets: Targets, max_rows: int | None
+) -> RowNumbers:
+    """The rows of all parts, or a sample in which a part has about ``max_rows``."""
+    rows = parts[0] if len(parts) == 1 else np.unique(np.concatenate(parts))
+    if max_rows is None:
+        return rows
+    share = max_rows / float(np.mean([len(part) for part in parts]))
+    if share >= 1:
+        return rows
+    return rows[sample_rows(targets[rows], None, round(share * len(rows)), seed=0)]
 
 
 def _draw_folds(

@@ -67,6 +67,9 @@ class TrainStep:
         for own, saved in zip(self.optimizer.state(), optimizer_state, strict=True):
             own.copy_(saved)
 
+    def write_parameters(self) -> None:
+        """Have the parameters in the network. They always are, unless a subclass keeps them."""
+
     def _step(self, batch: Tensor) -> Tensor:
         data = self.data[batch]
         scores = self.network.scores(data.inputs)
@@ -114,12 +117,6 @@ class CudaGraphTrainStep(TrainStep):
             value = super()._step(batch)
         torch.cuda.current_stream().wait_stream(self.stream)
         return value
-
-
-def make_step(network: LogicNetwork, data: TrainingData, config: PhaseConfig) -> TrainStep:
-    """Make a recorded step for data on a GPU, a plain one otherwise."""
-    kind = CudaGraphTrainStep if data.targets.is_cuda else TrainStep
-    return kind(network, data, config)
 
 
 def objective(

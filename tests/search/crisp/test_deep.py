@@ -16,7 +16,7 @@ from crisplogic.search.crisp.objective import MOST_LEVELS, MOST_SCREENED
 from crisplogic.search.crisp.path import follow_path
 from crisplogic.search.crisp.search import find_crisp, objective_of
 
-pytestmark = pytest.mark.usefixtures("smooth_as_workers_do")
+pytestmark = pytest.mark.usefixtures("search_as_workers_do")
 Bools = NDArray[np.bool_]
 NAMES = tuple(f"x{number}" for number in range(8))
 ROWS = np.random.default_rng(0).integers(0, 2, size=(400, 8)).astype(bool)

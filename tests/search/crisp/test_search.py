@@ -47,7 +47,7 @@ def test_few_rows_get_few_literals() -> None:
     assert max(each.size for each in found) <= 8
 
 
-@pytest.mark.usefixtures("smooth_as_workers_do")
+@pytest.mark.usefixtures("search_as_workers_do")
 def test_processes_find_the_same_rules() -> None:
     data = classes()
     rows = np.arange(len(data))

@@ -32,7 +32,7 @@ COARSE_CUTS, FINE_CUTS = 8, 32
 # All literals that statements are first made of, if there are enough columns.
 MOST_LITERALS = 640
 # Rows that screen statements; all rows decide between those that promise most.
-SCREENED_ROWS = 3_000
+SCREENED_ROWS = 1_500
 # Two cuts of a column part at least this share of the rows from each other.
 LEAST_BETWEEN = 0.05
 # How many cuts at quantiles lie on each side of what is near: smooth targets blur a threshold.

@@ -368,10 +368,6 @@ class _Part:
             without @ slope.by_row,
         )
 
-    def of_rows(self, places: NDArray[np.intp]) -> Slope:
-        """The same of some rows alone."""
-        return Slope(self.gradient[places], self.curvature[places], self.unit)
-
     def gains(self, sums: Floats) -> Floats:
         """By how much the loss would fall if the part held so. Shape: (literals, sums)."""
         return self.slope.gains(self.fixed + sums)

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from crisplogic.rules import ClassificationRules, Frontier, RegressionRules, RuleSet
 from crisplogic.rules.analysis.evaluation import evaluate
+from crisplogic.rules.checklist import Checklist, normal_form
+from crisplogic.rules.describe import has_words
 from crisplogic.rules.metrics import majority_error, rmse_of_mean
 from crisplogic.rules.targets import Targets
 
@@ -83,6 +85,16 @@ def held_out_error(frontier: Frontier | None, at: int) -> HeldOutError:
     spread = (bounds[1, at] ** 2 - error**2) / (2 * error) if error else math.nan
     margin = STANDARD_ERRORS * float(spread)
     return HeldOutError(error, max(error - margin, 0.0), error + margin)
+
+
+def positive_class(rules: RuleSet) -> int | None:
+    """The position of the class that two-class rules speak for; None for others."""
+    if not isinstance(rules, ClassificationRules) or len(rules.labels) != 2:
+        return None
+    if has_words(rules):
+        form = normal_form(rules)
+        return rules.labels.index(form.positive) if isinstance(form, Checklist) else None
+    return None if rules.positive is None else rules.labels.index(rules.positive)
 
 
 def measure_quality(
