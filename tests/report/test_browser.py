@@ -229,3 +229,15 @@ def test_a_notebook_shows_the_page_in_a_frame_where_it_works(
     ]
     assert colours[0] != colours[1]
     assert opened.problems == []
+
+
+@pytest.mark.parametrize("task", ["several", "number"])
+def test_everyone_can_use_a_score_card_and_a_sum(
+    browser: Any, tmp_path: Path, task: str
+) -> None:
+    rules, matrix, y = model_of(task, True)
+    path = tmp_path / "report.html"
+    write_report(summarize(rules, matrix, y, coded=True), path)
+    opened = Opened(browser, path.as_uri(), 390, dark=True)
+    check_accessible(opened.page)
+    opened.check()

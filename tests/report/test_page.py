@@ -81,7 +81,7 @@ ALLOWED = words(
 ATTRIBUTES = words(
     "lang charset http-equiv content name class href id role hidden autocomplete for value "
     "selected type min max step checked scope viewbox preserveaspectratio x y width height x1 "
-    "x2 y1 y2 cx cy r points text-anchor"
+    "x2 y1 y2 cx cy r points text-anchor tabindex"
 )
 # Names that would become tags or attributes if they were not escaped.
 MARKUP = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping
 from os import PathLike
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -12,10 +13,15 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from crisplogic.errors import ExportError
 from crisplogic.estimators.encoder import FeatureEncoder
+from crisplogic.estimators.network_program import network_program
 from crisplogic.estimators.params import CONSTRAINTS, Parameters
 from crisplogic.estimators.reading import read_to_predict
 from crisplogic.estimators.saving import read_estimator, save_estimator
+from crisplogic.export import About
+from crisplogic.export.onnx_network import write_onnx_network
+from crisplogic.export.program import Amount, Greatest
 from crisplogic.nn import LogicNetwork
 from crisplogic.parameters import COUNT_OR_ZERO, Constraint
 from crisplogic.rules import Frontier, HeldOutErrors, RuleSet, Stability
@@ -68,6 +74,28 @@ class FittedEstimator(Parameters, BaseEstimator):
         ``rules_.save`` writes a smaller file, which other versions and programs can read.
         """
         save_estimator(self, path)
+
+    def export(
+        self, to: str, *, network: bool = False, about: Any = None, **options: Any
+    ) -> str | bytes:
+        """Write the rules for another program, such as ``"sql"``, ``"c"`` or ``"onnx"``.
+
+        See :func:`crisplogic.export.export` for targets and their options. With ``network``
+        the soft network is written instead, for ``"onnx"`` alone: raw columns in, label and
+        probabilities out, which agree with those of the network to 1e-5.
+        """
+        check_is_fitted(self)
+        if about is None:
+            about = {"rows": self.frontier_.rows, "error": self.expected_error_}
+        if not network:
+            return self.rules_.export(to, about=about, **options)
+        if to != "onnx" or options:
+            given = [f"to {to!r}", *(f"with {name}" for name in options)]
+            raise ExportError(
+                f"a network is exported to 'onnx', without options; got {' '.join(given)}"
+            )
+        program = network_program(self.network_, self.encoder_, *self._network_outcome())
+        return write_onnx_network(program, About.read(about))
 
     def report(
         self,
@@ -134,6 +162,10 @@ class FittedEstimator(Parameters, BaseEstimator):
         scaled = self.network_.scale(torch.tensor(table, dtype=torch.float64))
         scores = self.network_.scores_by_chunks(scaled)
         return scores.to(torch.float64).numpy()
+
+    @abstractmethod
+    def _network_outcome(self) -> tuple[Greatest | Amount, float, Floats]:
+        """What the network predicts by its scores times a factor plus offsets: (outputs,)."""
 
     def _network_scale(self) -> float:
         return self.network_.log_scale.exp().item()

@@ -88,6 +88,7 @@ class Frontier:
     names the held-out loss, if it is not the usual one. ``network_error`` is the error of the
     networks on held-out rows. ``other_rules_error`` is that of rules of the other literals,
     graded if these are crisp, corrected as :meth:`expected_error` is. NaN if not known.
+    ``rows`` are how many rows the rules were learned from.
 
     It behaves like the tuple ``points``: ``for``, ``len`` and ``frontier[i]`` work.
     """
@@ -99,6 +100,7 @@ class Frontier:
     network_error: float = np.nan
     other_rules_error: float = np.nan
     bounds: tuple[tuple[float, ...], ...] = field(default=(), compare=False, repr=False)
+    rows: int | None = field(default=None, compare=False, repr=False)
 
     def __iter__(self) -> Iterator[Point]:
         return iter(self.points)
