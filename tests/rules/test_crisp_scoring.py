@@ -69,7 +69,7 @@ def slow_scores(rules: ClassificationRules, table: Floats) -> Floats:
     exprs: list[Expr] = [each.expression for each in rules.rules]
     values = evaluate_all(exprs, rules.degrees(table, coded=True), crisp=True)
     whole, rest = np.array([split_intercept(each) for each in rules.intercepts]).T
-    return (values + whole) + rest
+    return np.asarray((values + whole) + rest)
 
 
 @given(

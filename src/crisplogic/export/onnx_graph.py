@@ -264,12 +264,15 @@ class Graph:
     def _label(self, number: str, outcome: Threshold | Greatest) -> Any:
         """Whole numbers stay numbers, other classes are strings."""
         labels = outcome.labels
-        whole = all(isinstance(each, int) and not isinstance(each, bool) for each in labels)
+        numbers = [
+            each for each in labels if isinstance(each, int) and not isinstance(each, bool)
+        ]
+        whole = len(numbers) == len(labels)
         name, keys = "label", list(range(len(labels)))
         if whole and list(labels) == keys:
             return self._output(number, name, self.onnx.TensorProto.INT64, ["rows"])
         if whole:  # from numbers to numbers there is no encoder of this version: look them up
-            found = self.node("Gather", self.whole_numbers(labels), number)
+            found = self.node("Gather", self.whole_numbers(numbers), number)
             return self._output(found, name, self.onnx.TensorProto.INT64, ["rows"])
         found = self.node(
             "LabelEncoder",

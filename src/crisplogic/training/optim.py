@@ -100,4 +100,4 @@ class Adam(SGD):
                 if rate.is_cuda:
                     parameter.sub_(mean.div(size).mul_(rate * factor))
                 else:
-                    parameter.addcdiv_(mean, size, value=-rate.item() * factor)
+                    parameter.addcdiv_(mean, size, value=-float(rate) * float(factor))
