@@ -196,7 +196,10 @@ def test_a_network_with_skip_connections_contains_those_of_one_level(
         for name, values in flat.named_parameters():
             if name.startswith(level):
                 deep.get_parameter(name).data.copy_(values)
-    (fuzzy, selector), (last_fuzzy, last_selector) = next(flat.levels()), list(deep.levels())[-1]
+    (fuzzy, selector), (last_fuzzy, last_selector) = (
+        next(flat.levels()),
+        list(deep.levels())[-1],
+    )
     with torch.no_grad():
         # The pairs of units come first; after them those of memberships, in the same order.
         pairs = fuzzy.units
@@ -672,6 +675,24 @@ def test_what_is_known_of_places_that_change_is_forgotten_and_nothing_else() -> 
         expected = 1 / selector.in_features if forgotten else 0.5
         assert weights.tolist() == pytest.approx([expected] * 2)
     assert network.membership.centre.tolist() == [0.25, 0, 0.25, 0.25, 0, 0.25]
+
+
+@pytest.mark.parametrize("depth", [2, 3])
+def test_columns_are_used_and_changed_in_all_levels_that_see_them(depth: int) -> None:
+    options: dict[str, Any] = {"depth": depth, "memberships": 1, "n_selected_features": 2}
+    network = scattered(LogicNetwork(5, 3, width=2, skip=True, generator=seeded(), **options))
+    with torch.no_grad():
+        for _, selector in network.levels():
+            selector.weight.zero_()
+        last = list(network.levels())[-1][1]
+        last.weight[0, -1] = 0.5  # the last membership with true
+    assert network.usage().tolist() == [0.0, 0.5]
+    network.select_columns(torch.tensor([0, 4]))
+    assert network.usage()[1] != 0.5
+    changed = [selector.weight.count_nonzero(-1).tolist() for _, selector in network.levels()]
+    # Of (a, b), (a, false), (a, true), (b, false), (b, true) the first and the last two; where
+    # two units are beside, their pairs with b, too.
+    assert changed == [[3, 3], *[[5] * len(each) for each in changed[1:]]]
 
 
 def test_usage_is_the_weight_of_all_pairs_with_a_column() -> None:

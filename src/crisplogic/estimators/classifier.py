@@ -10,9 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 from sklearn.base import ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
 
 from crisplogic.estimators.base import LogicEstimator
+from crisplogic.estimators.extract import MAX_COMPARED
 from crisplogic.estimators.params import CONSTRAINTS, Objective
+from crisplogic.estimators.reading import read_to_predict
 from crisplogic.estimators.targets import (
     Decision,
     Targets,
@@ -277,6 +280,9 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The class of every row. Shape: (rows, features) to (rows,)."""
+        if self.predict_with == "rules":
+            check_is_fitted(self)
+            return self.rules_.predict_among(self.classes_, read_to_predict(self, X), True)
         scores = self._decision_scores(X)
         winners: NDArray[Any] = self.classes_[scores.argmax(axis=1)]
         return winners
@@ -347,7 +353,8 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
         return Greatest(labels, scale, tuple(offsets.tolist())), 1.0, -offsets / scale
 
     def _report(self, trained: TrainedNetworks, rules: RuleSet, data: TrainingSet) -> None:
-        best, table = trained.restarts[0], np.ascontiguousarray(data.X)
+        best, data = trained.restarts[0], data.evenly(MAX_COMPARED)
+        table = np.ascontiguousarray(data.X)
         logits = self._network_scale() * self._network_scores(table)
         self.snap_report_ = ClassSnapReport.compare(
             moves(best.network, best.snapped),

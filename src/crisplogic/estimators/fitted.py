@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping
 from os import PathLike
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 import torch
@@ -26,6 +26,9 @@ from crisplogic.nn import LogicNetwork
 from crisplogic.parameters import COUNT_OR_ZERO, Constraint
 from crisplogic.rules import Frontier, HeldOutErrors, RuleSet, Stability
 from crisplogic.training import Epoch
+
+if TYPE_CHECKING:
+    from crisplogic.report import Page
 
 Floats = NDArray[np.float64]
 
@@ -103,7 +106,7 @@ class FittedEstimator(Parameters, BaseEstimator):
         sample_weight: Any = None,
         title: str | None = None,
         shown_rows: int = 200,
-    ) -> str | None:
+    ) -> Page | None:
         """Write what was learned as one HTML page, with a place to try the rules.
 
         The figures are of the rows of ``X``, best of rows that were not learned from; what
@@ -111,8 +114,8 @@ class FittedEstimator(Parameters, BaseEstimator):
         if known. At most so many ``shown_rows`` stand in the page, to be looked at.
         Shape: ``X`` (rows, features), ``y`` (rows,).
 
-        Without a ``path`` the text of the page is returned. The page needs no network. Needs
-        ``pip install 'crisplogic[report]'``.
+        Without a ``path`` the text of the page is returned, which notebooks show as it is. The
+        page needs no network. Needs ``pip install 'crisplogic[report]'``.
         """
         from crisplogic.report import check_can_report, render, summarize, write_report
 
@@ -166,3 +169,17 @@ class FittedEstimator(Parameters, BaseEstimator):
 
     def _network_scale(self) -> float:
         return self.network_.log_scale.exp().item()
+
+    # In notebooks: what scikit-learn shows, and the rules below it.
+
+    def _repr_html_inner(self) -> str:
+        shown: str = super()._repr_html_inner()
+        return shown + (self.rules_._repr_html_() if hasattr(self, "rules_") else "")
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        bundle: dict[str, str] = super()._repr_mimebundle_(**kwargs)
+        if hasattr(self, "rules_"):
+            if "text/html" in bundle:
+                bundle["text/html"] += self.rules_._repr_html_()
+            bundle["text/latex"] = self.rules_._repr_latex_()
+        return bundle

@@ -13,6 +13,7 @@ from sklearn.base import RegressorMixin
 
 from crisplogic.estimators.base import LogicEstimator
 from crisplogic.estimators.codec import register
+from crisplogic.estimators.extract import MAX_COMPARED
 from crisplogic.estimators.params import CONSTRAINTS, Objective
 from crisplogic.estimators.targets import Targets, name_of, read_numbers, refuse_missing
 from crisplogic.export.program import Amount
@@ -267,6 +268,9 @@ class LogicRegressor(RegressorMixin, LogicEstimator):
     def _report(self, trained: TrainedNetworks, rules: RuleSet, data: TrainingSet) -> None:
         best, task = trained.restarts[0], data.task
         assert isinstance(task, Regression)
+        far = int(np.count_nonzero(is_far(data.y, data.weights)))
+        left_out = int(np.count_nonzero(~task.rows_that_count(data.y, data.weights)))
+        data = data.evenly(MAX_COMPARED)
         kept = task.rows_that_count(data.y, data.weights)
         table = np.ascontiguousarray(data.X[kept])
         self.snap_report_ = NumberSnapReport.compare(
@@ -275,8 +279,8 @@ class LogicRegressor(RegressorMixin, LogicEstimator):
             task.numbers(rules.scores(table)[:, 0]),
             task.numbers(data.y[kept]),
             None if data.weights is None else data.weights[kept],
-            far=int(np.count_nonzero(is_far(data.y, data.weights))),
-            left_out=int(np.count_nonzero(~kept)),
+            far=far,
+            left_out=left_out,
         )
 
     def _unscale(self, scores: Floats) -> Floats:

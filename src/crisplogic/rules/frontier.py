@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from crisplogic.errors import RuleError
 from crisplogic.rules.held_out import HeldOut, choose_size
 from crisplogic.rules.held_out_errors import FORMATS, NAMES, write_error
+from crisplogic.rules.latex import to_latex
 from crisplogic.rules.markup import Cell, Table, to_html, to_markdown
 from crisplogic.rules.number_format import four_digits
 from crisplogic.rules.rule import Predicts
@@ -215,6 +216,10 @@ class Frontier:
     def _repr_html_(self) -> str:
         """The same as a table that notebooks show."""
         return to_html([self._table(None)])
+
+    def _repr_latex_(self) -> str:
+        """The same in LaTeX, for notebooks that become papers."""
+        return to_latex([self._table(None)])
 
     def _table(self, mark: int | None) -> Table:
         style = _STYLES[self.predicts]
