@@ -269,7 +269,8 @@ class Graph:
         if whole and list(labels) == keys:
             return self._output(number, name, self.onnx.TensorProto.INT64, ["rows"])
         if whole:  # from numbers to numbers there is no encoder of this version: look them up
-            found = self.node("Gather", self.whole_numbers(labels), number)
+            classes = self.whole_numbers([int(each) for each in labels])
+            found = self.node("Gather", classes, number)
             return self._output(found, name, self.onnx.TensorProto.INT64, ["rows"])
         found = self.node(
             "LabelEncoder",
