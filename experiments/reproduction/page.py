@@ -12,6 +12,7 @@ from experiments.harness.tasks import Task
 from experiments.reproduction import (
     activation_figures,
     choices,
+    deep_rules,
     expressions,
     expressions_page,
     operators,
@@ -75,6 +76,11 @@ PARTS: dict[str, Part] = {
         tasks=table_one.tasks,
         rules_tasks=table_one.rules_tasks,
         verdict=table_one.verdict,
+    ),
+    "depth-two": Part(
+        section=lambda documents, folder: deep_rules.section(documents),
+        tasks=deep_rules.tasks,
+        verdict=deep_rules.verdict,
     ),
     "table-two": Part(
         section=table_two.section,

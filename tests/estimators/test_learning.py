@@ -152,6 +152,17 @@ def test_every_depth_predicts(depth: int) -> None:
     assert len(clf.snap_report_.levels) == depth
 
 
+@pytest.mark.parametrize("depth", [2, 3])
+def test_graded_rules_of_several_levels_learn_what_pairs_cannot(depth: int) -> None:
+    bits = np.random.default_rng(0).integers(0, 2, (200, 4)).astype(float)
+    labels = bits[:, :3].sum(axis=1) % 2
+    clf = LogicClassifier(literals="graded", depth=depth, folds=0, random_state=0, restarts=2)
+    assert clf.fit(bits, labels).score(bits, labels) > 0.9
+    assert clf.rules_.size <= 12
+    flat = clf.set_params(depth=1).fit(bits, labels)
+    assert flat.score(bits, labels) < 0.9
+
+
 @pytest.mark.parametrize("literals", ["graded", "crisp"])
 def test_two_levels_contain_one_unless_memberships_are_the_papers(literals: Any) -> None:
     for memberships, skip in (("auto", True), ("linear", False)):

@@ -677,6 +677,24 @@ def test_what_is_known_of_places_that_change_is_forgotten_and_nothing_else() -> 
     assert network.membership.centre.tolist() == [0.25, 0, 0.25, 0.25, 0, 0.25]
 
 
+@pytest.mark.parametrize("depth", [2, 3])
+def test_columns_are_used_and_changed_in_all_levels_that_see_them(depth: int) -> None:
+    options: dict[str, Any] = {"depth": depth, "memberships": 1, "n_selected_features": 2}
+    network = scattered(LogicNetwork(5, 3, width=2, skip=True, generator=seeded(), **options))
+    with torch.no_grad():
+        for _, selector in network.levels():
+            selector.weight.zero_()
+        last = list(network.levels())[-1][1]
+        last.weight[0, -1] = 0.5  # the last membership with true
+    assert network.usage().tolist() == [0.0, 0.5]
+    network.select_columns(torch.tensor([0, 4]))
+    assert network.usage()[1] != 0.5
+    changed = [selector.weight.count_nonzero(-1).tolist() for _, selector in network.levels()]
+    # Of (a, b), (a, false), (a, true), (b, false), (b, true) the first and the last two; where
+    # two units are beside, their pairs with b, too.
+    assert changed == [[3, 3], *[[5] * len(each) for each in changed[1:]]]
+
+
 def test_usage_is_the_weight_of_all_pairs_with_a_column() -> None:
     network = LogicNetwork(6, 1, depth=1, n_selected_features=3, memberships=2)
     (_, selector), level = next(network.levels()), next(network._logic_layers())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -60,7 +61,8 @@ def test_a_term_that_loses_its_last_vote_goes() -> None:
 
 def test_renumbering_keeps_all_but_the_numbers() -> None:
     expr = parse("tanh(0 + ~(3 & 1)) | (1 ^ 0 ^ true)")
-    assert renumber(expr, {0: 7, 1: 0, 3: 2}) == parse("tanh(7 + ~(2 & 0)) | (0 ^ 7 ^ true)")
+    renumbered = parse("tanh(7 + ~(2 & 0)) | (0 ^ 7 ^ true)")
+    assert renumber([expr, expr], {0: 7, 1: 0, 3: 2}) == (renumbered, renumbered)
 
 
 @given(cases())
@@ -85,3 +87,13 @@ def test_missing_values_are_unknown_and_infinite_ones_are_the_ends() -> None:
         np.zeros(1, dtype=np.intp), 2 * one, one, (Var(0),), np.eye(2)[1:], 0 * one, 1.0
     )
     assert draft.degrees(data).tolist() == [[0, 1, -1, 0, 0.5]]
+
+
+def test_literals_that_deep_terms_share_count_once_and_are_divided_among_them() -> None:
+    data = a_sample(rows=40)
+    shared = parse("(0 & 1) | 2"), parse("(0 & 1) ^ 3"), parse("0 & 1"), parse("3")
+    draft = a_draft(data, list(shared), [[0, 1]] * 4)
+    rules = rules_from_draft(draft, FEATURES, range(2), CLASSIFICATION)
+    assert draft.size() == rules.size == 5
+    assert draft.costs().sum() == pytest.approx(5)
+    assert draft.costs()[2] < 2

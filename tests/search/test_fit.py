@@ -108,7 +108,7 @@ def turned_around(draft: Draft) -> Draft:
         feature=draft.feature[::-1],
         centre=draft.centre[::-1],
         width=draft.width[::-1],
-        terms=tuple(renumber(term, numbers) for term in draft.terms),
+        terms=renumber(draft.terms, numbers),
     )
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 
 from crisplogic.constraints import Limits
-from crisplogic.expr import And, Var, Xor, measure
+from crisplogic.expr import And, Var, Xor, measure, parse
 from crisplogic.expr.walk import unique_nodes
 from crisplogic.search.convert import rules_from_draft
 from crisplogic.search.draft import Draft
@@ -244,6 +244,27 @@ def test_neighbours_are_other_terms_over_the_same_inputs() -> None:
         assert all(measure([each]).literals <= 2 for each in found)
         for each in found:
             assert {node for node in unique_nodes([each]) if isinstance(node, Var)} <= inputs
+
+
+def test_neighbours_of_a_deep_term_change_one_operator_or_leave_out_one_part() -> None:
+    term = parse("(0 & 1) | 2")
+    found = neighbours(term)
+    assert term not in found
+    assert len(set(found)) == len(found)
+    assert {parse("(0 ^ 1) | 2"), parse("(0 & ~1) | 2"), parse("0 | 2")} <= set(found)
+    assert max(measure([each]).literals for each in found) == 3
+    assert neighbours(parse("tanh(0 + 1) & 2")) == ()  # sums go part by part
+
+
+def test_a_deep_term_that_should_be_another_is_rewritten() -> None:
+    rng = np.random.default_rng(0)
+    columns = rng.choice([-1.0, 1.0], (3, 200))
+    data = training_set(columns, (columns.prod(axis=0) > 0).astype(np.intp), classes=2)
+    ramps = np.arange(3), np.zeros(3), np.full(3, 0.3)
+    wrong = parse("(0 ^ 1) & 2")
+    draft = Draft(*ramps, (wrong,), np.array([[0.0, 1.0]]), np.zeros(2), 2.0)
+    (after,) = improve_terms(draft, data).terms
+    assert measure([after]) == measure([parse("0 ^ 1 ^ 2")])
 
 
 @given(cases())

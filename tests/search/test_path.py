@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from crisplogic.constraints import Limits
 from crisplogic.rules.formatting import terms_of
+from crisplogic.search import path as path_module
 from crisplogic.search.convert import draft_from_rules
 from crisplogic.search.draft import Draft
 from crisplogic.search.fit import fit_draft
@@ -230,6 +231,29 @@ def test_a_deep_term_is_pruned_to_a_literal() -> None:
     assert sizes[0] == 10
     assert sizes[-1] == 1
     assert sizes == sorted(sizes, reverse=True)
+
+
+def test_units_that_all_terms_share_shrink_step_by_step() -> None:
+    """Whole terms would leave rules as large as their units, and then nearly none."""
+    data = a_sample(rows=150, classes=3)
+    parts = "0 + (0 & 1) + (0 | 2) + ~(0 & 3) + 1 + (1 ^ 2) + ~(1 | 3) + 2 + (2 & 3) + ~3"
+    first, second = f"tanh({parts})", "tanh((0 | 1) + (1 & 2) + (2 ^ 3) + (0 & 2) + ~(0 ^ 3))"
+    texts = f"{first} & 2", f"({first} & {second}) + {second}", f"({first} | {second}) + 0"
+    path = all_the_way(draft_from_rules(some_rules(data, *texts)), data)
+    sizes = [draft.size() for draft in path]
+    assert sizes[0] > 20
+    assert len({size for size in sizes if 5 <= size <= 20}) >= 4
+    assert sizes[-1] <= 3
+
+
+def test_where_no_term_can_be_made_small_there_are_rules_without_terms(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(path_module, "rank_prunings", lambda *_, **__: [])
+    data = a_sample(rows=80)
+    draft = draft_from_rules(some_rules(data, "unknown", "(0 & 1) | (2 & 3)"))
+    sizes = [each.size() for each in all_the_way(draft, data)]
+    assert (sizes[0], sizes[-1]) == (4, 0)
 
 
 def test_terms_without_literals_belong_to_the_bias() -> None:

@@ -16,9 +16,11 @@ from crisplogic.estimators.codec import register
 from crisplogic.estimators.extract import MAX_COMPARED
 from crisplogic.estimators.params import CONSTRAINTS, Objective
 from crisplogic.estimators.targets import Targets, name_of, read_numbers, refuse_missing
+from crisplogic.export.program import Amount
 from crisplogic.parameters import NONE, Constraint, one_of
 from crisplogic.rules import NumberSnapReport, RegressionRules, RuleSet
 from crisplogic.rules.outliers import FENCE, is_far
+from crisplogic.rules.rule import as_plain
 from crisplogic.rules.transforms import TRANSFORMS, TransformName
 from crisplogic.search import Regression, TrainingSet
 from crisplogic.snap import moves
@@ -257,6 +259,11 @@ class LogicRegressor(RegressorMixin, LogicEstimator):
 
     def _keep_scale(self, data: TrainingSet) -> None:
         self.target_scaler_ = _scaler(data)
+
+    def _network_outcome(self) -> tuple[Amount, float, Floats]:
+        outcome = Amount(as_plain(self.rules_.labels[0]), self.rules_.transform)
+        scaler = self.target_scaler_
+        return outcome, scaler.spread * self._network_scale(), np.array([scaler.centre])
 
     def _report(self, trained: TrainedNetworks, rules: RuleSet, data: TrainingSet) -> None:
         best, task = trained.restarts[0], data.task

@@ -106,11 +106,26 @@ class Tape:
         Shape: ``slots`` as :meth:`forward` returns them, ``gradient`` (expressions, rows);
         returns (inputs that are used, rows), in the order of :attr:`used`.
         """
+        return self._gradients(slots, gradient)[[slot for slot, _ in self._inputs]]
+
+    def slopes(self, slots: Floats, weights: Floats) -> Floats:
+        """Derivatives of a weighted sum of the expressions with respect to every slot.
+
+        Shape: ``slots`` as :meth:`forward` returns them, ``weights`` (expressions,); returns
+        (slots, rows).
+        """
+        return self._gradients(slots, np.repeat(weights[:, None], slots.shape[1], axis=1))
+
+    def slot(self, node: Expr) -> int:
+        """The slot of an expression or a part of one."""
+        return self._slots[node]
+
+    def _gradients(self, slots: Floats, gradient: Floats) -> Floats:
         gradients = np.zeros_like(slots)
         _add(gradients, self._outputs, gradient)
         for step in reversed(self._steps):
             _propagate(step, slots, gradients)
-        return gradients[[slot for slot, _ in self._inputs]]
+        return gradients
 
     @property
     def used(self) -> list[int]:

@@ -20,6 +20,20 @@ def map_children(expr: Expr, function: Callable[[Expr], Expr]) -> Expr:
     return expr
 
 
+def rebuild(exprs: Iterable[Expr], change: Callable[[Expr], Expr]) -> list[Expr]:
+    """Expressions with ``change`` of every part in its place; parts before wholes.
+
+    A part that they share is changed once.
+
+    >>> rebuild([Var(0) & ~Var(1)], lambda part: Var(2) if part == Var(1) else part)
+    [And(operands=(Var(index=0), Not(operand=Var(index=2))))]
+    """
+    wholes, made = list(exprs), dict[Expr, Expr]()
+    for node in unique_nodes(wholes):
+        made[node] = change(map_children(node, made.__getitem__))
+    return [made[whole] for whole in wholes]
+
+
 def unique_nodes(exprs: Iterable[Expr]) -> Iterator[Expr]:
     """Every distinct sub-expression once, parts before wholes.
 

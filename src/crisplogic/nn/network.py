@@ -161,16 +161,30 @@ class LogicNetwork(nn.Module):
         self.membership.fit(self._select(inputs))
 
     def usage(self) -> Tensor:
-        """The absolute weights of each column in level 1. Shape: (..., n_selected_features)."""
-        first = next(self._logic_layers())
-        weights = first.selector.weight.detach().abs().sum(-2)
-        ends = weights.new_zeros(*weights.shape[:-1], first.in_features + 2)
-        for members in first.pair_indices[:2]:
+        """The absolute weights of each column in the levels that see it.
+
+        Shape: (..., n_selected_features).
+        """
+        return torch.stack([self._usage_in(*each) for each in self._seeing_columns()]).sum(0)
+
+    def _usage_in(self, layer: LogicLayer, units: int) -> Tensor:
+        weights = layer.selector.weight.detach().abs().sum(-2)
+        ends = weights.new_zeros(*weights.shape[:-1], layer.in_features + 2)
+        for members in layer.pair_indices[:2]:
             ends.index_add_(-1, members, weights)
         used: Tensor = (
-            ends[..., : first.in_features].unflatten(-1, (-1, self.n_selected_features)).sum(-2)
+            ends[..., units : layer.in_features]
+            .unflatten(-1, (-1, self.n_selected_features))
+            .sum(-2)
         )
         return used
+
+    def _seeing_columns(self) -> Iterator[tuple[LogicLayer, int]]:
+        """The levels that see memberships, and how many units are inputs before these."""
+        first, *others = self._logic_layers()
+        yield first, 0
+        if self.skip:
+            yield from ((layer, self.width) for layer in others)
 
     @torch.no_grad()
     def select_columns(self, columns: Tensor) -> None:
@@ -178,11 +192,12 @@ class LogicNetwork(nn.Module):
 
         Shape: (n_selected_features,) or (copies, n_selected_features).
         """
-        first = next(self._logic_layers())
         changed = self._repeat_per_membership(columns != self.columns)
-        left, right = functional.pad(changed, (0, 2))[..., first.pair_indices[:2]].unbind(-2)
-        pairs = (left | right).unsqueeze(-2)
-        first.selector.weight.masked_fill_(pairs, 1.0 / first.fuzzy.units)
+        for layer, units in self._seeing_columns():
+            inputs = functional.pad(changed, (units, 2))
+            left, right = inputs[..., layer.pair_indices[:2]].unbind(-2)
+            pairs = (left | right).unsqueeze(-2)
+            layer.selector.weight.masked_fill_(pairs, 1.0 / layer.fuzzy.units)
         if isinstance(self.membership, LearnedMembership):
             self.membership.centre.masked_fill_(changed, 0.0)
             self.membership.log_width.masked_fill_(changed, 0.0)

@@ -43,6 +43,7 @@ from crisplogic.rules.formatting import (
 )
 from crisplogic.rules.formulas import format_formulas
 from crisplogic.rules.history import Note
+from crisplogic.rules.latex import to_latex
 from crisplogic.rules.markup import Cell, Table, fenced, to_html
 from crisplogic.rules.memberships import Membership, distinct_names
 from crisplogic.rules.rule import (
@@ -384,12 +385,23 @@ class RuleSet(ABC):
         """The rules as a table that notebooks show; their legend is folded away."""
         if has_words(self):
             return describe(self).to_html()
+        return to_html([self._table()], legend="\n\n".join(self._notes()))
+
+    def _repr_latex_(self) -> str:
+        """The same in LaTeX, for notebooks that become papers."""
+        if has_words(self):
+            return describe(self).to_latex()
+        return to_latex([self._table()], notes=self._notes())
+
+    def _table(self) -> Table:
         wording = Wording(self)
         shared = [(name, wording.whole(part)) for part, name in wording.shared.items()]
         rules = zip(wording.heads, wording.bodies, strict=True)
         rows = [[Cell(head), Cell(text, code=True)] for head, text in [*shared, *rules]]
-        legend = "\n\n".join(filter(None, (self.legend(), self.formulas())))
-        return to_html([Table("", [self.predicts, "rule"], rows)], legend=legend)
+        return Table("", [self.predicts, "rule"], rows)
+
+    def _notes(self) -> list[str]:
+        return list(filter(None, (self.legend(), self.formulas())))
 
     def __str__(self) -> str:
         return self.describe()

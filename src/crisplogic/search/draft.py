@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from crisplogic.expr import Expr, Var, measure
+from crisplogic.expr import Expr, Not, Var, measure, split_sign
 from crisplogic.expr.autodiff import Tape
-from crisplogic.expr.walk import map_children
+from crisplogic.expr.walk import rebuild, unique_nodes
 from crisplogic.search.training_set import TrainingSet
 
 Floats = NDArray[np.float64]
+
+PAIR = 2  # the most literals in a term of one level
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,10 +66,26 @@ class Draft:
         contributions: Floats = self.scale * (values - means)
         return contributions
 
-    def costs(self) -> NDArray[np.intp]:
-        """The literals that each term adds to the rules. Shape: (terms,)."""
-        pairs = zip(self.terms, self.votes, strict=True)
-        return np.array([cost(term, votes) for term, votes in pairs], dtype=np.intp)
+    def costs(self) -> Floats:
+        """The literals that each term adds to the rules. Shape: (terms,).
+
+        The literals of a part that several terms share are divided among them.
+        """
+        shares = literal_shares(self.terms) if self.is_deep else {}
+        return np.array(
+            [
+                shares[term]
+                if term in shares and not isinstance(term, Var)
+                else cost(term, votes)
+                for term, votes in zip(self.terms, self.votes, strict=True)
+            ],
+            dtype=float,
+        )
+
+    @property
+    def is_deep(self) -> bool:
+        """Whether a term has more than two literals."""
+        return any(count_literals(term) > PAIR for term in self.terms)
 
     def literals_by_output(self) -> Floats:
         """The literals in the rule of each class, shared parts included. Shape: (outputs,)."""
@@ -86,7 +105,12 @@ class Draft:
             for number, (column, is_sum) in enumerate(zip(columns, sums, strict=True))
         ]
         pairs = zip(self.terms, self.votes[:, np.logical_not(repeated)], strict=True)
-        return sum(cost(term, votes) for term, votes in pairs)
+        if not self.is_deep:
+            return sum(cost(term, votes) for term, votes in pairs)
+        alone = sum(cost(term, votes) for term, votes in pairs if isinstance(term, Var))
+        return (
+            alone + measure(term for term in self.terms if not isinstance(term, Var)).literals
+        )
 
     def keep(self, kept: NDArray[np.bool_]) -> Draft:
         """Keep only these terms, and only the ramps that they mention."""
@@ -103,13 +127,14 @@ class Draft:
 
     def _drop_unused_ramps(self) -> Draft:
         used = Tape(self.terms).used
-        numbers = {ramp: number for number, ramp in enumerate(used)}
+        if used == list(range(len(self.feature))):
+            return self
         return replace(
             self,
             feature=self.feature[used],
             centre=self.centre[used],
             width=self.width[used],
-            terms=tuple(renumber(term, numbers) for term in self.terms),
+            terms=renumber(self.terms, {ramp: number for number, ramp in enumerate(used)}),
         )
 
 
@@ -134,8 +159,32 @@ def term_values(terms: Sequence[Expr], degrees: Floats) -> Floats:
     return tape.values(tape.forward(degrees))
 
 
-def renumber(expr: Expr, numbers: dict[int, int]) -> Expr:
-    """The same expression over inputs with other numbers."""
-    if isinstance(expr, Var):
-        return Var(numbers[expr.index])
-    return map_children(expr, lambda part: renumber(part, numbers))
+def renumber(terms: Sequence[Expr], numbers: Mapping[int, int]) -> tuple[Expr, ...]:
+    """The same terms over inputs with other numbers."""
+
+    def change(part: Expr) -> Expr:
+        return Var(numbers[part.index]) if isinstance(part, Var) else part
+
+    return tuple(rebuild(terms, change))
+
+
+def literal_shares(terms: Sequence[Expr]) -> dict[Expr, float]:
+    """The literals of every part of some terms; of what they share each place has its share.
+
+    >>> from crisplogic.expr import parse
+    >>> shares = literal_shares([parse("(0 & 1) | 2"), parse("(0 & 1) | 3")])
+    >>> [shares[parse(text)] for text in ("0 & 1", "(0 & 1) | 2")]
+    [1.0, 2.0]
+    """
+    order = list(unique_nodes(terms))
+    places = Counter(split_sign(term)[0] for term in terms)
+    places.update(split_sign(part)[0] for node in order for part in node.parts)
+    shares: dict[Expr, float] = {}
+    for node in order:
+        if isinstance(node, Var):
+            shares[node] = 1.0
+        elif isinstance(node, Not):
+            shares[node] = shares[node.operand]
+        else:
+            shares[node] = sum(shares[part] for part in node.parts) / max(places[node], 1)
+    return shares

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from crisplogic.expr import And, Expr, Or, Var, Xor, split_sign
+from crisplogic.expr import And, Expr, Or, Var, Xor, simplify, split_sign
 from crisplogic.expr.nodes import Operation
+from crisplogic.expr.walk import unique_nodes
 from crisplogic.search.draft import Draft, cost, count_literals, term_values
 from crisplogic.search.fit import calibrate
 from crisplogic.search.points import MAX_POINTS, count_doublings
+from crisplogic.search.pruning import replace_part, smaller_forms
 from crisplogic.search.training_set import TrainingSet
+from crisplogic.search.units import has_sums
 
 Floats = NDArray[np.float64]
 
@@ -31,6 +35,7 @@ MAX_TRIALS = 8
 # best of a dozen changes gains about log(12) on rows of pure noise.
 LITERAL_PENALTY = 1.0
 CHANGE_PENALTY = 3.0
+MAX_REWRITTEN = 8  # larger terms have too many neighbours
 
 
 class Removal(NamedTuple):
@@ -68,8 +73,8 @@ def rank_removals(draft: Draft, data: TrainingSet, refitted: bool = False) -> li
     return sorted(found, key=lambda removal: removal.cost)
 
 
-def _removable(draft: Draft, data: TrainingSet) -> Iterator[tuple[int, list[int], int]]:
-    too_large = outputs_too_large(draft, data)
+def _removable(draft: Draft, data: TrainingSet) -> Iterator[tuple[int, list[int], float]]:
+    too_large, costs = outputs_too_large(draft, data), draft.costs()
     for number, (term, votes) in enumerate(zip(draft.terms, draft.votes, strict=True)):
         outputs = np.flatnonzero(votes).tolist()
         if too_large:
@@ -78,7 +83,7 @@ def _removable(draft: Draft, data: TrainingSet) -> Iterator[tuple[int, list[int]
         elif isinstance(term, Var):
             yield from ((number, [output], 1) for output in outputs)
         else:
-            yield number, outputs, cost(term, votes)
+            yield number, outputs, float(costs[number])
 
 
 def outputs_too_large(draft: Draft, data: TrainingSet) -> list[int]:
@@ -208,13 +213,19 @@ def improve_terms(draft: Draft, data: TrainingSet) -> Draft:
     return draft
 
 
-def neighbours(term: Expr) -> Iterator[Expr]:
+@lru_cache(maxsize=10_000)
+def neighbours(term: Expr) -> tuple[Expr, ...]:
     """Other ways to join the two inputs of a term, and each input alone.
+
+    In a deeper term one operator is another one, an operand of it is negated, or it has one
+    operand less.
 
     >>> from crisplogic.expr import parse
     >>> from crisplogic.expr import to_text
     >>> [to_text(each) for each in neighbours(parse("0 & 1"))]
     ['0 | 1', '0 ⊕ 1', '0 & ¬1', '¬0 & 1', '0', '1']
+    >>> [to_text(each) for each in neighbours(parse("(0 & 1) | 2"))][:4]
+    ['0 | 1 | 2', '(0 ⊕ 1) | 2', '(¬0 & 1) | 2', '(0 & ¬1) | 2']
     """
     match term:
         case Operation(operands=(first, second)):
@@ -222,7 +233,31 @@ def neighbours(term: Expr) -> Iterator[Expr]:
             if isinstance(x, Var) and isinstance(y, Var):
                 x, y = sorted((x, y), key=lambda var: var.index)  # as simplify sorts them
                 joined = (And((x, y)), Or((x, y)), Xor((x, y)), And((x, ~y)), And((~x, y)))
-                yield from (each for each in (*joined, x, y) if each != term)
+                return tuple(each for each in (*joined, x, y) if each != term)
+    return _deep_neighbours(term)
+
+
+def _deep_neighbours(term: Expr) -> tuple[Expr, ...]:
+    if has_sums(term) or count_literals(term) > MAX_REWRITTEN:
+        return ()
+    changed = [
+        replace_part(term, node, other)
+        for node in unique_nodes([term])
+        if isinstance(node, Operation)
+        for other in _other_operations(node)
+    ]
+    simplified = [split_sign(simplify(each))[0] for each in changed]
+    found = dict.fromkeys([*simplified, *smaller_forms(term)])
+    return tuple(each for each in found if each != term)
+
+
+def _other_operations(node: Operation) -> Iterator[Operation]:
+    """The same operands joined by another operator, or one of them negated."""
+    yield from (kind(node.operands) for kind in (And, Or, Xor) if kind is not type(node))
+    if not isinstance(node, Xor):
+        for place, operand in enumerate(node.operands):
+            others = node.operands[:place], node.operands[place + 1 :]
+            yield type(node)((*others[0], ~operand, *others[1]))
 
 
 def _replace_term(

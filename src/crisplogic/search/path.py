@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from crisplogic.rules import RuleSet
 from crisplogic.search.convert import draft_from_rules, rules_from_draft
@@ -16,6 +17,9 @@ from crisplogic.search.merging import merge_ramps
 from crisplogic.search.moves import Removal, improve_terms, outputs_too_large, rank_removals
 from crisplogic.search.pruning import rank_prunings
 from crisplogic.search.training_set import TrainingSet
+from crisplogic.search.units import PartRemoval, rank_parts, remove_parts
+
+Floats = NDArray[np.float64]
 
 # Of many votes that could go, this share goes at once.
 SHARE = 0.15
@@ -55,14 +59,14 @@ def shrink(draft: Draft, data: TrainingSet) -> Iterator[Draft]:
     """The fitted draft, then ever smaller ones, down to a single literal.
 
     Drafts whose rules are larger than they may be are left out. If none is left, as when a
-    network learned nothing, there is one draft without terms.
+    network learned nothing, or if the last term is still a deep one, the last draft has no
+    terms: there are rules for every bound on their size.
     """
-    small_enough = False
+    last = None
     for smaller in _shrink(draft, data):
         if not outputs_too_large(smaller, data):
-            small_enough = True
-            yield smaller
-    if not small_enough:
+            yield (last := smaller)
+    if last is None or last.is_deep:
         yield fit_draft(draft.without_terms(), data)
 
 
@@ -86,26 +90,52 @@ def _keep_permitted(draft: Draft, data: TrainingSet) -> Draft:
 
 
 def _reduce(draft: Draft, data: TrainingSet) -> Draft:
-    """Remove the votes that raise the loss least, or prune a term of the last few."""
-    removals = rank_removals(draft, data, refitted=len(draft.terms) <= FEW)
-    if len(draft.terms) <= VERY_FEW:
-        last = len(draft.terms) == 1
-        prunings = rank_prunings(draft, data)
+    """Remove the votes and parts that raise the loss least, or prune one of the last terms."""
+    few, last = len(draft.terms) <= FEW, len(draft.terms) == 1
+    removals = rank_removals(draft, data, refitted=few)
+    if outputs_too_large(draft, data):
+        return _remove(draft, removals, [], data)
+    parts = rank_parts(draft, data)
+    if few and not parts:
+        deep_only = len(draft.terms) > VERY_FEW
+        prunings = rank_prunings(draft, data, least_literals=3 if deep_only else 2)
         if prunings and (last or prunings[0].cost < removals[0].cost):
             return prunings[0].apply(draft)
-    return _remove_votes(draft, removals, data)
+    if last and parts:
+        removals = []  # a sum goes part by part
+    return _remove(draft, removals, parts, data)
 
 
-def _remove_votes(draft: Draft, ranked: list[Removal], data: TrainingSet) -> Draft:
-    """Remove the first votes of a ranking; those that are too many end with the bound."""
-    count = max(1, int(SHARE * len(ranked))) if len(ranked) > FEW else 1
+def _remove(
+    draft: Draft, removals: list[Removal], parts: list[PartRemoval], data: TrainingSet
+) -> Draft:
+    """Remove the votes and the parts of units that are missed least, by what each saves."""
+    moves: list[Removal | PartRemoval] = [*removals, *parts]
+    chosen = sorted(moves, key=lambda move: move.cost)[: _count(len(moves))]
+    votes = _remove_votes(draft, [each for each in chosen if isinstance(each, Removal)], data)
+    gone = [each for each in chosen if isinstance(each, PartRemoval)]
+    if gone:
+        return remove_parts(replace(draft, votes=votes), gone)
+    return draft.with_votes(votes)
+
+
+def _count(moves: int) -> int:
+    """How many of so many moves are made at once."""
+    return max(1, int(SHARE * moves)) if moves > FEW else 1
+
+
+def _remove_votes(draft: Draft, removals: list[Removal], data: TrainingSet) -> Floats:
+    """The votes without some; where rules are too large, only until they no longer are.
+
+    Shape: (terms, outputs).
+    """
     too_large = bool(outputs_too_large(draft, data))
     votes = draft.votes.copy()
-    for removal in ranked[:count]:
+    for removal in removals:
         votes[removal.term, removal.outputs] = 0.0
         if too_large and not outputs_too_large(replace(draft, votes=votes), data):
             break
-    return draft.with_votes(votes)
+    return votes
 
 
 def _merge(draft: Draft, data: TrainingSet) -> Draft:

@@ -46,8 +46,11 @@ class Pruning(NamedTuple):
         return replace(draft, terms=tuple(terms)).with_votes(votes)
 
 
-def rank_prunings(draft: Draft, data: TrainingSet) -> list[Pruning]:
-    """All ways to prune a term, those first that raise the loss least a literal."""
+def rank_prunings(draft: Draft, data: TrainingSet, least_literals: int = 2) -> list[Pruning]:
+    """All ways to prune a term, those first that raise the loss least a literal.
+
+    Of terms with ``least_literals`` or more. What terms share is not counted as shared.
+    """
     degrees = draft.degrees(data)
     values = term_values(draft.terms, degrees)
     logits = draft.logits(values)
@@ -55,6 +58,8 @@ def rank_prunings(draft: Draft, data: TrainingSet) -> list[Pruning]:
     loss = float(data.loss(logits))
     found = []
     for number, (term, votes) in enumerate(zip(draft.terms, draft.votes, strict=True)):
+        if count_literals(term) < least_literals:
+            continue
         savings = {
             form: saved
             for form, saved in _savings(term, votes).items()
@@ -99,10 +104,12 @@ def _pruned(term: Expr) -> Iterator[Expr]:
         match node:
             case Operation(operands=operands):
                 for rest in _without_one(operands):
-                    yield _replace(term, node, rest[0] if len(rest) == 1 else type(node)(rest))
+                    yield replace_part(
+                        term, node, rest[0] if len(rest) == 1 else type(node)(rest)
+                    )
             case Sum(terms=terms):
                 for rest in _without_one(terms):
-                    yield _replace(term, node, total(rest))
+                    yield replace_part(term, node, total(rest))
 
 
 def _without_one(parts: Sequence[Expr]) -> Iterator[tuple[Expr, ...]]:
@@ -110,14 +117,13 @@ def _without_one(parts: Sequence[Expr]) -> Iterator[tuple[Expr, ...]]:
         yield (*parts[:place], *parts[place + 1 :])
 
 
-def _replace(term: Expr, old: Expr, new: Expr) -> Expr:
+def replace_part(term: Expr, old: Expr, new: Expr) -> Expr:
     """A term with another part in place of one, wherever it stands."""
+
+    def change(part: Expr) -> Expr:
+        return squashed(part.operand) if isinstance(part, Squash) else part
+
     made: dict[Expr, Expr] = {}
     for node in unique_nodes([term]):  # each shared part once
-        if node == old:
-            made[node] = new
-        elif isinstance(node, Squash):
-            made[node] = squashed(made[node.operand])
-        else:
-            made[node] = map_children(node, made.__getitem__)
+        made[node] = new if node == old else change(map_children(node, made.__getitem__))
     return made[term]

@@ -47,6 +47,7 @@ def describe(bench: Bench) -> dict[str, Any]:
         "total": None if form is None else form.total,
         "versions": [each.what for each in session.versions],
         "at": session.at,
+        "sizes": [] if bench.frontier is None else [point.size for point in bench.frontier],
         "compared": bench.compared,
         "can_undo": session.can_undo,
         "can_redo": session.can_redo,
