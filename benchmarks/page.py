@@ -6,9 +6,20 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from benchmarks import copies, fit, growth, layer, prediction, serving, start, training
+from benchmarks import (
+    copies,
+    fit,
+    folds,
+    growth,
+    layer,
+    phases,
+    prediction,
+    serving,
+    start,
+    training,
+)
 from benchmarks.measuring import IMPATIENT, Patience
-from benchmarks.pictures import copies_pictures, growth_pictures
+from benchmarks.pictures import copies_pictures, growth_pictures, phases_pictures
 from benchmarks.tables import Row, Table, Verdict, number
 from experiments.harness.pages import markdown_table
 from experiments.harness.store import Document
@@ -67,8 +78,23 @@ PARTS: dict[str, Part] = {
     ),
     "fit": Part(
         fit,
-        full=lambda: fit.measure(fit.available(), repeats=3),
+        full=lambda: fit.measure(fit.contests()),
         quick=fit.quick,
+        verdicts=fit.verdicts,
+    ),
+    "phases": Part(
+        phases,
+        full=lambda: phases.measure(phases.SIZES),
+        quick=lambda: phases.measure(phases.QUICK_SIZES, epochs=1, folds=0, max_literals=2),
+        draw=phases_pictures,
+    ),
+    "folds": Part(
+        folds,
+        full=lambda: folds.measure(folds.TABLES, repeats=1),
+        quick=lambda: folds.measure(
+            folds.TABLES[:1], repeats=1, epochs=1, folds=0, max_literals=1, depth=1
+        ),
+        verdicts=folds.verdicts,
     ),
     "copies": Part(
         copies,
@@ -88,6 +114,7 @@ PARTS: dict[str, Part] = {
         quick=lambda: prediction.measure(
             prediction.TABLES[:1], 1000, 1, prediction.QUICK_SETTINGS
         ),
+        verdicts=prediction.verdicts,
     ),
     "serving": Part(
         serving,
@@ -156,8 +183,10 @@ def targets_table(verdicts: Sequence[Verdict]) -> str:
         sign = "≥" if verdict.at_least else "≤"
         outcome = f"**{verdict.outcome}**" if verdict.missing else verdict.outcome
         target = f"{sign} {verdict.target:g} {verdict.unit}"
-        lines.append([verdict.what, f"{number(verdict.found)} {verdict.unit}", target, outcome])
-    return markdown_table(["what", "found", "target", "outcome"], lines)
+        before = "-" if verdict.before is None else f"{number(verdict.before)} {verdict.unit}"
+        now = f"{number(verdict.found)} {verdict.unit}"
+        lines.append([verdict.what, target, before, now, outcome])
+    return markdown_table(["what", "target", "before", "now", "outcome"], lines)
 
 
 def origin_line(document: Document) -> str:

@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from benchmarks.growth import AXES
+from benchmarks.made import COLUMNS
+from benchmarks.phases import LEARNERS
 from benchmarks.tables import Row
 from benchmarks.training import PHASES
 from experiments.harness.pages import BLUE, GREY, ORANGE, page_figure
@@ -53,6 +55,34 @@ def copies_pictures(rows: Sequence[Row]) -> dict[str, Figure]:
     ax.set_title("Training many networks (bands: least to greatest)")
     ax.legend()
     return {"copies": figure}
+
+
+def phases_pictures(rows: Sequence[Row]) -> dict[str, Figure]:
+    """By name: the time of fits over rows, and over columns."""
+    figure = page_figure(height=3.6)
+    panels = figure.subplots(1, 2, sharey=True)
+    most = max(row["columns"] for row in rows if row["columns"] <= COLUMNS)
+    by_rows = [row for row in rows if row["columns"] == most]
+    for learner, colour, marker in zip(
+        LEARNERS, (FIRST, SECOND, REFERENCE), "os^", strict=True
+    ):
+        own = [row for row in by_rows if row["learner"] == learner]
+        if own:
+            sizes, seconds = ([row[name] for row in own] for name in ("rows", "seconds"))
+            panels[0].plot(sizes, seconds, color=colour, marker=marker, label=learner)
+    _log_axes(panels[0], sorted({row["rows"] for row in by_rows}))
+    panels[0].set_xlabel("rows")
+    panels[0].set_ylabel("seconds")
+    panels[0].legend()
+    fixed = rows[-1]["rows"]
+    wide = [row for row in rows if row["learner"] == "crisp" and row["rows"] == fixed]
+    wide.sort(key=lambda row: row["columns"])
+    widths, seconds = ([row[name] for row in wide] for name in ("columns", "seconds"))
+    panels[1].plot(widths, seconds, color=FIRST, marker="o")
+    _log_axes(panels[1], widths)
+    panels[1].set_xlabel(f"columns, {fixed:,} rows")
+    figure.suptitle("Time of a default fit")
+    return {"phases": figure}
 
 
 def _grid(rows: Sequence[Row], title: str, unit: str, value: Callable[[Row], float]) -> Figure:

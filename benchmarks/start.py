@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import subprocess
 import sys
 import tempfile
@@ -9,6 +10,7 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
+from benchmarks.made import all_cores, made_table
 from benchmarks.measuring import Patience, Run, Spread, in_turns
 from benchmarks.tables import Row, Table, Verdict, milliseconds, stored
 from crisplogic import LogicClassifier
@@ -20,7 +22,13 @@ ABOUT = (
     " rules are loaded, and a row predicted, without torch."
 )
 # The most seconds that each may take.
-TARGETS = {"import crisplogic": 0.2, "crisplogic --help": 0.5, "load rules, predict a row": 0.5}
+TARGETS = {
+    "import crisplogic": 0.05,
+    "crisplogic --help": 0.5,
+    "load rules, predict a row": 0.5,
+    "crisplogic fit, 1,000 rows": 4.0,
+}
+ROWS, COLUMNS = 1000, 10
 PREDICT = """
 import sys
 from crisplogic import RuleSet
@@ -31,19 +39,23 @@ assert "torch" not in sys.modules
 
 
 def measure(processes: int) -> list[Row]:
-    """Fresh processes of each kind, by turns."""
-    with tempfile.TemporaryDirectory() as folder:
-        file = _rules_file(Path(folder))
+    """Fresh processes of each kind, by turns, with all cores."""
+    with tempfile.TemporaryDirectory() as folder, all_cores():
+        file, learned = _rules_file(Path(folder)), Path(folder) / "learned.json"
         commands = {
             "python alone": ["-c", "pass"],
             "import crisplogic": ["-c", "import crisplogic"],
             "crisplogic --help": ["-m", "crisplogic", "--help"],
             "load rules, predict a row": ["-c", PREDICT, str(file)],
+            "crisplogic fit, 1,000 rows": [
+                *("-m", "crisplogic", "fit", str(_table_file(Path(folder)))),
+                *("--target", "target", "--out", str(learned), "--quiet"),
+            ],
         }
         runs: dict[str, Run] = {
             what: partial(_process, arguments) for what, arguments in commands.items()
         }
-        patience = Patience(seconds=0.0, least=processes, most=processes)
+        patience = Patience(0.0, least=processes, most=processes, longest=600.0)
         seconds = in_turns(runs, patience)
     return [
         {"what": what, "turns": len(known), "process": stored(Spread.of(known))}
@@ -74,6 +86,15 @@ def _rules_file(folder: Path) -> Path:
     )
     file = folder / "rules.json"
     classifier.fit(data.X, data.y).rules_.save(file)
+    return file
+
+
+def _table_file(folder: Path) -> Path:
+    data, file = made_table(ROWS, COLUMNS), folder / "table.csv"
+    with file.open("w", encoding="utf-8", newline="") as lines:
+        writer = csv.writer(lines)
+        writer.writerow([*data.feature_names, data.target_name])
+        writer.writerows([*row, label] for row, label in zip(data.X, data.y, strict=True))
     return file
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from benchmarks.before import BEFORE
 from benchmarks.measuring import Spread
 
 # One line of results, as it is stored: plain numbers, texts, lists and dictionaries.
@@ -35,6 +36,11 @@ class Verdict:
     target: float
     unit: str
     at_least: bool = True
+
+    @property
+    def before(self) -> float | None:
+        """The figure before fits and predictions were made faster, if it was measured."""
+        return BEFORE.get(self.what)
 
     @property
     def missing(self) -> float:

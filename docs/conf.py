@@ -20,6 +20,7 @@ version = release = installed_version("crisplogic")
 
 extensions = [
     "myst_parser",
+    "notebooks",
     "numpydoc",
     "public_names",
     "repository_links",
@@ -43,7 +44,7 @@ autosummary_imported_members = True
 autosummary_context = {
     "documented_elsewhere": sorted(set(rules.__all__) & set(crisplogic.__all__)),
     "bases_of_others": (  # their methods are documented by their own projects
-        "BaseEstimator, ClassifierMixin, RegressorMixin, Module, Exception, tuple, object"
+        "BaseEstimator, ClassifierMixin, RegressorMixin, Module, Exception, str, tuple, object"
     ),
 }
 numpydoc_show_class_members = False

@@ -17,9 +17,9 @@ BROWSER = os.environ.get("CHROMIUM") or which("chromium") or which("google-chrom
 STANDARDS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """One browser for all tests of a process."""
+    """One browser for all tests of a file: while it is open, no other event loop can run."""
     sync_api: Any = pytest.importorskip("playwright.sync_api")
     if BROWSER is None:
         pytest.skip("needs chromium")

@@ -35,6 +35,7 @@ THOROUGH = (
     f"{SEARCH}.smoothing.DEEP",
     f"{SEARCH}.smoothing.CLEARLY",
     f"{SEARCH}.search.MUCH",
+    f"{SEARCH}.path.N_WAYS",
 )
 
 

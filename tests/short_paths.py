@@ -12,11 +12,13 @@ def shorten_paths(patch: pytest.MonkeyPatch) -> None:
 
     Targets are smoothed in one way: comparing all ways takes as long as a short path. No
     statements larger than pairs are screened, even where they could help: that takes three
-    more paths, and tables of noise always ask for it.
+    more paths, and tables of noise always ask for it. No processes are started, unless a test
+    asks for them: nothing is patched there.
     """
     patch.setattr(f"{SEARCH}.search.ROWS_PER_LITERAL", 1_000_000)
     patch.setattr(f"{SEARCH}.search.FEW_LITERALS", 5)
     patch.setattr(f"{SEARCH}.search.MUCH", 1.0)
+    patch.setattr(f"{SEARCH}.search.LONG", float("inf"))
     patch.setattr(f"{SEARCH}.path.N_WAYS", 1)
     patch.setattr(f"{SEARCH}.smoothing.SETTINGS", ((True, 2, 0.3),))
     patch.setattr(f"{SEARCH}.smoothing.DEEP", ((3, 0.3),))

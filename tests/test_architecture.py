@@ -69,6 +69,7 @@ IMPORTS: dict[str, set[str]] = {
         "weights",
         "constraints",
         "rules",
+        "export",
         "nn",
         "report",
         "search",

@@ -13,6 +13,7 @@ from crisplogic.export.running.rows import Answers
 from crisplogic.rules import Frontier, Point
 from crisplogic.rules.serialize_frontier import frontier_json
 from tests.cli.running import Run, assert_refused
+from tests.estimators.samples import X, Y, quick
 from tests.rules.crisp_rules import CLINIC
 
 pytest.importorskip("sqlglot", reason="the extra export is not installed")
@@ -56,6 +57,23 @@ def test_sql_is_printed_with_its_origin(run: Run, model: Path) -> None:
     assert ran.out == wanted
 
 
+def test_a_network_is_written_from_an_estimator_file(
+    run: Run, model: Path, tmp_path: Path
+) -> None:
+    pytest.importorskip("onnx", reason="the extra export is not installed")
+    clf, path = quick(folds=0, epochs=1).fit(X, Y), tmp_path / "fitted.npz"
+    clf.save(path)
+    os.utime(path, (1.6e9, 1.6e9))
+    out = tmp_path / "network.onnx"
+    ran = run("export", path, "--to", "onnx", "--network", "--out", out)
+    assert (ran.code, ran.err) == (0, "")
+    about = {"name": "fitted.npz", "date": "2020-09-13", "rows": len(X)}
+    assert out.read_bytes() == clf.export("onnx", network=True, about=about)
+    assert_refused(run("export", path, "--to", "c", "--network"), "exported to 'onnx'")
+    assert_refused(run("export", model, "--to", "onnx", "--network"), "clinic.json")
+    assert_refused(run("export", tmp_path, "--to", "onnx", "--network"), "with save")
+
+
 def test_options_reach_their_target(run: Run, model: Path) -> None:
     assert run("export", model, "--to", "c", "--name", "risk").out.count("risk_score(") == 3
     assert r"\documentclass" in run("export", model, "--to", "latex", "--document").out
@@ -71,15 +89,16 @@ def test_options_reach_their_target(run: Run, model: Path) -> None:
     assert "NaN" in run("export", model, "--to", "sql", "--nan").out
 
 
-def test_a_folder_tells_its_held_out_error(run: Run, tmp_path: Path) -> None:
+def test_a_folder_tells_its_rows_and_its_held_out_error(run: Run, tmp_path: Path) -> None:
     folder = tmp_path / "model"
     folder.mkdir()
     CLINIC.save(folder / "rules.json")
-    frontier = Frontier((Point(CLINIC, 0.1, held_out_error=0.125),))
+    frontier = Frontier((Point(CLINIC, 0.1, held_out_error=0.125),), rows=699)
     (folder / "frontier.json").write_text(
         frontier_json(frontier, CLINIC.size), encoding="utf-8"
     )
-    assert "held-out error 0.125" in run("export", folder, "--to", "python").out
+    origin = "learned from 699 rows, held-out error 0.125"
+    assert origin in run("export", folder, "--to", "python").out
 
 
 def test_a_file_is_written_once_and_again_only_by_force(

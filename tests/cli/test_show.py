@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from crisplogic.expr import parse
-from crisplogic.rules import ClassificationRules, Membership, Rule, RuleSet, Step
+from crisplogic.rules import ClassificationRules, Membership, Note, Rule, RuleSet, Step
 from tests.cli.running import Run, assert_refused, rule_set, small_rules
 
 # --- rules ------------------------------------------------------------------------------------
@@ -206,3 +207,13 @@ def test_a_change_that_cannot_be_asked_for_is_refused(
     path, rows = two_steps(tmp_path / "rules.json"), tmp_path / "rows.csv"
     rows.write_text("age,glucose\n35,150\n")
     assert_refused(run("explain", path, rows, *options), message)
+
+
+def test_rules_tell_who_changed_them(run: Run, tmp_path: Path) -> None:
+    path = two_steps(tmp_path / "rules.json")
+    assert "Changed by hand" not in run("rules", path).out
+    note = Note("2026-01-31T09:30:00+00:00", "Ada", "moved age>40 to 45")
+    replace(RuleSet.load(path), history=(note,)).save(path)
+    told = run("rules", path).out
+    assert told.endswith("\n\nChanged by hand:\n  2026-01-31 09:30, Ada: moved age>40 to 45\n")
+    assert json.loads(run("rules", path, "--json").out)["rules"]["history"][0]["who"] == "Ada"

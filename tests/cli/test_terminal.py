@@ -33,7 +33,7 @@ def test_on_a_terminal_progress_shows_the_loss_and_the_time_left(
     run: Run, table: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ran = fit_on_a_terminal(run, table, monkeypatch)
-    assert "step 5/5  loss 0." in ran.err  # two phases of two epochs, and one path
+    assert "step 3/3  loss 0." in ran.err  # two epochs, and one path
     assert "time left" in ran.err
     assert "epoch" not in ran.out
 

@@ -253,7 +253,7 @@ def test_no_score_changes_by_a_bit_when_columns_are_turned_back(
     for flag in flags:
         table[:, flag] = np.where(np.isnan(table[:, flag]), np.nan, table[:, flag] > 0)
     before = seen.scores(encoder.transform(table))
-    if any(encoder._is_negated(encoder._decode(each)) for each in memberships):
+    if any(encoder.is_negated(encoder._decode(each)) for each in memberships):
         np.testing.assert_array_equal(encoder.decode_rules(seen).scores(table), before)
     else:  # simplified as ever, which may add up in another order
         np.testing.assert_allclose(encoder.decode_rules(seen).scores(table), before, atol=1e-12)

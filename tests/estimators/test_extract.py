@@ -17,7 +17,7 @@ from crisplogic.rules import RuleSet
 from crisplogic.rules.checklist import ScoreCard, normal_form
 from crisplogic.search import HeldOutRows, TrainingSet
 from crisplogic.training import TrainedNetworks
-from tests.estimators.samples import some_labels, some_table
+from tests.estimators.samples import quick, some_labels, some_table
 
 X = some_table(80)
 X[::9, 1] = np.nan
@@ -161,3 +161,12 @@ def test_the_papers_membership_has_no_threshold_to_round_to_crisp_rules() -> Non
     clf = LogicClassifier(snapping="straight_through", memberships="linear")
     with pytest.raises(ValueError, match="memberships must be 'auto' or a number where crisp"):
         clf.fit(X, Y)
+
+
+def test_of_very_many_rows_some_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("extract", "classifier"):
+        monkeypatch.setattr(f"crisplogic.estimators.{module}.MAX_COMPARED", 20)
+    clf = quick(epochs=1).fit(X, Y)
+    assert clf.snap_report_.rows == 20
+    assert 0 <= clf.held_out_errors_.network <= 1
+    assert round(20 * clf.held_out_errors_.network, 9) % 1 == 0

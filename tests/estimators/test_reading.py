@@ -15,6 +15,7 @@ from sklearn.exceptions import NotFittedError
 
 from crisplogic import LogicClassifier, RuleSet
 from crisplogic.errors import TableError
+from crisplogic.estimators.reading import read_to_predict
 from tests.estimators.samples import (
     NEW,
     Floats,
@@ -354,3 +355,13 @@ def test_a_forbidden_column_of_an_array_may_hold_anything() -> None:
     clf = quick(epochs=2, snapping="nearest", forbidden_columns=[3]).fit(table, Y)
     table[:, 3] = datetime.date(2024, 1, 31)
     assert clf.predict(table).shape == Y.shape
+
+
+def test_a_table_in_single_precision_is_predicted_without_a_copy() -> None:
+    table = np.random.default_rng(0).normal(size=(60, 3))
+    clf = quick(epochs=1, folds=0).fit(table, table[:, 0] > 0)
+    single = np.random.default_rng(1).normal(size=(50, 3)).astype(np.float32)
+    expected = clf.predict(single.astype(np.float64))
+    assert read_to_predict(clf, single) is single
+    assert clf.predict(single).tolist() == expected.tolist()
+    assert clf.predict_proba(single).tolist() == clf.predict_proba(single.tolist()).tolist()

@@ -126,6 +126,11 @@ def test_feelin_gives_the_answers_of_the_library_for_many_rules(
     assert_decided(feelin, rules_of(seed, task, crisp=True), 500)
 
 
+@pytest.mark.slow
+def test_feelin_gives_the_answers_of_the_library_for_many_rows(feelin: Path) -> None:
+    assert_decided(feelin, CLINIC, 100_000)
+
+
 def assert_decided(feelin: Path, rules: RuleSet, count: int) -> None:
     matrix = finite_rows(rules, count)
     wanted = rules.predict(matrix, coded=True).tolist()

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from crisplogic.export.running.rows import decode_matrix
-from tests.export.agreement import CASES, assert_same
+from tests.export.agreement import CASES, KINDS, assert_same
 from tests.export.generated import rows_of, rules_of
 from tests.export.postgres import Server, running_server
 
@@ -33,3 +33,11 @@ def test_nan_is_a_missing_value_if_asked_for(server: Server, crisp: bool) -> Non
     matrix = rows_of(rules, 300)
     found = server.answers(rules, decode_matrix(rules, matrix), gap="NaN", nan=True)
     assert_same(rules, matrix, found)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", [1, 15])
+def test_a_million_rows_predict_the_same(server: Server, case: int) -> None:
+    rules = rules_of(case, *KINDS[case])
+    matrix = rows_of(rules, 1_000_000, case)
+    assert_same(rules, matrix, server.answers(rules, decode_matrix(rules, matrix)))

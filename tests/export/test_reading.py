@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from crisplogic.export import export
-from crisplogic.export.reading import latex_text
+from crisplogic.rules.latex import latex_text
 from tests.rules.crisp_rules import CLINIC
 from tests.rules.rule_sets import LEARNED, PRICE
 

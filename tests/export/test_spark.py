@@ -10,7 +10,8 @@ import pytest
 
 from crisplogic.export.running.databases import TABLE, Query
 from crisplogic.export.running.rows import decode_matrix
-from tests.export.agreement import CASES, assert_same
+from crisplogic.rules import RuleSet
+from tests.export.agreement import CASES, KINDS, assert_same
 from tests.export.generated import rows_of, rules_of
 
 pytestmark = [
@@ -33,8 +34,18 @@ def spark() -> Iterator[Any]:
 def test_generated_rules_predict_the_same(
     spark: Any, seed: int, task: str, crisp: bool, hostile: bool, neat: bool, nan: bool
 ) -> None:
-    rules = rules_of(seed, task, crisp, hostile, neat)
-    matrix = rows_of(rules, 400, seed)
+    assert_selected(spark, rules_of(seed, task, crisp, hostile, neat), 400, nan)
+
+
+@pytest.mark.parametrize("case", [1, 6])
+def test_a_million_rows_predict_the_same(spark: Any, case: int) -> None:
+    """In parts: rows go from Python to Spark one by one."""
+    for part in range(10):
+        assert_selected(spark, rules_of(case, *KINDS[case]), 100_000, False, part)
+
+
+def assert_selected(spark: Any, rules: RuleSet, count: int, nan: bool, seed: int = 0) -> None:
+    matrix = rows_of(rules, count, seed)
     rows = decode_matrix(rules, matrix)
     query = Query(rules, rows, "spark", nan=nan)
     schema = query.columns("DOUBLE", "STRING")

@@ -10,7 +10,7 @@ import pytest
 
 from crisplogic.export.running.rows import decode_matrix
 from crisplogic.expr import parse
-from crisplogic.report import summarize, write_report
+from crisplogic.report import render, summarize, write_report
 from crisplogic.rules import RegressionRules, Rule
 from tests.browsing import Opened, check_accessible
 from tests.report.models import KINDS, model_of
@@ -202,5 +202,42 @@ def test_everyone_can_use_the_page(
     opened = Opened(browser, path.as_uri(), width, dark)
     opened.page.click("#rules .size:not([hidden]) [data-statement='0']")
     opened.page.click("summary >> nth=0")
+    check_accessible(opened.page)
+    opened.check()
+
+
+def test_a_notebook_shows_the_page_in_a_frame_where_it_works(
+    browser: Any, tmp_path: Path
+) -> None:
+    known, (X, y) = frontier(), patients()
+    report = render(summarize(known[1].rules, X, y, frontier=known))
+    style = "<style>h1 { color: red }</style><h1 id='result'>A notebook</h1>"
+    path = tmp_path / "notebook.html"
+    path.write_text(f"<!doctype html>{style}{report._repr_html_()}", encoding="utf-8")
+    opened = Opened(browser, path.as_uri())
+    opened.page.wait_for_load_state("networkidle")
+    frame = opened.page.frames[1]
+    frame.wait_for_selector("#result")
+    chosen = [[["c0", age], ["c1", "150"]] for age in ("20", "35", "50", "65", "80")]
+    chosen += [[["c0", "50"], ["c1", glucose]] for glucose in ("80", "120", "200")]
+    shown = frame.evaluate(SET_ALL, chosen)
+    assert len(set(shown)) == 2, shown
+    assert opened.page.inner_text("#result") == "A notebook"
+    colours = [
+        each.eval_on_selector("h1", "h => getComputedStyle(h).color")
+        for each in opened.page.frames
+    ]
+    assert colours[0] != colours[1]
+    assert opened.problems == []
+
+
+@pytest.mark.parametrize("task", ["several", "number"])
+def test_everyone_can_use_a_score_card_and_a_sum(
+    browser: Any, tmp_path: Path, task: str
+) -> None:
+    rules, matrix, y = model_of(task, True)
+    path = tmp_path / "report.html"
+    write_report(summarize(rules, matrix, y, coded=True), path)
+    opened = Opened(browser, path.as_uri(), 390, dark=True)
     check_accessible(opened.page)
     opened.check()

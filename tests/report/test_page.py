@@ -25,6 +25,7 @@ from crisplogic.rules.analysis.counterfactual import CounterfactualFinder
 from crisplogic.rules.analysis.histograms import shared_levels
 from tests.export.generated import HOSTILE
 from tests.export.hostile import hostile_rules
+from tests.plot.test_card import checklist
 from tests.report.models import KINDS, model_of
 
 VOID = {"meta", "input", "br", "link", "img"}
@@ -80,7 +81,7 @@ ALLOWED = words(
 ATTRIBUTES = words(
     "lang charset http-equiv content name class href id role hidden autocomplete for value "
     "selected type min max step checked scope viewbox preserveaspectratio x y width height x1 "
-    "x2 y1 y2 cx cy r points text-anchor"
+    "x2 y1 y2 cx cy r points text-anchor tabindex"
 )
 # Names that would become tags or attributes if they were not escaped.
 MARKUP = (
@@ -298,3 +299,26 @@ def test_the_page_finds_the_smallest_changes_that_the_library_finds(
             continue
         changes = [[each.column, each.after] for each in wanted.changes]
         assert answer == {"far": wanted.distance, "changes": changes}
+
+
+def test_a_long_statement_is_shown_with_its_parts_below_it() -> None:
+    rules = checklist("(0 & (1 | 2 & 3)) + (0 & 1 & 2 | ~0 & 3) + 3")
+    X = [[65.0, 100.0, 31.0, 1.0], [20.0, 200.0, 20.0, 0.0]]
+    summary = summarize(rules, X)
+    first, _, last = summary.sizes[0].statements
+    assert first.lines == (
+        (0, "both of these hold:"),
+        (1, "age is above 60"),
+        (1, "glucose is above 127, or (body mass is above 30.5 and smoker is yes)"),
+    )
+    assert last.lines == ()
+    page = render(summary)
+    for depth, text in first.lines:
+        assert f'<span class="part depth-{depth}">{text}</span>' in page
+
+
+def test_one_long_statement_has_a_heading_of_its_own() -> None:
+    rules = checklist("0 & 1 & 2 | ~0 & 3")
+    size = summarize(rules, [[65.0, 100.0, 31.0, 1.0]]).sizes[0]
+    assert size.heading == "ill, if this statement holds:"
+    assert size.statements[0].lines[0] == (0, "any of these holds:")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import pickle
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ import pandas as pd
 import pytest
 
 from crisplogic import files
-from crisplogic.errors import CrisplogicError, ExpressionError, RuleFileError
+from crisplogic.errors import CrisplogicError, ExpressionError, RuleError, RuleFileError
 from crisplogic.expr import And, Expr, Var, measure, parse, shared_parts, simplify, to_text
 from crisplogic.expr.equivalence import EquivalenceClasses
 from crisplogic.expr.nodes import MAX_DEPTH
@@ -23,6 +24,7 @@ from crisplogic.messages import list_some, point_at
 from crisplogic.plot.graph import build_graph
 from crisplogic.rules import RuleSet
 from crisplogic.rules.analysis.comparison import compare
+from crisplogic.rules.rule import Label, check_rules
 
 LEVELS = 50
 TABLE = pd.DataFrame({"a": [0.25, 0.75, None], "b": [1.0, 0.0, 0.5]})
@@ -100,6 +102,22 @@ def test_a_value_that_a_category_has_twice_is_found_soon_among_many() -> None:
     text = document("0", levels={"b": {"names": [*names, names[-1]]}}, memberships=[])
     with pytest.raises(RuleFileError, match="must differ from each other, got '299999' twice"):
         RuleSet.from_json(text)
+
+
+def test_many_labels_of_the_same_hash_are_told_apart_soon() -> None:
+    """A set of them would compare each with all others, which takes hours."""
+    labels = [number * sys.hash_info.modulus for number in range(300_000)]
+    assert len({hash(label) for label in labels}) == 1
+    check_rules(labels, [0.0] * len(labels), 1.0)
+    repeated: list[list[Label]] = [
+        [*labels, labels[7]],
+        ["a", 1, "a"],
+        [1, "b", 1.0],
+        [True, 1],
+    ]
+    for twice in repeated:
+        with pytest.raises(RuleError, match="every class has one rule"):
+            check_rules(twice, [0.0] * len(twice), 1.0)
 
 
 def doubled(levels: int) -> Expr:

@@ -59,6 +59,29 @@ def test_one_row_is_predicted_as_the_rules_predict_it(
     assert [ask(client, "/predict", row)["prediction"] for row in ROWS] == predicted
 
 
+def test_a_row_gets_the_same_answer_whether_its_values_are_known_or_not(
+    rules: RuleSet,
+) -> None:
+    """The second time, the codes of its values are remembered."""
+    client, fresh = (TestClient(create_app(rules)) for _ in range(2))
+    rows = [*ROWS, *({**ROW, "age": age} for age in (-1e308, -57, 163, 164, 0, 1e16))]
+    for row in (*rows, *rows):
+        answer = ask(client, "/predict", row)
+        batch = ask(fresh, "/predict/batch", {"rows": [row]})
+        assert answer["prediction"] == batch["predictions"][0]
+        assert answer.get("probabilities") == batch.get("probabilities", [None])[0]
+        assert answer.get("unseen") == batch.get("unseen")
+    refusals: list[dict[str, Any]] = [
+        {"age": 10**400},
+        {"age": True},
+        {"smoker": [1]},
+        {"port": {}},
+    ]
+    for wrong in refusals:
+        refused = client.post("/predict", json={**ROW, **wrong})
+        assert_refused(refused, 422, f"column '{next(iter(wrong))}' must be")
+
+
 def test_a_batch_is_predicted_as_the_rules_predict_it(
     client: TestClient, rules: RuleSet
 ) -> None:
@@ -224,7 +247,11 @@ def test_a_body_that_does_not_arrive_is_refused() -> None:
         "query_string": b"",
         "root_path": "",
     }
-    asyncio.run(app(scope, receive, send))
+
+    async def answer() -> None:
+        await app(scope, receive, send)
+
+    asyncio.run(answer())
     assert sent[0]["status"] == 408
     assert json.loads(sent[1]["body"]) == {"error": "the body did not arrive within 0.01 s"}
 

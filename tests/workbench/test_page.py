@@ -32,9 +32,10 @@ def test_every_text_of_the_panel_can_be_sent_back(
         np.testing.assert_allclose(same.scores(rows, coded=True), before, rtol=1e-9)
         for term in rule["terms"]:
             less, _ = apply_edit(rules, Edit("drop", term, at=at))
-            assert term not in describe(bench.with_session(Session.start(less)))["rules"][at][
-                "terms"
-            ]
+            assert (
+                term
+                not in describe(bench.with_session(Session.start(less)))["rules"][at]["terms"]
+            )
 
 
 @pytest.mark.parametrize(("task", "crisp"), KINDS)

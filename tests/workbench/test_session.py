@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from pathlib import Path
 
+import jsonschema
 import numpy as np
 import pytest
 
 from crisplogic.errors import RuleError, RuleFileError
-from crisplogic.rules import Note, RuleSet
+from crisplogic.export.rule_file import json_schema
+from crisplogic.rules import Frontier, Note, Point, RuleSet
 from crisplogic.rules.analysis.evaluation import evaluate
 from crisplogic.workbench import Session
 from crisplogic.workbench.page import describe
@@ -77,6 +81,7 @@ def test_saved_rules_know_who_changed_what(tmp_path: Path) -> None:
     session = bench().edit(MOVE).edit(ADD).session
     path = tmp_path / "edited.json"
     session.signed("Ada", "the threshold of our guideline").save(path)
+    jsonschema.validate(json.loads(path.read_text()), json_schema())
     loaded = RuleSet.load(path)
     assert loaded == session.rules
     assert [(note.who, note.what) for note in loaded.history] == [
@@ -105,3 +110,19 @@ def test_an_edit_that_fails_leaves_everything_as_it_was() -> None:
     with pytest.raises(ValueError, match="glucos"):
         before.edit({"kind": "add", "text": "glucos>1"})
     assert len(before.session.versions) == 1
+
+
+def test_learned_rules_of_another_size_can_be_taken() -> None:
+    less = classes().without_term("age>40")
+    frontier = Frontier((Point(less, 0.2), Point(classes(), 0.1)))
+    known = replace(bench(), frontier=frontier)
+    taken = known.take(2)
+    assert taken.rules == less
+    assert describe(taken)["sizes"] == [2, 3]
+    assert len(taken.summary().sizes) == 2
+    assert taken.session.changes() == ["took the learned rules of 2 literals"]
+    for size in (-1, "2", None):
+        with pytest.raises(RuleError):
+            known.take(size)  # type: ignore[arg-type]
+    with pytest.raises(RuleError):
+        bench().take(2)

@@ -11,11 +11,11 @@ import typer
 
 from crisplogic.cli.app import app
 from crisplogic.cli.options import QuietOption, TextOptions, expand_groups
-from crisplogic.errors import TableError
+from crisplogic.errors import RuleFileError, TableError
 
 if TYPE_CHECKING:
     from crisplogic.io import Layout
-    from crisplogic.rules import RuleSet
+    from crisplogic.rules import Frontier, RuleSet
     from crisplogic.workbench import Rows
 
 
@@ -98,7 +98,9 @@ def edit(
         rules, rows = _begin(data, target, text.layout, held_out)
     else:
         rules, rows, target = _load(model, data, target, text.layout, held_out)
-    bench = Bench(Session.start(rules), rows, f"Rules for {target.strip()}")
+    frontier = None if model is None else _frontier(model, rules)
+    title = f"Rules for {target.strip()}"
+    bench = Bench(Session.start(rules), rows, title, frontier=frontier)
     who = author or _user()
     workbench = server.make_workbench(bench, out.resolve().parent, out.name, who)
     with server.listen(port) as listener:
@@ -137,6 +139,20 @@ def _load(
     matrix = _read_all(data, rules, layout)
     y, known = read_target(data, rules, target, layout)
     return rules, Rows.split(matrix[known], y, held_out, known), target
+
+
+def _frontier(model: Path, rules: RuleSet) -> Frontier | None:
+    """The learned rules of other sizes, if a model has them."""
+    from crisplogic.cli.model import load_frontier
+
+    if not model.is_dir():
+        return None
+    try:
+        frontier, _ = load_frontier(model)
+    except (RuleFileError, OSError):  # the rules alone are enough
+        return None
+    same = all(point.rules.features == rules.features for point in frontier)
+    return frontier if same else None
 
 
 def _read_all(data: Path, rules: RuleSet, layout: Layout) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -99,6 +99,14 @@ def export(
     document: Annotated[
         bool, typer.Option("--document", help="LaTeX: write a whole document.")
     ] = False,
+    network: Annotated[
+        bool,
+        typer.Option(
+            "--network",
+            help="ONNX: write the soft network instead of the rules. MODEL is then a file that "
+            "an estimator wrote with save.",
+        ),
+    ] = False,
     out: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write to this file [standard output].")
     ] = None,
@@ -122,6 +130,7 @@ def export(
       crisplogic export model/ --to sql --dialect postgres --table patients
       crisplogic export model/ --to c --out rules.h
       crisplogic export rules.json --to onnx --out rules.onnx
+      crisplogic export model.npz --to onnx --network --out network.onnx
       crisplogic export rules.json --to latex
     """
     from crisplogic.cli.model import load_rules, model_files
@@ -143,8 +152,11 @@ def export(
     }
     options = {option: value for option, value in given.items() if value is not None}
     out = None if out == Path("-") else out
-    rules = load_rules(model)
-    written = write(rules, to, about=_about(model, rules), **options)
+    if network:
+        written = _write_network(model, to, options)
+    else:
+        rules = load_rules(model)
+        written = write(rules, to, about=_about(model, rules), **options)
     if out is not None:
         _write(out, written, *model_files(model), force=force)
     elif isinstance(written, bytes):
@@ -153,23 +165,43 @@ def export(
         typer.echo(written, nl=False)
 
 
-def _about(model: Path, rules: RuleSet) -> About:
-    """What a model tells of itself: its name, its date, and the error of its size."""
+def _write_network(model: Path, to: str, options: dict[str, Any]) -> str | bytes:
+    """The network of an estimator file."""
+    from crisplogic.estimators import load_estimator
+    from crisplogic.export import About
+
+    if model.is_dir():
+        raise typer.BadParameter(
+            f"{model} is a folder with rules; --network needs a file that an estimator wrote "
+            "with save"
+        )
+    estimator = load_estimator(model)
+    rows, error = estimator.frontier_.rows, estimator.expected_error_
+    about = About(model.resolve().name, _date(model), rows, error)
+    return estimator.export(to, network=True, about=about, **options)
+
+
+def _date(path: Path) -> str:
+    """The day on which a file was written."""
     from datetime import UTC, datetime
 
+    return f"{datetime.fromtimestamp(path.stat().st_mtime, tz=UTC):%Y-%m-%d}"
+
+
+def _about(model: Path, rules: RuleSet) -> About:
+    """What a model tells of itself: its name, its date, its rows, and the error of its size."""
     from crisplogic.cli.model import load_frontier, model_files
     from crisplogic.export import About
 
-    changed = datetime.fromtimestamp(model_files(model)[0].stat().st_mtime, tz=UTC)
-    error = None
+    rows, error = None, None
     if model.is_dir():
         try:
             frontier, selected = load_frontier(model)
         except (RuleFileError, OSError):  # an export needs the rules alone
             frontier, selected = None, -1
         if frontier is not None and selected == rules.size:
-            error = frontier.at(selected).held_out_error
-    return About(name=model.resolve().name, date=f"{changed:%Y-%m-%d}", error=error)
+            rows, error = frontier.rows, frontier.at(selected).held_out_error
+    return About(model.resolve().name, _date(model_files(model)[0]), rows, error)
 
 
 def _write(out: Path, written: str | bytes, *inputs: Path, force: bool) -> None:

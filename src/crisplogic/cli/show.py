@@ -65,6 +65,9 @@ def rules(
         print_json(rules_summary(found))
     else:
         typer.echo(_text(found, ascii_, quiet, numbered, logic))
+        if found.history and not quiet:
+            notes = "".join(f"\n  {note}" for note in found.history)
+            typer.echo(f"\nChanged by hand:{notes}")
 
 
 @app.command()

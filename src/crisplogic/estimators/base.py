@@ -402,7 +402,8 @@ class LogicEstimator(FittedEstimator):
         if by_network is not None:
             error = data.task.held_out_error(by_network)
             found = replace(found, network_error=error)
-        self.frontier_ = found.map_rules(lambda rules: self._finish(rules, data))
+        finished = found.map_rules(lambda rules: self._finish(rules, data))
+        self.frontier_ = replace(finished, rows=len(data))
         self.rules_ = self._finish(chosen.rules, data)
         self.__dict__.pop("stability_", None)  # that of the rules of an earlier fit
         self._report(trained, chosen.rules, data)

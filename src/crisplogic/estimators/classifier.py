@@ -10,9 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 from sklearn.base import ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
 
 from crisplogic.estimators.base import LogicEstimator
+from crisplogic.estimators.extract import MAX_COMPARED
 from crisplogic.estimators.params import CONSTRAINTS, Objective
+from crisplogic.estimators.reading import read_to_predict
 from crisplogic.estimators.targets import (
     Decision,
     Targets,
@@ -20,9 +23,11 @@ from crisplogic.estimators.targets import (
     refuse_missing,
     to_one_type,
 )
+from crisplogic.export.program import Greatest
 from crisplogic.parameters import COUNT_OR_ZERO, Constraint, one_of, require
 from crisplogic.rules import ClassificationRules, ClassSnapReport, RuleSet
 from crisplogic.rules.decision import EVEN, PROBABILITY
+from crisplogic.rules.rule import as_plain
 from crisplogic.rules.scoring import softmax
 from crisplogic.search import Classification, TrainingSet
 from crisplogic.snap import moves
@@ -275,6 +280,9 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The class of every row. Shape: (rows, features) to (rows,)."""
+        if self.predict_with == "rules":
+            check_is_fitted(self)
+            return self.rules_.predict_among(self.classes_, read_to_predict(self, X), True)
         scores = self._decision_scores(X)
         winners: NDArray[Any] = self.classes_[scores.argmax(axis=1)]
         return winners
@@ -297,11 +305,16 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
     def _decision_scores(self, X: Any) -> Floats:
         """Scores of which the greatest decides. Shape: (rows, features) to (rows, classes)."""
         scores = self._scores(X)
-        if self.predict_with == "network" and self.rules_.positive is not None:
-            positive = self.rules_.labels.index(self.rules_.positive)
-            task = Classification(positive, self.rules_.decision_threshold)
-            scores = scores - task.decision_offsets(2) / self._network_scale()
+        if self.predict_with == "network":
+            scores = scores - self._decision_offsets() / self._network_scale()
         return scores
+
+    def _decision_offsets(self) -> Floats:
+        """By how much logits of the network have to be greater. Shape: (classes,)."""
+        if self.rules_.positive is None:
+            return np.zeros(len(self.classes_))
+        positive = self.rules_.labels.index(self.rules_.positive)
+        return Classification(positive, self.rules_.decision_threshold).decision_offsets(2)
 
     # Hooks of LogicEstimator
 
@@ -334,8 +347,14 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
             return Objective("squared_error", "sgd", intercepts=not self.pure)
         return Objective("cross_entropy", l1_share=2 / outputs, intercepts=not self.pure)
 
+    def _network_outcome(self) -> tuple[Greatest, float, Floats]:
+        scale, offsets = self._network_scale(), self._decision_offsets()
+        labels = tuple(as_plain(label) for label in self.classes_)
+        return Greatest(labels, scale, tuple(offsets.tolist())), 1.0, -offsets / scale
+
     def _report(self, trained: TrainedNetworks, rules: RuleSet, data: TrainingSet) -> None:
-        best, table = trained.restarts[0], np.ascontiguousarray(data.X)
+        best, data = trained.restarts[0], data.evenly(MAX_COMPARED)
+        table = np.ascontiguousarray(data.X)
         logits = self._network_scale() * self._network_scores(table)
         self.snap_report_ = ClassSnapReport.compare(
             moves(best.network, best.snapped),

@@ -168,7 +168,7 @@ class FeatureEncoder:
         encoded = [*(Membership(at, 0.0, 1.0) for at in self.numbers), *self.indicators]
         columns = [each.feature for each in encoded]
         free = ~np.array([self._has_direction(each) for each in encoded], dtype=bool)[:, None]
-        negated = np.array([self._is_negated(each) for each in encoded], dtype=bool)[:, None]
+        negated = np.array([self.is_negated(each) for each in encoded], dtype=bool)[:, None]
         rises, falls, pairs = limits.rises[columns], limits.falls[columns], limits.pairs
         limits = Limits(
             np.where(negated, falls, rises) | free,
@@ -227,7 +227,7 @@ class FeatureEncoder:
             memberships=memberships,
             ranges=self.ranges,
         )
-        negated = [self._is_negated(each) for each in memberships]
+        negated = [self.is_negated(each) for each in memberships]
         return _with_positive_levels(with_memberships(rules, memberships, negated))
 
     def _without_constant_indicators(self, rules: RuleSet) -> RuleSet:
@@ -256,7 +256,7 @@ class FeatureEncoder:
         plain = len(self.numbers) == len(self.features) and not self.indicators
         return plain and not self.negated
 
-    def _is_negated(self, membership: Membership) -> bool:
+    def is_negated(self, membership: Membership) -> bool:
         """Whether a membership of the table is about a negated column."""
         return membership.feature in self.negated and self._has_direction(membership)
 
@@ -269,7 +269,7 @@ class FeatureEncoder:
 
     def _indicate(self, indicator: Indicator, matrix: Floats) -> Floats:
         values = indicator.indicated(matrix[:, indicator.feature])
-        return 1 - values if self._is_negated(indicator) else values
+        return 1 - values if self.is_negated(indicator) else values
 
     def _decode(self, membership: Membership) -> Membership:
         place = membership.feature - len(self.numbers)
@@ -280,7 +280,7 @@ class FeatureEncoder:
             # What never varied is not used: see decode_rules. Missing fits every column.
             return indicator if varied else Missing(indicator.feature)
         decoded = replace(membership, feature=self.numbers[membership.feature])
-        if not self._is_negated(decoded):
+        if not self.is_negated(decoded):
             return decoded
         if isinstance(decoded, Step):  # -x > 5 is x < -5, the negation of x >= -5
             return Step.at_least(decoded.feature, -decoded.threshold)

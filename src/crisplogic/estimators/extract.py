@@ -31,6 +31,9 @@ from crisplogic.search.crisp.cuts import round_between
 from crisplogic.training import Epoch, OnEpoch, TrainedNetworks
 
 Floats = NDArray[np.float64]
+
+# A network is compared with rules on at most so many rows: more would say the same.
+MAX_COMPARED = 100_000
 # From a network, and what it saw of the table, to its rules.
 Snap = Callable[[LogicNetwork, EncodedView], RuleSet]
 # From the logits of a network and the rows that it learned from to logits, or to numbers in
@@ -75,19 +78,23 @@ def network_held_out(
     """What the soft networks of all folds predict of the rows that they never saw.
 
     None without folds. ``task.held_out_error`` is the error of these predictions. ``rows`` are
-    the numbers of the rows of ``data``, as for :func:`held_out_folds`.
+    the numbers of the rows of ``data``, as for :func:`held_out_folds`. Of very many rows some
+    are enough.
 
     Shape: ``logits`` (1, outputs, rows) of the result, in the order of the folds.
     """
     if not trained.folds:
         return None
     predicted = []
-    for fold in trained.folds:
+    tested = [
+        _evenly(fold.held_out, MAX_COMPARED // len(trained.folds)) for fold in trained.folds
+    ]
+    for fold, held_out_rows in zip(trained.folds, tested, strict=True):
         view, network = cast(EncodedView, fold.view), fold.network
-        scaled = network.scale(torch.tensor(view.inputs[fold.held_out]))
+        scaled = network.scale(torch.tensor(view.inputs[held_out_rows]))
         logits = network.logits(network.scores_by_chunks(scaled)).double().numpy()
         predicted.append(decode(logits, view.data))
-    places = [np.searchsorted(rows, fold.held_out) for fold in trained.folds]
+    places = [np.searchsorted(rows, held_out_rows) for held_out_rows in tested]
     held_out = data.take(np.concatenate(places))
     return HeldOutRows(
         np.concatenate(predicted).T[None],
@@ -95,6 +102,13 @@ def network_held_out(
         np.repeat(np.arange(len(places)), list(map(len, places))),
         held_out.weights,
     )
+
+
+def _evenly(rows: NDArray[np.intp], most: int) -> NDArray[np.intp]:
+    """At most so many of these rows, evenly spaced."""
+    if len(rows) <= most:
+        return rows
+    return rows[np.linspace(0, len(rows) - 1, most).round().astype(np.intp)]
 
 
 def search_rules(

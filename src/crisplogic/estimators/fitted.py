@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping
 from os import PathLike
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 import torch
@@ -12,14 +13,22 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from crisplogic.errors import ExportError
 from crisplogic.estimators.encoder import FeatureEncoder
+from crisplogic.estimators.network_program import network_program
 from crisplogic.estimators.params import CONSTRAINTS, Parameters
 from crisplogic.estimators.reading import read_to_predict
 from crisplogic.estimators.saving import read_estimator, save_estimator
+from crisplogic.export import About
+from crisplogic.export.onnx_network import write_onnx_network
+from crisplogic.export.program import Amount, Greatest
 from crisplogic.nn import LogicNetwork
 from crisplogic.parameters import COUNT_OR_ZERO, Constraint
 from crisplogic.rules import Frontier, HeldOutErrors, RuleSet, Stability
 from crisplogic.training import Epoch
+
+if TYPE_CHECKING:
+    from crisplogic.report import Page
 
 Floats = NDArray[np.float64]
 
@@ -66,6 +75,28 @@ class FittedEstimator(Parameters, BaseEstimator):
         """
         save_estimator(self, path)
 
+    def export(
+        self, to: str, *, network: bool = False, about: Any = None, **options: Any
+    ) -> str | bytes:
+        """Write the rules for another program, such as ``"sql"``, ``"c"`` or ``"onnx"``.
+
+        See :func:`crisplogic.export.export` for targets and their options. With ``network``
+        the soft network is written instead, for ``"onnx"`` alone: raw columns in, label and
+        probabilities out, which agree with those of the network to 1e-5.
+        """
+        check_is_fitted(self)
+        if about is None:
+            about = {"rows": self.frontier_.rows, "error": self.expected_error_}
+        if not network:
+            return self.rules_.export(to, about=about, **options)
+        if to != "onnx" or options:
+            given = [f"to {to!r}", *(f"with {name}" for name in options)]
+            raise ExportError(
+                f"a network is exported to 'onnx', without options; got {' '.join(given)}"
+            )
+        program = network_program(self.network_, self.encoder_, *self._network_outcome())
+        return write_onnx_network(program, About.read(about))
+
     def report(
         self,
         X: Any,
@@ -75,7 +106,7 @@ class FittedEstimator(Parameters, BaseEstimator):
         sample_weight: Any = None,
         title: str | None = None,
         shown_rows: int = 200,
-    ) -> str | None:
+    ) -> Page | None:
         """Write what was learned as one HTML page, with a place to try the rules.
 
         The figures are of the rows of ``X``, best of rows that were not learned from; what
@@ -83,8 +114,8 @@ class FittedEstimator(Parameters, BaseEstimator):
         if known. At most so many ``shown_rows`` stand in the page, to be looked at.
         Shape: ``X`` (rows, features), ``y`` (rows,).
 
-        Without a ``path`` the text of the page is returned. The page needs no network. Needs
-        ``pip install 'crisplogic[report]'``.
+        Without a ``path`` the text of the page is returned, which notebooks show as it is. The
+        page needs no network. Needs ``pip install 'crisplogic[report]'``.
         """
         from crisplogic.report import check_can_report, render, summarize, write_report
 
@@ -132,5 +163,23 @@ class FittedEstimator(Parameters, BaseEstimator):
         scores = self.network_.scores_by_chunks(scaled)
         return scores.to(torch.float64).numpy()
 
+    @abstractmethod
+    def _network_outcome(self) -> tuple[Greatest | Amount, float, Floats]:
+        """What the network predicts by its scores times a factor plus offsets: (outputs,)."""
+
     def _network_scale(self) -> float:
         return self.network_.log_scale.exp().item()
+
+    # In notebooks: what scikit-learn shows, and the rules below it.
+
+    def _repr_html_inner(self) -> str:
+        shown: str = super()._repr_html_inner()
+        return shown + (self.rules_._repr_html_() if hasattr(self, "rules_") else "")
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        bundle: dict[str, str] = super()._repr_mimebundle_(**kwargs)
+        if hasattr(self, "rules_"):
+            if "text/html" in bundle:
+                bundle["text/html"] += self.rules_._repr_html_()
+            bundle["text/latex"] = self.rules_._repr_latex_()
+        return bundle

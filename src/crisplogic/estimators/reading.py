@@ -19,6 +19,8 @@ from crisplogic.tables.kinds import MISSING, NUMBER, TRUTH, value_kind
 from crisplogic.tables.records import are_records, refuse_no_table
 
 Floats = NDArray[np.float64]
+# Single precision stays what it is; whatever is no float becomes double precision.
+FLOATS = (np.float64, np.float32)
 
 
 def read_table(estimator: Any, X: Any, y: Any) -> tuple[Columns, Floats | None, NDArray[Any]]:
@@ -54,12 +56,15 @@ def encode_finite(schema: Schema, table: Any) -> Floats:
 def read_to_predict(estimator: Any, X: Any) -> Floats:
     """A table as a matrix, read like the one that the estimator was fitted to.
 
-    It warns of values that were never seen, in columns that matter.
+    It warns of values that were never seen, in columns that matter. An array of floats is not
+    copied, in whatever precision.
     """
     encoder: FeatureEncoder = estimator.encoder_
+    matrix = None
     if encoder.all_numbers and _read_mixed(X, encoder.excluded) is None:
-        X = _validate_numbers(estimator, X, reset=False)
-    matrix = encoder.matrix(X)
+        X = _validate_numbers(estimator, X, FLOATS, reset=False)
+        matrix = None if any(encoder.levels) else X
+    matrix = encoder.matrix(X) if matrix is None else matrix
     if estimator.predict_with == "network":
         warn_of_unseen(encoder.unseen_values(X, matrix))
     else:
@@ -101,13 +106,13 @@ def _may_hold_text(X: Any) -> bool:
     return kind in ("U", "S", "V", "M", "m")
 
 
-def _validate_numbers(estimator: Any, X: Any, **options: Any) -> Any:
+def _validate_numbers(estimator: Any, X: Any, dtype: Any = np.float64, **options: Any) -> Any:
     """Validate by scikit-learn's own function; missing values are NaN."""
     if isinstance(X, np.matrix):  # which scikit-learn refuses
         X = np.asarray(X)
     with np.errstate(invalid="ignore"):  # its sums warn of infinities, which it then refuses
         return validate_data(
-            estimator, X, dtype=np.float64, ensure_all_finite="allow-nan", **options
+            estimator, X, dtype=dtype, ensure_all_finite="allow-nan", **options
         )
 
 

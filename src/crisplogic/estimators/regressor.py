@@ -13,11 +13,14 @@ from sklearn.base import RegressorMixin
 
 from crisplogic.estimators.base import LogicEstimator
 from crisplogic.estimators.codec import register
+from crisplogic.estimators.extract import MAX_COMPARED
 from crisplogic.estimators.params import CONSTRAINTS, Objective
 from crisplogic.estimators.targets import Targets, name_of, read_numbers, refuse_missing
+from crisplogic.export.program import Amount
 from crisplogic.parameters import NONE, Constraint, one_of
 from crisplogic.rules import NumberSnapReport, RegressionRules, RuleSet
 from crisplogic.rules.outliers import FENCE, is_far
+from crisplogic.rules.rule import as_plain
 from crisplogic.rules.transforms import TRANSFORMS, TransformName
 from crisplogic.search import Regression, TrainingSet
 from crisplogic.snap import moves
@@ -257,9 +260,17 @@ class LogicRegressor(RegressorMixin, LogicEstimator):
     def _keep_scale(self, data: TrainingSet) -> None:
         self.target_scaler_ = _scaler(data)
 
+    def _network_outcome(self) -> tuple[Amount, float, Floats]:
+        outcome = Amount(as_plain(self.rules_.labels[0]), self.rules_.transform)
+        scaler = self.target_scaler_
+        return outcome, scaler.spread * self._network_scale(), np.array([scaler.centre])
+
     def _report(self, trained: TrainedNetworks, rules: RuleSet, data: TrainingSet) -> None:
         best, task = trained.restarts[0], data.task
         assert isinstance(task, Regression)
+        far = int(np.count_nonzero(is_far(data.y, data.weights)))
+        left_out = int(np.count_nonzero(~task.rows_that_count(data.y, data.weights)))
+        data = data.evenly(MAX_COMPARED)
         kept = task.rows_that_count(data.y, data.weights)
         table = np.ascontiguousarray(data.X[kept])
         self.snap_report_ = NumberSnapReport.compare(
@@ -268,8 +279,8 @@ class LogicRegressor(RegressorMixin, LogicEstimator):
             task.numbers(rules.scores(table)[:, 0]),
             task.numbers(data.y[kept]),
             None if data.weights is None else data.weights[kept],
-            far=int(np.count_nonzero(is_far(data.y, data.weights))),
-            left_out=int(np.count_nonzero(~kept)),
+            far=far,
+            left_out=left_out,
         )
 
     def _unscale(self, scores: Floats) -> Floats:

@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING
 from crisplogic.errors import ExportError
 from crisplogic.export.conditions import (
     Column,
-    Compare,
     Fixed,
-    Gap,
-    OneOf,
     Truth,
     decide,
     tests_in,
 )
+from crisplogic.export.literals import Literals
 from crisplogic.export.program import (
     Amount,
     Degree,
@@ -39,7 +37,6 @@ from crisplogic.rules import (
     Level,
     Missing,
     RegressionRules,
-    Step,
 )
 from crisplogic.rules.checklist import (
     Checklist,
@@ -54,7 +51,6 @@ from crisplogic.rules.formatting import terms_of
 from crisplogic.rules.rule import as_plain
 from crisplogic.rules.scoring import split_intercept
 from crisplogic.rules.words import Words
-from crisplogic.tables import TRUTH
 
 if TYPE_CHECKING:
     from crisplogic.rules import RuleSet
@@ -97,55 +93,16 @@ class _Reader:
     def __init__(self, rules: RuleSet, missing: bool) -> None:
         self._rules = rules
         self._missing = missing
-        self._columns = [self._column(at) for at in range(len(rules.features))]
+        self._literals = Literals(rules.features, rules.levels, missing)
 
     def columns(self) -> tuple[Column, ...]:
         """The columns that rules mention."""
         mentioned = {self._rules.memberships[index].feature for index in self._rules.used}
-        return tuple(self._columns[at] for at in sorted(mentioned))
-
-    def _column(self, at: int) -> Column:
-        name = self._rules.features[at]
-        levels = self._rules.levels[at] if self._rules.levels else None
-        if levels is None:
-            return Column(name, "number")
-        if levels.values == "text":
-            return Column(name, "text", (*levels.names, *levels.others))
-        if levels == TRUTH:
-            return Column(name, "truth", (0.0, 1.0))
-        return Column(name, "number", tuple(map(float, levels.names)))
+        return tuple(self._literals.columns[at] for at in sorted(mentioned))
 
     def truth(self, index: int) -> Truth:
         """When a literal holds, and when it fails."""
-        membership = self._rules.memberships[index]
-        column = self._columns[membership.feature]
-        match membership:
-            case Step():
-                sign, number = membership.bound
-                if sign == ">":
-                    return Truth(Compare(column, ">", number), Compare(column, "<=", number))
-                return Truth(Compare(column, ">=", number), Compare(column, "<", number))
-            case Missing():
-                return Truth(Gap(column, True), Gap(column, False))
-            case Flag():
-                return self._membership(column, (1.0,))
-            case Level(code=code):
-                return self._membership(column, self._values(membership.feature, code))
-        raise TypeError(f"a {type(membership).__name__} is neither true nor false")
-
-    def _values(self, feature: int, code: int) -> tuple[str, ...] | tuple[float, ...]:
-        levels, column = self._rules.levels[feature], self._columns[feature]
-        assert levels is not None  # a level belongs to some
-        if column.kind == "text":
-            return levels.others if code == len(levels.names) else (levels.names[code],)
-        return (float(column.values[code]),)
-
-    def _membership(self, column: Column, values: tuple[str, ...] | tuple[float, ...]) -> Truth:
-        rest = tuple(each for each in column.values if each not in values)
-        holds = OneOf(column, values)
-        if not self._missing and len(rest) > 1:
-            return Truth(holds, OneOf(column, values, negated=True))
-        return Truth(holds, OneOf(column, rest) if rest else Fixed(False))  # type: ignore[arg-type]
+        return self._literals.truth(self._rules.memberships[index])
 
     def statement(self, expr: Expr, words: str) -> Statement:
         """A statement, without its second condition where nothing is unknown."""
@@ -160,7 +117,9 @@ class _Reader:
         """What a graded expression computes with."""
         if isinstance(membership, Flag | Level | Missing):
             return YesNoDegree(self.truth(index))
-        return RampDegree(self._columns[membership.feature], membership.low, membership.high)
+        return RampDegree(
+            self._literals.columns[membership.feature], membership.low, membership.high
+        )
 
 
 def _crisp_program(rules: RuleSet, missing: bool) -> Program:

@@ -6,7 +6,8 @@ of what is negated, and a sum subtracts what is negated. The bits are still thos
 formulas in :mod:`crisplogic.algebra`, except for the sign of zero.
 
 A crisp program computes with Kleene's logic of false, unknown and true instead, -1, 0 and 1:
-*and* is the minimum, *or* the maximum.
+*and* is the minimum, *or* the maximum. Its values fit into bytes, of which a processor handles
+many at once.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial, reduce
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,26 +25,29 @@ from crisplogic.expr.nodes import And, Const, Expr, Not, Or, Squash, Sum, Var, X
 from crisplogic.expr.walk import unique_nodes
 
 Floats = NDArray[np.float64]
+Values = NDArray[Any]  # floats, or whole numbers of few bytes
 
 # Rows evaluated together: few enough that the values of a readable rule set stay in the cache,
 # and so many that the arithmetic takes longer than calling it. No two slots of more than half
 # of numpy's buffer (8192) fit into it, so numpy works in place. It is no power of two, or the
 # same place of every slot would compete for the same few lines of the cache.
 CHUNK_ROWS = 6000
+# The values of crisp programs take less memory: more rows, fewer calls.
+CRISP_CHUNK_ROWS = 2 * CHUNK_ROWS
 
 # Constants have slots, too: the ones that Python counts from the end.
-_CONSTANTS = tuple(np.array(value) for value in (0.0, 0.5, 1.0))
+_CONSTANTS = (0.0, 0.5, 1.0)
 _ZERO, _HALF, _ONE = -3, -2, -1
 
 
-def chunks(rows: int) -> Iterator[slice]:
-    """Slices of at most ``CHUNK_ROWS`` that make up all rows.
+def chunks(rows: int, most: int = CHUNK_ROWS) -> Iterator[slice]:
+    """Slices of at most ``most`` rows that make up all rows.
 
     >>> [(chunk.start, chunk.stop) for chunk in chunks(CHUNK_ROWS + 1)]
     [(0, 6000), (6000, 6001)]
     """
-    for start in range(0, rows, CHUNK_ROWS):
-        yield slice(start, min(start + CHUNK_ROWS, rows))
+    for start in range(0, rows, most):
+        yield slice(start, min(start + most, rows))
 
 
 class Signed(NamedTuple):
@@ -71,9 +75,9 @@ class Buffer:
     or one value for all rows, and whether its negation is meant.
     """
 
-    inputs: Floats
-    results: list[tuple[Floats, bool]]
-    calls: list[Callable[[], Floats]]
+    inputs: Values
+    results: list[tuple[Values, bool]]
+    calls: list[Callable[[], Values]]
 
     def run(self) -> None:
         """Run all steps; afterwards, the inputs may have been overwritten."""
@@ -99,6 +103,7 @@ class Program:
         nodes = list(unique_nodes(exprs))
         self.used = tuple(sorted(node.index for node in nodes if isinstance(node, Var)))
         """The numbers of the inputs that the expressions mention."""
+        self._whole = _whole_type(nodes) if crisp else None
         compiler = _Compiler(self.used, crisp)
         values: dict[Expr, Signed] = {}
         for node in nodes:
@@ -107,9 +112,14 @@ class Program:
             len(self.used), list(compiler.steps), [values[expr] for expr in exprs]
         )
 
-    def buffer(self, memory: Floats) -> Buffer:
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The smallest type of all values where inputs are -1, 0 or 1; else that of floats."""
+        return np.dtype(self._whole or np.float64)
+
+    def buffer(self, memory: Values) -> Buffer:
         """The program on some memory. Shape: ``memory`` (slots, rows)."""
-        places = [*memory, *_CONSTANTS]
+        places = [*memory, *(np.array(each).astype(memory.dtype) for each in _CONSTANTS)]
         return Buffer(
             memory[: len(self.used)],
             [(places[slot], negative) for slot, negative in self._results],
@@ -119,15 +129,26 @@ class Program:
             ],
         )
 
-    def buffers(self, rows: int) -> Iterator[tuple[slice, Buffer]]:
-        """A buffer for each chunk of rows, all on the same memory."""
-        memory = np.empty((self.slots, min(rows, CHUNK_ROWS)))
+    def buffers(
+        self, rows: int, dtype: Any = np.float64, most: int = CHUNK_ROWS
+    ) -> Iterator[tuple[slice, Buffer]]:
+        """A buffer for each chunk of at most so many rows, all on the same memory."""
+        memory = np.empty((self.slots, min(rows, most)), dtype)
         buffer = self.buffer(memory)
-        for chunk in chunks(rows):
+        for chunk in chunks(rows, most):
             size = chunk.stop - chunk.start
             if size < memory.shape[1]:  # the last one
                 buffer = self.buffer(memory[:, :size])
             yield chunk, buffer
+
+
+def _whole_type(nodes: Sequence[Expr]) -> type[np.signedinteger[Any]] | None:
+    """The smallest type of whole numbers that holds all sums of -1, 0 and 1, if any does."""
+    longest = max((len(node.parts) for node in nodes if isinstance(node, Sum)), default=1)
+    if any(isinstance(node, Squash) for node in nodes):
+        return None
+    fitting = (each for each in (np.int8, np.int16) if longest <= np.iinfo(each).max)
+    return next(fitting, None)
 
 
 class _Compiler:

@@ -32,7 +32,7 @@ FONT = 9.0  # points
 ROW, LINE, MARGIN, PADDING = 0.28, 0.19, 0.15, 0.1  # inches
 LEAST_WIDTH = 0.42  # of a column of points
 HINTED = 1.08  # letters may be so much wider where they are fitted to pixels
-LINE_LENGTH = 76  # characters
+LINE_LENGTH = 86  # characters
 FEW, MAX_HEAD = 6, 14  # classes, and characters of each above its points; of more classes half
 ARE_POINTS, ARE_CHANCES = "points", "chances"
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from crisplogic.report.columns import ColumnSummary, Value
 from crisplogic.rules import RuleSet
 from crisplogic.rules.analysis.candidates import find_candidates
+from crisplogic.rules.memberships import compares_numbers
 from crisplogic.rules.rule import AnyRules
 from crisplogic.tables import Levels, Range
 
@@ -51,16 +52,20 @@ def with_known_values(
 
     Shape: ``matrix`` (rows, features).
     """
+    used = [rules.memberships[index] for index in rules.used]
+    mentioned = {each.feature for each in used}
+    compared = {each.feature for each in used if compares_numbers(each)}
+    own = rules.levels or (None,) * len(rules.features)
+    known = tuple(own[at] if at in compared else its for at, its in enumerate(levels))
     ranges = rules.ranges or (None,) * len(rules.features)
-    mentioned = {rules.memberships[index].feature for index in rules.used}
     return replace(
         rules,
-        levels=tuple(levels),
+        levels=known,
         ranges=tuple(
             _range(matrix[:, at])
-            if known is None and levels[at] is None and at in mentioned
-            else known
-            for at, known in enumerate(ranges)
+            if ends is None and known[at] is None and at in mentioned
+            else ends
+            for at, ends in enumerate(ranges)
         ),
     )
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import html
 import json
 import math
 import os
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 # Larger tables of classes are not read.
 MOST_CLASSES = 12
+FRAME_HEIGHT = 640  # pixels, in a notebook
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,23 @@ class ReportError(CrisplogicError, ValueError):
     """A report that cannot be written."""
 
 
+class Page(str):
+    """A page as text, which notebooks show as it is.
+
+    It stands in a frame of its own, which neither its style nor its script can leave. So it
+    looks and works as in a browser, in saved notebooks as well, and nothing need be installed.
+    """
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        text = html.escape(self, quote=True)
+        return (
+            f'<iframe srcdoc="{text}" sandbox="allow-scripts" title="report" '
+            f'style="width: 100%; height: {FRAME_HEIGHT}px; border: 1px solid #ccc"></iframe>'
+        )
+
+
 def check_can_report() -> None:
     """Find out before a long computation that no report could be written."""
     if find_spec("jinja2") is None:
@@ -64,7 +83,7 @@ def write_report(summary: Summary, path: str | os.PathLike[str]) -> None:
         file.write(page)
 
 
-def render(summary: Summary, panel: Panel | None = None) -> str:
+def render(summary: Summary, panel: Panel | None = None) -> Page:
     """The page of a summary, as text, with a panel before its parts, if there is one."""
     check_can_report()
     style, script = _part("page.css"), _script(summary, "" if panel is None else panel.script)
@@ -85,7 +104,7 @@ def render(summary: Summary, panel: Panel | None = None) -> str:
         frontier=plot_frontier(summary, errors),
         show_confusion=len(summary.labels) <= MOST_CLASSES,
     )
-    return page.encode("utf-8", "replace").decode("utf-8")  # without halves of characters
+    return Page(page.encode("utf-8", "replace").decode("utf-8"))  # no halves of characters
 
 
 def policy_of(script: str, style: str, asks: bool) -> str:

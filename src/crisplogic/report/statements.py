@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,9 +16,12 @@ from crisplogic.expr import Expr
 from crisplogic.expr.walk import inputs_in
 from crisplogic.rules import RegressionRules, RuleSet
 from crisplogic.rules.analysis.accumulator import share, unknown_inputs
+from crisplogic.rules.describe import has_words
+from crisplogic.rules.markup import Listing
 from crisplogic.rules.metrics import root_mean_squared_error
 from crisplogic.rules.scoring import Scorer
 from crisplogic.rules.targets import Targets
+from crisplogic.rules.words import Words
 
 Floats = NDArray[np.float64]
 Truths = NDArray[np.bool_]
@@ -33,7 +36,7 @@ class StatementSummary:
     value that it asks for. ``there`` is the share of the class ``label`` where it holds, and
     ``elsewhere`` in all other rows; of a number these are means. ``effect`` is by how much the
     error would be greater without it: percentage points, or the unit of the number. NaN is not
-    known.
+    known. A long statement is also there as ``lines``: how deep each stands, and its text.
     """
 
     text: str
@@ -45,6 +48,7 @@ class StatementSummary:
     there: float
     elsewhere: float
     effect: float
+    lines: tuple[tuple[int, str], ...] = ()
 
 
 def measure_statements(
@@ -87,7 +91,15 @@ class _Measured:
             there=_mean(self.targets, holds, label),
             elsewhere=_mean(self.targets, ~holds, label),
             effect=self._error(self._sums_without(at, points)) - self.error,
+            lines=tuple(self._lines(at)),
         )
+
+    def _lines(self, at: int) -> Iterator[tuple[int, str]]:
+        """A statement with its parts below it, if it is long."""
+        if has_words(self.rules):
+            outline = Words(self.rules).outline(self.expressions[at])
+            if isinstance(outline, Listing):
+                yield from outline.lines()
 
     def _total(self, where: Truths) -> float:
         return self.targets.total(slice(0, len(where)), where)

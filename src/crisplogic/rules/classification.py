@@ -104,12 +104,20 @@ class ClassificationRules(RuleSet):
 
     def predict(self, table: Any, coded: bool = False) -> NDArray[Any]:
         """The class of every row. Shape: (rows, features) to (rows,)."""
-        matrix = self._read(table, coded)
-        labels = as_array(self.labels)
-        classes = np.empty(len(matrix), dtype=labels.dtype)
-        for chunk, scores in self._scorer.scores(matrix):
-            labels.take(winners(scores), out=classes[chunk], mode="clip")  # checks nothing
-        return classes
+        return self.predict_among(as_array(self.labels), table, coded)
+
+    def predict_among(
+        self, classes: NDArray[Any], table: Any, coded: bool = False
+    ) -> NDArray[Any]:
+        """The same, by names for the classes in place of the labels. Shape: (classes,)."""
+        matrix = self._matrix(table, coded)
+        predicted = np.empty(len(matrix), dtype=classes.dtype)
+
+        def write(chunk: slice, ranks: NDArray[Any]) -> None:
+            classes.take(winners(ranks), out=predicted[chunk], mode="clip")  # checks nothing
+
+        self._for_chunks(self._scorer.ranks, write, table, matrix, coded)
+        return predicted
 
     def predict_proba(self, table: Any, coded: bool = False) -> Floats:
         """The probability of every class. Shape: (rows, features) to (rows, classes)."""

@@ -16,6 +16,7 @@ from crisplogic.rules.checklist import (
     ScoreCard,
     normal_form,
 )
+from crisplogic.rules.latex import to_latex
 from crisplogic.rules.markup import (
     Cell,
     Listing,
@@ -64,6 +65,10 @@ class Description:
     def to_html(self) -> str:
         """The words as a list or a table that notebooks show, the notes folded away."""
         return to_html([self.body], legend=self._notes, summary="How to compute it")
+
+    def to_latex(self) -> str:
+        """The words as a list or a table in LaTeX, and the notes below."""
+        return to_latex([self.body], notes=map("\n".join, self.notes))
 
     @property
     def _notes(self) -> str:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from crisplogic.errors import RuleError
 from crisplogic.rules.held_out import HeldOut, choose_size
 from crisplogic.rules.held_out_errors import FORMATS, NAMES, write_error
+from crisplogic.rules.latex import to_latex
 from crisplogic.rules.markup import Cell, Table, to_html, to_markdown
 from crisplogic.rules.number_format import four_digits
 from crisplogic.rules.rule import Predicts
@@ -87,6 +88,7 @@ class Frontier:
     names the held-out loss, if it is not the usual one. ``network_error`` is the error of the
     networks on held-out rows. ``other_rules_error`` is that of rules of the other literals,
     graded if these are crisp, corrected as :meth:`expected_error` is. NaN if not known.
+    ``rows`` are how many rows the rules were learned from.
 
     It behaves like the tuple ``points``: ``for``, ``len`` and ``frontier[i]`` work.
     """
@@ -98,6 +100,7 @@ class Frontier:
     network_error: float = np.nan
     other_rules_error: float = np.nan
     bounds: tuple[tuple[float, ...], ...] = field(default=(), compare=False, repr=False)
+    rows: int | None = field(default=None, compare=False, repr=False)
 
     def __iter__(self) -> Iterator[Point]:
         return iter(self.points)
@@ -213,6 +216,10 @@ class Frontier:
     def _repr_html_(self) -> str:
         """The same as a table that notebooks show."""
         return to_html([self._table(None)])
+
+    def _repr_latex_(self) -> str:
+        """The same in LaTeX, for notebooks that become papers."""
+        return to_latex([self._table(None)])
 
     def _table(self, mark: int | None) -> Table:
         style = _STYLES[self.predicts]

@@ -64,6 +64,15 @@ class Listing(NamedTuple):
             lines += (f"  {' ' * len(self.bullet)}{line}" for line in rest)
         return "\n".join(filter(None, [*lines, self.ending]))
 
+    def lines(self, depth: int = 0) -> Iterator[tuple[int, str]]:
+        """The heading and the items, each with how deep it stands."""
+        yield depth, self.heading
+        for item in self.items:
+            if isinstance(item, str):
+                yield depth + 1, item
+            else:
+                yield from item.lines(depth + 1)
+
 
 def put_before(text: str, item: str | Listing) -> str | Listing:
     """An item of a list with a text before it."""

@@ -348,6 +348,15 @@ class Level(Indicator):
         return "; ".join([*parts, "else unknown"])
 
 
+def compares_numbers(membership: Membership) -> bool:
+    """Whether a membership asks how large a number is.
+
+    >>> compares_numbers(Step(0, 40.0)), compares_numbers(Flag(0))
+    (True, False)
+    """
+    return isinstance(membership, Step) or not isinstance(membership, Indicator)
+
+
 def lists_values(levels: Levels) -> bool:
     """Whether the reading of a level lists all values of its column."""
     return len(levels.names) + len(levels.others) <= MOST_NAMED

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 import numpy as np
@@ -58,7 +59,7 @@ def check_rules(labels: Sequence[Label], intercepts: Sequence[float], scale: flo
     """Check that every class has one rule and one intercept, and that the scale is positive."""
     if not labels:
         raise RuleError("a rule set needs at least one rule")
-    if len(set(labels)) < len(labels):
+    if not _are_distinct(labels):
         raise RuleError(f"every class has one rule, got rules for {_some(labels)}")
     bounded = all(abs(intercept) < MOST_SCALE for intercept in intercepts)
     if len(intercepts) != len(labels) or not bounded:
@@ -68,6 +69,17 @@ def check_rules(labels: Sequence[Label], intercepts: Sequence[float], scale: flo
         )
     if not 0 < scale < MOST_SCALE:
         raise RuleError(f"the scale must lie between 0 and {MOST_SCALE:g}, got {scale}")
+
+
+def _are_distinct(labels: Sequence[Label]) -> bool:
+    """Whether no two labels are the same.
+
+    Numbers are sorted: a file can hold many that all have the same hash, and a set of those
+    takes the square of their number.
+    """
+    texts = [label for label in labels if isinstance(label, str)]
+    numbers = sorted(label for label in labels if not isinstance(label, str))
+    return len(set(texts)) == len(texts) and all(a < b for a, b in pairwise(numbers))
 
 
 def with_truth_levels(

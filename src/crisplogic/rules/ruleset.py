@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property
 from importlib import import_module
@@ -43,6 +43,7 @@ from crisplogic.rules.formatting import (
 )
 from crisplogic.rules.formulas import format_formulas
 from crisplogic.rules.history import Note
+from crisplogic.rules.latex import to_latex
 from crisplogic.rules.markup import Cell, Table, fenced, to_html
 from crisplogic.rules.memberships import Membership, distinct_names
 from crisplogic.rules.rule import (
@@ -56,13 +57,15 @@ from crisplogic.rules.rule import (
     check_rules,
     with_truth_levels,
 )
-from crisplogic.rules.scoring import Scorer
+from crisplogic.rules.scoring import Scorer, See
 from crisplogic.rules.serialize import from_json, to_json
 from crisplogic.rules.statements import measure_statements
 from crisplogic.rules.targets import Targets
+from crisplogic.rules.threads import run_in_threads
 from crisplogic.tables import (
     Levels,
     Range,
+    UnseenFinder,
     UnseenValues,
     as_matrix,
     find_unseen,
@@ -75,6 +78,12 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 # Fields with an entry for each column, input or rule.
 _LISTED = ("features", "memberships", "rules", "intercepts", "levels", "ranges")
+
+
+# From a table, and whom to tell of its columns, to the scores of each chunk of rows.
+ScoresOf = Callable[[NDArray[Any], See | None], Iterator[tuple[slice, NDArray[Any]]]]
+# What to do with the scores of a chunk.
+UseScores = Callable[[slice, NDArray[Any]], None]
 
 
 @dataclass(frozen=True)
@@ -146,11 +155,44 @@ class RuleSet(ABC):
 
     def scores(self, table: Any, coded: bool = False) -> Floats:
         """The score of every rule. Shape: (rows, features) to (rows, rules)."""
-        matrix = self._read(table, coded)
+        matrix = self._matrix(table, coded)
         values = np.empty((len(matrix), len(self.rules)))
-        for chunk, scores in self._scorer.scores(matrix):
+
+        def write(chunk: slice, scores: Floats) -> None:
             values[chunk] = scores.T
+
+        self._for_chunks(self._scorer.scores, write, table, matrix, coded)
         return values
+
+    def _matrix(self, table: Any, coded: bool) -> NDArray[Any]:
+        """The matrix to predict from: an array of floats stays as it is, in any precision."""
+        plain = type(table) is np.ndarray and table.dtype in (np.float32, np.float64)
+        fits = plain and table.ndim == 2 and table.shape[1] == len(self.features)
+        return table if fits and (coded or not self.levels) else self.matrix(table, coded)
+
+    def _for_chunks(
+        self, scores_of: ScoresOf, use: UseScores, table: Any, matrix: Floats, coded: bool
+    ) -> None:
+        """Compute the scores of a table chunk by chunk of rows, on all cores if that pays.
+
+        ``matrix`` is what was made of the table. At the end it warns of values never seen,
+        unless the table is ``coded``.
+        """
+        finder = None if coded else UnseenFinder(self.features, self.levels, self.ranges)
+
+        def run(rows: slice) -> None:
+            first = rows.start
+
+            def see(at: int, start: int, column: NDArray[Any]) -> None:
+                if finder is not None:
+                    finder.look(at, first + start, column)
+
+            for chunk, scores in scores_of(matrix[rows], None if coded else see):
+                use(slice(first + chunk.start, first + chunk.stop), scores)
+
+        run_in_threads(run, len(matrix))
+        if finder is not None:
+            warn_of_unseen(finder.found(table, len(matrix)))
 
     def unseen_values(self, table: Any, matrix: Floats | None = None) -> UnseenValues:
         """The values of a table that training never saw, in the columns that rules mention.
@@ -174,13 +216,6 @@ class RuleSet(ABC):
         return find_unseen(
             table, matrix, self.features, self.levels, self.ranges, self._mentioned
         )
-
-    def _read(self, table: Any, coded: bool) -> Floats:
-        """The matrix to predict from, with a warning about values never seen."""
-        matrix = self.matrix(table, coded)
-        if not coded:
-            warn_of_unseen(self.unseen_values(table, matrix))
-        return matrix
 
     def degrees(self, table: Any, coded: bool = False) -> Floats:
         """The inputs of the expressions. Shape: (rows, features) to (rows, inputs)."""
@@ -350,12 +385,23 @@ class RuleSet(ABC):
         """The rules as a table that notebooks show; their legend is folded away."""
         if has_words(self):
             return describe(self).to_html()
+        return to_html([self._table()], legend="\n\n".join(self._notes()))
+
+    def _repr_latex_(self) -> str:
+        """The same in LaTeX, for notebooks that become papers."""
+        if has_words(self):
+            return describe(self).to_latex()
+        return to_latex([self._table()], notes=self._notes())
+
+    def _table(self) -> Table:
         wording = Wording(self)
         shared = [(name, wording.whole(part)) for part, name in wording.shared.items()]
         rules = zip(wording.heads, wording.bodies, strict=True)
         rows = [[Cell(head), Cell(text, code=True)] for head, text in [*shared, *rules]]
-        legend = "\n\n".join(filter(None, (self.legend(), self.formulas())))
-        return to_html([Table("", [self.predicts, "rule"], rows)], legend=legend)
+        return Table("", [self.predicts, "rule"], rows)
+
+    def _notes(self) -> list[str]:
+        return list(filter(None, (self.legend(), self.formulas())))
 
     def __str__(self) -> str:
         return self.describe()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from decimal import ROUND_FLOOR, Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -11,13 +11,18 @@ from numpy.typing import NDArray
 
 from crisplogic.algebra import UNKNOWN
 from crisplogic.expr import Expr
-from crisplogic.expr.program import CHUNK_ROWS, Buffer, Program
-from crisplogic.rules.memberships import Indicator, Membership
+from crisplogic.expr.program import CHUNK_ROWS, CRISP_CHUNK_ROWS, Buffer, Program
+from crisplogic.rules.memberships import Indicator, Membership, Step
 
 if TYPE_CHECKING:
     from crisplogic.rules.rule import Label
 
 Floats = NDArray[np.float64]
+# Called with the number of a column, the number of a row, and the values from that row on.
+See = Callable[[int, int, NDArray[Any]], None]
+
+# Twice a score of int8 plus twice such an intercept fits into int16.
+MOST_DOUBLED = 2**14
 
 
 class Ramps:
@@ -41,6 +46,7 @@ class Ramps:
         offsets = -(high / 2 + low / 2) + 0.0
         self._columns = _by_column(memberships)
         self._indicators = _indicators(memberships)
+        self._features = sorted({each.feature for each in memberships})
         self._offsets = [np.array(offset) for offset in offsets]
         self._halves = np.where(varies, half, 1.0)[:, None]
         # Rounding keeps the order. So a value may be clipped to the ends of the ramp before
@@ -48,8 +54,14 @@ class Ramps:
         ends = np.stack([low, high], axis=1) + offsets[:, None]
         self._ends = (ends / self._halves).clip(-1.0, 1.0) * varies[:, None]
 
-    def write(self, table: Floats, out: Floats) -> None:
-        """The degrees of some rows. Shape: (rows, features); ``out`` (memberships, rows)."""
+    def write(self, table: Floats, out: Floats, see: See | None = None, first: int = 0) -> None:
+        """The degrees of some rows. Shape: (rows, features); ``out`` (memberships, rows).
+
+        ``see`` is told of each column. ``first`` is the number of the first row.
+        """
+        if see is not None:
+            for feature in self._features:
+                see(feature, first, table[:, feature])
         with np.errstate(over="ignore"):  # what overflows is clipped
             self._add_offsets(table, list(out))
             np.divide(out, self._halves, out=out)
@@ -69,6 +81,63 @@ class Ramps:
             column = np.ascontiguousarray(table[:, feature])
             for each, indicator in indicators:
                 np.add(indicator.indicated(column, rows[each]), self._offsets[each], rows[each])
+
+
+class Truths:
+    """Many indicators at once: -1 where they are false, 0 where unknown, 1 where true.
+
+    Each column is read once, into memory that stays in the cache.
+
+    >>> truths = Truths([Step(0, 5.0), Step(1, 2.0), Step(0, 7.0)])
+    >>> values = np.empty((3, 2), dtype=np.int8)
+    >>> truths.write(np.array([[6.0, np.nan], [np.nan, 1.0]], dtype=np.float32), values)
+    >>> values.tolist()
+    [[1, 0], [0, -1], [-1, 0]]
+    """
+
+    def __init__(self, memberships: Sequence[Indicator]) -> None:
+        self._columns = _indicators(memberships)
+
+    def write(
+        self,
+        table: NDArray[Any],
+        out: NDArray[np.signedinteger[Any]],
+        see: See | None = None,
+        first: int = 0,
+    ) -> None:
+        """The truth on some rows. Shape: (rows, features); ``out`` (indicators, rows).
+
+        ``see`` is told of each column. ``first`` is the number of the first row.
+        """
+        memory = np.empty(len(table))
+        holds = np.empty(len(table), dtype=bool)
+        unknown: list[tuple[int, NDArray[np.bool_]]] = []
+        # Reading rows in their order brings them into the cache, from where columns are read.
+        in_rows = table.flags.c_contiguous
+        may_be_missing = not in_rows or np.isnan(table.max(initial=-np.inf))
+        for feature, indicators in self._columns:
+            column = table[:, feature]
+            if column.dtype != memory.dtype or not column.flags.c_contiguous:
+                memory[:] = column
+                column = memory
+            if see is not None:
+                see(feature, first, column)
+            has_missing = may_be_missing and np.isnan(column.max(initial=-np.inf))
+            missing = np.isnan(column) if has_missing else None
+            for number, indicator in indicators:
+                if isinstance(indicator, Step):
+                    np.greater(column, indicator.threshold, out=holds)
+                    out[number] = holds
+                    if missing is not None:
+                        unknown.append((number, missing))
+                else:
+                    values = indicator.indicated(column)
+                    out[number] = values == 1
+                    unknown.append((number, np.isnan(values)))
+        np.multiply(out, 2, out=out)
+        np.subtract(out, 1, out=out)
+        for number, where in unknown:
+            np.copyto(out[number], 0, where=where)
 
 
 def _by_column(memberships: Sequence[Membership]) -> list[tuple[int, int, list[int]]]:
@@ -135,7 +204,14 @@ class Scorer:
         crisp: bool = False,
     ) -> None:
         self._program = Program(exprs, crisp)
-        self._ramps = Ramps([memberships[index] for index in self._program.used])
+        used = [memberships[index] for index in self._program.used]
+        self._dtype = self._program.dtype
+        indicators = [each for each in used if isinstance(each, Indicator)]
+        if len(indicators) < len(used):
+            self._dtype = np.dtype(np.float64)
+        small = self._dtype.kind == "i"
+        self._inputs: Ramps | Truths = Truths(indicators) if small else Ramps(used)
+        self._most = CRISP_CHUNK_ROWS if small else CHUNK_ROWS
         self._factors = [1.0] * len(intercepts) if factors is None else list(factors)
         added = [
             split_intercept(intercept) if crisp and factor == 1 else (0.0, intercept)
@@ -143,19 +219,46 @@ class Scorer:
         ]
         # Adding zero turns -0.0 into 0.0, which is what no intercept is.
         self._intercepts = [(whole, np.array(rest + 0.0)) for whole, rest in added]
+        plain = self._dtype == np.int8 and all(factor == 1 for factor in self._factors)
+        self._doubled = _doubled(intercepts) if plain else None
 
-    def scores(self, table: Floats) -> Iterator[tuple[slice, Floats]]:
+    def scores(
+        self, table: NDArray[Any], see: See | None = None
+    ) -> Iterator[tuple[slice, Floats]]:
         """The scores, chunk by chunk of rows; the next chunk overwrites the last.
+
+        ``see`` is told of every column that is read, chunk by chunk.
 
         Shape: ``table`` (rows, features); each time (classes, rows of the slice).
         """
-        memory = np.empty((len(self._intercepts), min(len(table), CHUNK_ROWS)))
-        for chunk, buffer in self._program.buffers(len(table)):
-            self._ramps.write(table[chunk], buffer.inputs)
-            buffer.run()
+        memory = np.empty((len(self._intercepts), min(len(table), self._most)))
+        for chunk, buffer in self._run(table, see):
             scores = memory[:, : chunk.stop - chunk.start]
             self._add_intercepts(buffer, scores)
             yield chunk, scores
+
+    def ranks(
+        self, table: NDArray[Any], see: See | None = None
+    ) -> Iterator[tuple[slice, NDArray[Any]]]:
+        """Numbers that compare as the scores of a row do, sooner computed where they can be."""
+        if self._doubled is None:
+            yield from self.scores(table, see)
+            return
+        memory = np.empty((len(self._doubled), min(len(table), self._most)), np.int16)
+        for chunk, buffer in self._run(table, see):
+            ranks = memory[:, : chunk.stop - chunk.start]
+            for (value, negative), intercept, rank in zip(
+                buffer.results, self._doubled, ranks, strict=True
+            ):
+                np.add(value, value, out=rank, dtype=np.int16)
+                (np.subtract if negative else np.add)(intercept, rank, out=rank)
+            yield chunk, ranks
+
+    def _run(self, table: NDArray[Any], see: See | None) -> Iterator[tuple[slice, Buffer]]:
+        for chunk, buffer in self._program.buffers(len(table), self._dtype, self._most):
+            self._inputs.write(table[chunk], buffer.inputs, see, chunk.start)
+            buffer.run()
+            yield chunk, buffer
 
     def _add_intercepts(self, buffer: Buffer, out: Floats) -> None:
         for (value, negative), factor, (whole, intercept), score in zip(
@@ -171,7 +274,15 @@ class Scorer:
                 np.add(intercept, value, out=score)
 
 
-def winners(scores: Floats) -> NDArray[np.unsignedinteger]:
+def _doubled(intercepts: Sequence[float]) -> list[NDArray[np.int16]] | None:
+    """Twice the intercepts, if these are halves or whole numbers and not too large."""
+    twice = [2 * each for each in intercepts]
+    if any(abs(each) >= MOST_DOUBLED or not float(each).is_integer() for each in twice):
+        return None
+    return [np.array(each, dtype=np.int16) for each in twice]
+
+
+def winners(scores: NDArray[Any]) -> NDArray[np.unsignedinteger]:
     """The class of the greatest score, in a tie the first. Shape: (classes, rows) to (rows,).
 
     Like ``argmax``, but class by class: rows are many, classes are few.

@@ -28,6 +28,7 @@ def frontier_json(frontier: Frontier, selected: int) -> str:
         "version": VERSION,
         "chosen": selected,
         **({} if frontier.loss is None else {"loss": frontier.loss}),
+        **({} if frontier.rows is None else {"rows": frontier.rows}),
         **frontier_figures(frontier),
         **_bounds_entry(frontier),
         "points": frontier_entries(frontier),
@@ -88,6 +89,7 @@ def parse_frontier(text: str) -> tuple[Frontier, int]:
         network_error=network,
         other_rules_error=other,
         bounds=_bounds(document, len(points)),
+        rows=get(document, "rows", int) if "rows" in document else None,
     )
     return frontier, get(document, "chosen", int)
 

@@ -58,7 +58,7 @@ def refit(
     the root mean squared error of rules that predict a number, never rises: if nothing better
     is found, the rules are returned as they were. ``cuts`` are the only thresholds that some
     columns may have, as ``{"age": [40, 65]}``. A ``coded`` table is a matrix that
-    :meth:`RuleSet.matrix` made.
+    ``RuleSet.matrix`` made.
 
     >>> from crisplogic.expr import parse
     >>> from crisplogic.rules import ClassificationRules, Rule

@@ -110,6 +110,12 @@ class TrainingSet:
         rows, times = np.unique(drawn, return_counts=True)
         return replace(self.take(rows), weights=times.astype(np.float64))
 
+    def evenly(self, max_rows: int) -> TrainingSet:
+        """At most so many rows, evenly spaced, with the weights that they have."""
+        if len(self) <= max_rows:
+            return self
+        return self.take(np.linspace(0, len(self) - 1, max_rows).round().astype(np.intp))
+
     def can_move(self, features: NDArray[np.intp]) -> NDArray[np.bool_]:
         """Which of these columns have thresholds to learn. Shape: (ramps,) to (ramps,)."""
         if self.crisp is None:

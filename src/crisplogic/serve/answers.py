@@ -14,6 +14,7 @@ from crisplogic.rules.analysis.counterfactual import make_finder
 from crisplogic.rules.analysis.explain import ClassExplainer, Explainer, NumberExplainer
 from crisplogic.rules.rule import Label, as_plain
 from crisplogic.rules.scoring import winners
+from crisplogic.serve.cells import CellCoder
 from crisplogic.serve.limits import WRONG, RequestError
 from crisplogic.serve.rows import RowReader
 from crisplogic.tables import Columns, UnseenValues
@@ -21,6 +22,8 @@ from crisplogic.tables import Columns, UnseenValues
 Json: TypeAlias = dict[str, Any]
 Floats = NDArray[np.float64]
 
+# Classes and their probabilities, or numbers; and what training never saw.
+Predicted: TypeAlias = tuple[list[Label], list[list[float]] | None, UnseenValues]
 # Called between pieces of work: others have a turn, or time is up.
 Pause: TypeAlias = Callable[[], Awaitable[None]]
 # So many rows are answered before others get a turn.
@@ -43,6 +46,7 @@ class Answers:
         self.rules = rules
         self.labels: list[Label] = [as_plain(label) for label in rules.labels]
         self._reader = RowReader(rules)
+        self._coder = CellCoder(rules)
         self._explainer = _explainer(rules)
         # Rows that were predicted as each class, and that held values never seen, so far.
         self.predicted: dict[Label, int] = dict.fromkeys(self.labels, 0)
@@ -50,7 +54,7 @@ class Answers:
 
     def predict_one(self, row: Any) -> Json:
         """The prediction of one row."""
-        predicted, outputs, unseen = self._predict(self._reader.read([row]))
+        predicted, outputs, unseen = self._predict_one(row)
         return {
             "prediction": predicted[0],
             **({} if outputs is None else {"probabilities": outputs[0]}),
@@ -100,13 +104,25 @@ class Answers:
         for start in range(0, len(rows), ROWS_AT_A_TIME):
             yield self._reader.read(rows[start : start + ROWS_AT_A_TIME], start)
 
-    def _predict(
-        self, columns: Columns
-    ) -> tuple[list[Label], list[list[float]] | None, UnseenValues]:
-        """Classes and their probabilities, or numbers; and what training never saw."""
+    def _predict_one(self, row: Any) -> Predicted:
+        """The same as :meth:`_predict` for a row, sooner if its values are known."""
+        matrix = self._coder.encode(row)
+        if matrix is not None:
+            return self._decide(matrix, UnseenValues(1))
+        columns = self._reader.read([row])
+        matrix = self.rules.matrix(columns)
+        unseen = self.rules.unseen_values(columns, matrix)
+        if not unseen:
+            self._coder.remember(row, matrix)
+        return self._decide(matrix, unseen)
+
+    def _predict(self, columns: Columns) -> Predicted:
+        matrix = self.rules.matrix(columns)
+        return self._decide(matrix, self.rules.unseen_values(columns, matrix))
+
+    def _decide(self, matrix: Floats, unseen: UnseenValues) -> Predicted:
+        """What scores mean, counted. Shape: ``matrix`` (rows, features)."""
         rules = self.rules
-        matrix = rules.matrix(columns)
-        unseen = rules.unseen_values(columns, matrix)
         for name, column in unseen.columns.items():
             self.unseen[name] += column.rows
         scores = rules.scores(matrix, coded=True)

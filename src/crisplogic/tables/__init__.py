@@ -14,6 +14,7 @@ from crisplogic.tables.levels import (
 from crisplogic.tables.schema import Kind, Range, Schema, infer_schema, learn_levels
 from crisplogic.tables.unseen import (
     UnseenColumn,
+    UnseenFinder,
     UnseenValues,
     find_unseen,
     unseen_values_ignored,
@@ -32,6 +33,7 @@ __all__ = [
     "Schema",
     "Text",
     "UnseenColumn",
+    "UnseenFinder",
     "UnseenValues",
     "as_matrix",
     "find_levels",

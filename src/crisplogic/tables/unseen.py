@@ -24,7 +24,7 @@ Floats = NDArray[np.float64]
 
 # So many examples are kept, the most frequent first; a message has fewer.
 # Rows that are looked at together.
-CHUNK_ROWS = 2**14
+CHUNK_ROWS = 2**12
 MOST_EXAMPLES = 10
 MOST_SHOWN = 4
 TRUTH_SPELLINGS = ("0", "1", "no", "yes", "false", "true")
@@ -165,22 +165,64 @@ def find_unseen(
     >>> {name: each.examples for name, each in found.columns.items()}
     {'age': {'990': 1}, 'kind': {'A': 1}}
     """
-    marked: dict[int, NDArray[np.intp]] = {}
-    for at in sorted(needed):
-        rows = _unseen_rows(matrix[:, at], _at(levels, at), _at(ranges, at))
-        if len(rows):
-            marked[at] = rows
-    if not marked:
-        return UnseenValues(len(matrix))
-    texts = text_columns(table, features, marked)
-    found = {}
-    for at, rows in marked.items():
-        text = texts[at].take(rows)
-        counts = Counter(dict(zip(text.uniques, text.counts().tolist(), strict=True)))
-        examples = {word: count for word, count in counts.most_common(MOST_EXAMPLES) if count}
-        name, ends = features[at], _at(ranges, at)
-        found[name] = UnseenColumn(name, len(rows), examples, _known(_at(levels, at)), ends)
-    return UnseenValues(len(matrix), found)
+    finder = UnseenFinder(features, levels, ranges)
+    for start in range(0, len(matrix), CHUNK_ROWS):
+        chunk = matrix[start : start + CHUNK_ROWS]
+        for at in needed:
+            finder.look(at, start, chunk[:, at])
+    return finder.found(table, len(matrix))
+
+
+class UnseenFinder:
+    """Finds values that training never saw, while columns are read chunk by chunk.
+
+    >>> finder = UnseenFinder(("age", "kind"), (), ((17, 90), None))
+    >>> finder.look(0, 0, np.array([20.0, 990.0]))
+    >>> finder.found([[20, "a"], [990, "A"]], rows=2).columns["age"].examples
+    {'990': 1}
+    """
+
+    def __init__(
+        self,
+        features: Sequence[str],
+        levels: Sequence[Levels | None],
+        ranges: Sequence[Range | None],
+    ) -> None:
+        self.features, self.levels, self.ranges = features, levels, ranges
+        self._marked: dict[int, list[NDArray[np.intp]]] = {}
+
+    def look(self, at: int, first: int, column: NDArray[Any]) -> None:
+        """Look at some values of a column, from the row ``first`` on. Shape: (rows,)."""
+        levels, ends = _at(self.levels, at), _at(self.ranges, at)
+        if levels is not None:
+            marks = column == UNSEEN
+        elif ends is None or ends[0] == ends[1]:
+            return
+        else:
+            low, high = _far_ends(ends)
+            least = np.minimum.reduce(column, initial=high)
+            if least >= low and np.maximum.reduce(column, initial=low) <= high:
+                return  # the usual case, unless a value is missing
+            marks = (column < low) | (column > high)  # NaN is not
+        if marks.any():  # which is rare
+            self._marked.setdefault(at, []).append(first + np.flatnonzero(marks))
+
+    def found(self, table: Any, rows: int) -> UnseenValues:
+        """What was found in the table, of so many rows, whose columns were looked at."""
+        if not self._marked:
+            return UnseenValues(rows)
+        texts = text_columns(table, self.features, self._marked)
+        found = {}
+        for at in sorted(self._marked):
+            marked = np.sort(np.concatenate(self._marked[at]))  # whoever found them
+            text = texts[at].take(marked)
+            counts = Counter(dict(zip(text.uniques, text.counts().tolist(), strict=True)))
+            often = counts.most_common(MOST_EXAMPLES)
+            examples = {word: count for word, count in often if count}
+            name, ends = self.features[at], _at(self.ranges, at)
+            known = _known(_at(self.levels, at))
+            found[name] = UnseenColumn(name, len(marked), examples, known, ends)
+        return UnseenValues(rows, found)
 
 
 def warn_of_unseen(unseen: UnseenValues) -> None:
@@ -212,24 +254,11 @@ def _at(entries: Sequence[Any], position: int) -> Any:
     return entries[position] if entries else None
 
 
-def _unseen_rows(column: Floats, levels: Levels | None, ends: Range | None) -> NDArray[np.intp]:
-    """The numbers of the rows with a value never seen, found in chunks of bounded memory."""
-    if levels is None and (ends is None or ends[0] == ends[1]):
-        return np.empty(0, dtype=np.intp)
-    found = []
-    for start in range(0, len(column), CHUNK_ROWS):
-        chunk = column[start : start + CHUNK_ROWS]
-        marks = _far(chunk, ends) if levels is None and ends is not None else chunk == UNSEEN
-        if marks.any():  # which is rare
-            found.append(start + np.flatnonzero(marks))
-    return np.concatenate(found) if found else np.empty(0, dtype=np.intp)
-
-
-def _far(column: Floats, ends: Range) -> NDArray[np.bool_]:
-    """Whether numbers are further outside the range than it is wide; NaN is not."""
+def _far_ends(ends: Range) -> tuple[float, float]:
+    """The numbers beyond which others are further outside the range than it is wide."""
     low, high = ends
-    with np.errstate(over="ignore"):
-        return (column < low - (high - low)) | (column > high + (high - low))
+    width = float(high) - float(low)
+    return low - width, high + width
 
 
 def _known(levels: Levels | None) -> tuple[str, ...]:

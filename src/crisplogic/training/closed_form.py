@@ -124,6 +124,7 @@ class ClosedFormStep(TrainStep):
         ]
         for vector in vectors:
             vector.grad = torch.zeros_like(vector)
+        self.bounded = vectors[0].detach()[: sum(map(math.prod, shapes[:2]))]
         self.optimizer = Adam([[vector] for vector in vectors], self.optimizer.rates)
         self.parameters, self.gradients = (
             _Parameters(*_split(others, shapes), *_split(of_ramps, ramps))
@@ -179,8 +180,7 @@ class ClosedFormStep(TrainStep):
 
     def _keep_in_range(self) -> None:
         own = self.parameters
-        own.weight.clamp_(-1.0, 1.0)
-        own.alpha.clamp_(-1.0, 1.0)
+        self.bounded.clamp_(-1.0, 1.0)
         own.centre.clamp_(-1.0, 1.0)
         own.log_width.clamp_(math.log(MIN_WIDTH), math.log(MAX_WIDTH))
 
@@ -252,6 +252,9 @@ class ClosedFormStep(TrainStep):
         factors = self.data.penalty_factors
         sizes = weight.abs()
         values, signs = config.l1 * sizes.sum((1, 2, 3)), weight.sign()
+        if not config.literal_penalty and factors is None:
+            self.gradients.weight.add_(signs, alpha=config.l1)
+            return values
         shares = torch.full_like(signs, config.l1)
         if config.literal_penalty:
             # A pair of inputs counts two times its greatest weight, any other every weight.

@@ -86,13 +86,18 @@ class Adam(SGD):
     def step(self) -> None:
         """Update all parameters that have a gradient."""
         self.n_steps += 1
+        # A CUDA graph reads tensors; on a CPU a number is quicker.
+        steps = self.n_steps if self.n_steps.is_cuda else self.n_steps.item()
         # Both moments start at 0. These factors correct the bias.
-        correction1 = 1 - BETA1**self.n_steps
-        correction2 = (1 - BETA2**self.n_steps).sqrt()
+        correction1 = 1 - BETA1**steps
+        correction2 = (1 - BETA2**steps) ** 0.5
         factor, epsilon = correction2 / correction1, EPSILON * correction2
         for (parameter, rate), (mean, square) in zip(self, self.moments, strict=True):
             if parameter.grad is not None:
                 mean.lerp_(parameter.grad, 1 - BETA1)
                 square.mul_(BETA2).addcmul_(parameter.grad, parameter.grad, value=1 - BETA2)
-                step = square.sqrt().add_(epsilon).reciprocal_().mul_(mean)
-                parameter.sub_(step.mul_(rate * factor))
+                size = square.sqrt().add_(epsilon)
+                if rate.is_cuda:
+                    parameter.sub_(mean.div(size).mul_(rate * factor))
+                else:
+                    parameter.addcdiv_(mean, size, value=-float(rate) * float(factor))

@@ -20,6 +20,9 @@ from crisplogic.training.splits import stratified_folds
 from crisplogic.training.views import Floats, MakeViews, RowNumbers, View
 from crisplogic.weights import sample_rows
 
+# Where the values of a column are is known from so many rows.
+ROWS_TO_START_AT = 2**14
+
 
 @dataclass(frozen=True)
 class TrainingData:
@@ -204,7 +207,9 @@ class TrainingProblem:
         membership = self.network.membership
         if self.config.literals == "crisp" and isinstance(membership, LearnedMembership):
             data = self.training_data(snapped=False)
-            membership.start_at(data.inputs, data.weights)
+            every = -(-len(data) // ROWS_TO_START_AT)
+            weights = None if data.weights is None else data.weights[:, ::every]
+            membership.start_at(data.inputs[..., ::every, :], weights)
 
     def validation_data(self) -> TrainingData | None:
         """The rows that choose the best epoch, if there are any."""
@@ -280,6 +285,8 @@ class TrainingProblem:
     def _scale(self, views: Sequence[View], rows: RowNumbers) -> Tensor:
         """Scale columns as each copy sees them. Shape: (rows, n) or (copies, rows, n)."""
         network = self.network
+        if id(rows) in self._scaled:
+            return self._scaled[id(rows)]
         scaled: dict[tuple[int, int], Tensor] = {}
         places = [(id(view), self.selects_columns and at) for at, view in enumerate(views)]
         for place, view, columns in zip(places, views, network.columns, strict=True):
@@ -288,9 +295,16 @@ class TrainingProblem:
                 inputs = self._move(view.inputs[rows])[:, columns]
                 scaled[place] = network.membership.scale(inputs)
         found = [scaled[place] for place in (places[:1] if len(scaled) == 1 else places)]
-        return (found[0] if len(scaled) == 1 else torch.stack(found)).to(
-            network.log_scale.dtype
-        )
+        inputs = found[0] if len(scaled) == 1 else torch.stack(found)
+        inputs = inputs.to(network.log_scale.dtype)
+        if rows is self.rows and not self.selects_columns:  # else the columns may change
+            self._scaled[id(rows)] = inputs
+        return inputs
+
+    @cached_property
+    def _scaled(self) -> dict[int, Tensor]:
+        """The inputs that are scaled already, for several phases."""
+        return {}
 
     @cached_property
     def _moved(self) -> dict[int, Tensor]:
@@ -314,7 +328,7 @@ def _draw_rows(
     parts: Sequence[RowNumbers], targets: Targets, max_rows: int | None
 ) -> RowNumbers:
     """The rows of all parts, or a sample in which a part has about ``max_rows``."""
-    rows = np.unique(np.concatenate(parts))
+    rows = parts[0] if len(parts) == 1 else np.unique(np.concatenate(parts))
     if max_rows is None:
         return rows
     share = max_rows / float(np.mean([len(part) for part in parts]))

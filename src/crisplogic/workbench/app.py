@@ -35,6 +35,7 @@ CHANGES: dict[str, Change] = {
     "undo": lambda bench, asked: bench.with_session(bench.session.undo()),
     "redo": lambda bench, asked: bench.with_session(bench.session.redo()),
     "go": lambda bench, asked: bench.with_session(bench.session.go(asked.get("at", -1))),
+    "take": lambda bench, asked: bench.take(asked.get("size", -1)),
     "compare": lambda bench, asked: bench.compare_with(asked.get("at", -1)),
 }
 

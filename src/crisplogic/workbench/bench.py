@@ -9,15 +9,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from crisplogic.errors import RuleError
 from crisplogic.report import Summary, summarize
-from crisplogic.rules import ClassificationRules, RuleSet
+from crisplogic.rules import ClassificationRules, Frontier, RuleSet
 from crisplogic.rules.analysis.comparison import Comparison, compare
 from crisplogic.rules.words import labels_in_words
 from crisplogic.search import refit
 from crisplogic.workbench.edits import Edit, apply_edit
 from crisplogic.workbench.session import Session
+from crisplogic.workbench.start import with_truth_columns
 
 Floats = NDArray[np.float64]
+# Rules of all sizes are measured on no more rows: a page should come at once.
+MOST_ROWS = 5000
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,14 +67,16 @@ class Rows:
 class Bench:
     """A session, the rows beside it, and how they are called.
 
-    ``compared`` is the version that others are compared with. Every method that changes
-    something returns another bench.
+    ``compared`` is the version that others are compared with. The ``frontier`` has learned
+    rules of other sizes, to look at and to take. Every method that changes something returns
+    another bench.
     """
 
     session: Session
     rows: Rows
     title: str = ""
     compared: int = 0
+    frontier: Frontier | None = None
 
     @property
     def rules(self) -> RuleSet:
@@ -88,6 +94,14 @@ class Bench:
         rows = self.rows.fitted
         rules = refit(self.rules, self.rows.matrix[rows], self.rows.y[rows], coded=True)
         return replace(self, session=self.session.add(rules, f"refitted to {len(rows)} rows"))
+
+    def take(self, size: int) -> Bench:
+        """Take the learned rules of at most so many literals."""
+        if self.frontier is None or type(size) is not int or size < 0:
+            raise RuleError("there are no rules of this size")
+        rules = with_truth_columns(self.frontier.at(size).rules)
+        what = f"took the learned rules of {rules.size} literals"
+        return replace(self, session=self.session.add(rules, what))
 
     def with_session(self, session: Session) -> Bench:
         """The same rows beside another state of the session."""
@@ -107,7 +121,23 @@ class Bench:
 
     def summary(self) -> Summary:
         """The report of the rules that are shown, on rows that are kept from fits."""
-        return _summarize(self.rules, self.rows, self.title, tuple(self.session.changes()))
+        made = [*map(str, self.rules.history), *self.session.changes()]
+        at, kept = self.rows.measured, "kept from refits"
+        if not self.rows.held_out.any():
+            kept = "all, since none are kept from refits"
+        return summarize(
+            self.rules,
+            self.rows.matrix[at],
+            self.rows.y[at],
+            frontier=self.frontier if len(at) <= MOST_ROWS else None,
+            title=self.title or None,
+            made=[
+                *(("changed", each) for each in made),
+                ("measured on", f"{len(at)} rows, {kept}"),
+            ],
+            row_numbers=self.rows.numbers[at],
+            coded=True,
+        )
 
     def changed_rows(self, found: Comparison[Any], most: int) -> list[ChangedRow]:
         """The first rows that are predicted differently."""
@@ -141,21 +171,6 @@ class ChangedRow:
 def check_predicts(rules: RuleSet, matrix: Floats) -> None:
     """Rules that cannot predict are refused before they become a version."""
     rules.scores(matrix[:1], coded=True)
-
-
-def _summarize(rules: RuleSet, rows: Rows, title: str, changes: tuple[str, ...]) -> Summary:
-    made = [("changed", each) for each in (*map(str, rules.history), *changes)]
-    at = rows.measured
-    kept = "kept from refits" if rows.held_out.any() else "all, since none are kept from refits"
-    return summarize(
-        rules,
-        rows.matrix[at],
-        rows.y[at],
-        title=title or None,
-        made=[*made, ("measured on", f"{len(at)} rows, {kept}")],
-        row_numbers=rows.numbers[at],
-        coded=True,
-    )
 
 
 def _words(rules: RuleSet, predicted: NDArray[Any]) -> list[str]:

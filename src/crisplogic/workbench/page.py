@@ -37,6 +37,7 @@ def describe(bench: Bench) -> dict[str, Any]:
     """All that the panel shows, as plain data."""
     rules, session, found = bench.rules, bench.session, bench.comparison()
     form = checklist_of(rules)
+    sizes = [] if bench.frontier is None else [point.size for point in bench.frontier]
     return {
         "predicts": rules.predicts,
         "labels": labels_in_words(rules.labels),
@@ -47,6 +48,8 @@ def describe(bench: Bench) -> dict[str, Any]:
         "total": None if form is None else form.total,
         "versions": [each.what for each in session.versions],
         "at": session.at,
+        "sizes": sizes,
+        "nearest_size": max((size for size in sizes if size <= rules.size), default=None),
         "compared": bench.compared,
         "can_undo": session.can_undo,
         "can_redo": session.can_redo,

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from crisplogic.expr import parse
 from crisplogic.rules import ClassificationRules, RegressionRules, Rule
 from crisplogic.rules.decision import positive_by_name
-from crisplogic.rules.memberships import Indicator, Step
+from crisplogic.rules.memberships import compares_numbers
 from crisplogic.rules.rule import AnyRules, Label
 from crisplogic.tables import TRUTH, Schema
 
@@ -75,11 +75,7 @@ def with_truth_columns(rules: AnyRules) -> AnyRules:
     if not rules.ranges:
         return rules
     levels = rules.levels or (None,) * len(rules.features)
-    compared = {
-        each.feature
-        for each in rules.memberships
-        if isinstance(each, Step) or not isinstance(each, Indicator)
-    }
+    compared = {each.feature for each in rules.memberships if compares_numbers(each)}
     return replace(
         rules,
         levels=tuple(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from crisplogic import compare, refit
 from crisplogic.expr import parse
 from crisplogic.rules import ClassificationRules, Flag, RegressionRules, Rule, Step
+from crisplogic.search.crisp.checklist import fit_logits
 
 ROWS = np.random.default_rng(5).uniform(0, 100, (300, 3)).round(1)
 ROWS[::17, 1] = np.nan
@@ -80,3 +82,29 @@ def test_a_base_and_amounts_follow_the_numbers() -> None:
     after = refit(rules, rows, y)
     assert np.abs(after.predict(rows) - y).mean() < 1.0
     assert after.scale == pytest.approx(6.0, rel=0.1)
+
+
+def test_few_counts_and_few_thresholds_are_fitted_in_full(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A line tells which count is best, and that most thresholds are no better."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 12)).round(2)
+    y = np.where(X[:, :4].sum(axis=1) + rng.normal(size=300) > 0, "ill", "well")
+    steps = tuple(Step(at, float(X[at, at])) for at in range(12))
+    text = " + ".join(map(str, range(12)))
+    both = Rule("ill", parse(text)), Rule("well", parse("unknown"))
+    rules = ClassificationRules(
+        tuple(f"x{at}" for at in range(12)), steps, both, 1.0, (-0.5, 0.0), crisp=True
+    )
+    fits: list[int] = []
+
+    def counted(*arguments: Any) -> tuple[float, float]:
+        fits.append(1)
+        return fit_logits(*arguments)
+
+    monkeypatch.setattr("crisplogic.search.crisp.refit.fit_logits", counted)
+    fitted = refit(rules, X, y)
+    assert (fitted.predict(X) == y).mean() > (rules.predict(X) == y).mean()
+    # All counts of all thresholds would be 12 * 32 * 13 fits in each round.
+    assert len(fits) < 1000

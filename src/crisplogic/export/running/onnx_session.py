@@ -8,7 +8,7 @@ import numpy as np
 
 from crisplogic.errors import ExportError
 from crisplogic.export.from_rules import make_program
-from crisplogic.export.onnx_model import input_names
+from crisplogic.export.onnx_graph import input_names
 from crisplogic.export.running.rows import Answers, RawRows
 from crisplogic.export.targets import export
 from crisplogic.rules import RuleSet
@@ -32,7 +32,7 @@ def run_onnx(rules: RuleSet, rows: RawRows, **options: Any) -> Answers:
     )
     given = {
         name: _tensor(rows.columns[column.name])
-        for column, name in input_names(program).items()
+        for column, name in input_names(program.columns).items()
     }
     found = session.run(None, given)
     if not program.labels:

@@ -133,8 +133,8 @@ if (typeof document !== "undefined") {
     if (kind !== "scores") return "";
     const scores = models[at].scores(row).map((score, number) => [score, number]);
     scores.sort((a, b) => b[0] - a[0] || a[1] - b[1]);
-    const told = scores.slice(0, 4).map(([score, number]) => `${data.labels[number]} ${short(score)}`);
-    return `Points: ${told.join(", ")}${scores.length > 4 ? " ..." : ""}.`;
+    const told = scores.slice(0, 4).map(([score, number]) => `${data.labels[number]}: ${short(score)}`);
+    return `Points of ${told.join(", ")}${scores.length > 4 ? " ..." : ""}.`;
   };
 
   const showChances = () => {
@@ -386,8 +386,8 @@ if (typeof document !== "undefined") {
     part.addEventListener("input", showNearest);
     part.addEventListener("change", showNearest);
   });
-  if (data.predicts === "number") {
-    find("goal").value = short(data.usual);
+  if (data.predicts === "number" && data.usual !== null) {
+    find("goal").value = String(Number(data.usual.toPrecision(3)));
   }
   all("input[name=choose]").forEach((part) => {
     part.addEventListener("change", () => choose(Number(part.value)));

@@ -21,6 +21,8 @@ from crisplogic.rules.analysis.evaluation import (
 )
 from crisplogic.rules.describe import has_words
 from crisplogic.rules.formatting import aligned_width, legend_entries
+from crisplogic.rules.latex import to_latex
+from crisplogic.rules.markup import Cell, Listing, Table, fenced, to_html, to_markdown
 from crisplogic.rules.number_format import format_rows
 
 Rows = NDArray[np.intp]
@@ -49,25 +51,57 @@ class Comparison(Generic[AnyMetrics]):
 
     def to_text(self) -> str:
         """A small table, the rows that changed, and the diff."""
-        lines = [
+        table = [["", "before", "after", "change"], *self._rows()]
+        width = max(len(name) for name, *_ in table) + 1
+        metrics = [
+            f"{name:<{width}}" + "".join(f"{number:>10}" for number in numbers)
+            for name, *numbers in table
+        ]
+        lines = [self._headline(), *(f"  {line}" for line in self._changes())]
+        return "\n".join([*metrics, "", *lines, "", self.diff or "same rules"])
+
+    def to_markdown(self) -> str:
+        """The same in Markdown."""
+        return f"{to_markdown(self._blocks())}\n\n{fenced(self.diff or 'same rules')}"
+
+    def _repr_html_(self) -> str:
+        """The same as notebooks show it; the diff is folded away."""
+        return to_html(self._blocks(), legend=self.diff or "same rules", summary="The rules")
+
+    def _repr_latex_(self) -> str:
+        """The same in LaTeX, for notebooks that become papers."""
+        return to_latex(self._blocks(), notes=[self.diff or "same rules"])
+
+    def _blocks(self) -> list[Table | Listing]:
+        rows = [
+            [Cell(name), *(Cell(number, number=True) for number in numbers)]
+            for name, *numbers in self._rows()
+        ]
+        table = Table("", ["", "before", "after", "change"], rows)
+        return [table, Listing(self._headline(), self._changes())]
+
+    def _rows(self) -> list[list[str]]:
+        """The metrics: a name, before, after, and the difference."""
+        return [
+            [
+                old.name,
+                old.format(old.number),
+                old.format(new.number),
+                old.format(new.number - old.number, "+"),
+            ]
+            for old, new in zip(self.before.lines(), self.after.lines(), strict=True)
+        ]
+
+    def _headline(self) -> str:
+        return (
             f"{len(self.changed)} of {self.rows} predictions changed: "
             f"{len(self.better)} {self.after.better}, {len(self.worse)} {self.after.worse}"
-        ]
-        for what, rows in (("better", self.better), ("worse", self.worse)):
-            if len(rows):
-                lines.append(f"  {what}: {format_rows(rows)}")
-        return "\n".join([*self._table(), "", *lines, "", self.diff or "same rules"])
+        )
 
-    def _table(self) -> list[str]:
-        """The metrics below each other, before and after, with aligned names."""
-        pairs = list(zip(self.before.lines(), self.after.lines(), strict=True))
-        width = max(len(old.name) for old, _ in pairs) + 1
-        lines = [f"{'':<{width}}{'before':>10}{'after':>10}{'change':>10}"]
-        for old, new in pairs:
-            change = old.format(new.number - old.number, "+")
-            cells = f"{old.format(old.number):>10}{old.format(new.number):>10}{change:>10}"
-            lines.append(f"{old.name:<{width}}{cells}")
-        return lines
+    def _changes(self) -> list[str]:
+        """Which rows are better or worse, as far as there are some."""
+        kinds = ("better", self.better), ("worse", self.worse)
+        return [f"{what}: {format_rows(rows)}" for what, rows in kinds if len(rows)]
 
     def __str__(self) -> str:
         return self.to_text()
@@ -117,7 +151,7 @@ def compare(
     """What changed from one rule set to another, on rows whose classes or numbers are known.
 
     Both must predict the same. Weights count in the metrics, not in the numbers of rows. A
-    ``coded`` table is a matrix that :meth:`RuleSet.matrix` made.
+    ``coded`` table is a matrix that ``RuleSet.matrix`` made.
 
     >>> from crisplogic.expr import parse
     >>> from crisplogic.rules import ClassificationRules, Ramp, RegressionRules, Rule

@@ -15,6 +15,8 @@ from crisplogic.errors import RuleError
 from crisplogic.messages import did_you_mean, list_some
 from crisplogic.rules.analysis.candidates import Candidates, Value, find_candidates
 from crisplogic.rules.analysis.picture import draw_changes
+from crisplogic.rules.latex import to_latex
+from crisplogic.rules.markup import to_html
 from crisplogic.rules.number_format import six_digits
 from crisplogic.rules.rule import Label
 from crisplogic.rules.scoring import winners
@@ -155,6 +157,14 @@ class Counterfactual:
     def to_svg(self) -> str:
         """A picture: for each column, where the row is and where it would be."""
         return draw_changes(self)
+
+    def _repr_html_(self) -> str:
+        """The sentence and the picture, as notebooks show them."""
+        return f"{to_html([], self.to_text())}{self.to_svg()}"
+
+    def _repr_latex_(self) -> str:
+        """The sentence in LaTeX, for notebooks that become papers."""
+        return to_latex([], self.to_text())
 
     def _result(self) -> str:
         if self.probability is None:

@@ -13,6 +13,7 @@ from crisplogic.expr.notation import PAPER, written_name, written_value
 from crisplogic.rules.analysis.account import Account
 from crisplogic.rules.analysis.counterfactual import Counterfactual
 from crisplogic.rules.formatting import written_label
+from crisplogic.rules.latex import to_latex
 from crisplogic.rules.markup import Cell as TableCell
 from crisplogic.rules.markup import Table, to_html, to_markdown
 from crisplogic.rules.number_format import aligned, six_digits
@@ -179,6 +180,11 @@ class Explanation(ABC):
             return text
         sentence = to_html([], self.counterfactual.to_text())
         return f"{text}{sentence}{self.counterfactual.to_svg()}"
+
+    def _repr_latex_(self) -> str:
+        """The same in LaTeX, for notebooks that become papers."""
+        change = [] if self.counterfactual is None else [self.counterfactual.to_text()]
+        return to_latex(self._tables(), self._title(), change)
 
     def _title(self) -> str:
         return self._headline() if self.account is None else self.account.headline()

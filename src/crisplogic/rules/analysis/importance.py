@@ -14,6 +14,7 @@ from crisplogic.errors import TableError
 from crisplogic.expr import evaluate_all
 from crisplogic.expr.notation import PAPER, written_name
 from crisplogic.parameters import COUNT, COUNT_OR_ZERO
+from crisplogic.rules.latex import to_latex
 from crisplogic.rules.markup import Cell, Table, to_html, to_markdown
 from crisplogic.rules.metrics import root_mean_squared_error
 from crisplogic.rules.number_format import four_digits
@@ -128,6 +129,10 @@ class Importances(Sequence[Importance]):
     def _repr_html_(self) -> str:
         """The same as tables that notebooks show."""
         return to_html(self._tables())
+
+    def _repr_latex_(self) -> str:
+        """The same in LaTeX, for notebooks that become papers."""
+        return to_latex(self._tables())
 
     def _tables(self) -> list[Table]:
         return [

@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 
 from crisplogic.expr import And, Expr, Or, Var, Xor, split_sign
 from crisplogic.rules.checklist import ScoreCard, normal_form
+from crisplogic.rules.latex import to_latex
+from crisplogic.rules.markup import Cell, Listing, Table, to_html
 from crisplogic.rules.memberships import Level, Step
 from crisplogic.rules.ruleset import RuleSet
 from crisplogic.rules.words import Words
@@ -64,23 +66,47 @@ class Stability:
 
     def to_text(self) -> str:
         """A line a statement, and how alike the rules of all resamples are."""
-        short = self.resamples < self.wanted
-        time = f" (there was no time for all {self.wanted})" if short else ""
-        plural = f"{self.resamples} resamples, each" if self.resamples > 1 else "1 resample,"
-        head = f"In the rules of {plural} of 90% of the rows{time}"
+        if not self.statements:
+            return f"{self._head()}: there are no statements that could come back."
         width = len(str(self.resamples))
         lines = [
             f"  {count:>{width}} of {self.resamples}  {statement}"
             for statement, count in zip(self.statements, self.counts, strict=True)
         ]
-        if not lines:
-            return f"{head}: there are no statements that could come back."
-        if math.isfinite(self.dice):
-            lines.append(
-                f"Two of these rule sets have {self.dice:.0%} of their statements in common "
-                "(Dice index)."
-            )
-        return "\n".join([f"{head}, these statements came back:", *lines])
+        head = f"{self._head()}, these statements came back:"
+        return "\n".join(filter(None, [head, *lines, self._alike()]))
+
+    def _repr_html_(self) -> str:
+        """The same as a table that notebooks show."""
+        return to_html(self._blocks())
+
+    def _repr_latex_(self) -> str:
+        """The same in LaTeX, for notebooks that become papers."""
+        return to_latex(self._blocks())
+
+    def _blocks(self) -> list[Table | Listing]:
+        rows = [
+            [Cell(f"{count} of {self.resamples}", number=True), Cell(statement)]
+            for statement, count in zip(self.statements, self.counts, strict=True)
+        ]
+        if not rows:
+            return [Listing(self.to_text(), ())]
+        title = f"{self._head()}, these statements came back:"
+        return [Table(title, ["resamples", "statement"], rows), Listing(self._alike(), ())]
+
+    def _head(self) -> str:
+        short = self.resamples < self.wanted
+        time = f" (there was no time for all {self.wanted})" if short else ""
+        plural = f"{self.resamples} resamples, each" if self.resamples > 1 else "1 resample,"
+        return f"In the rules of {plural} of 90% of the rows{time}"
+
+    def _alike(self) -> str:
+        if not math.isfinite(self.dice):
+            return ""
+        return (
+            f"Two of these rule sets have {self.dice:.0%} of their statements in common "
+            "(Dice index)."
+        )
 
     def __str__(self) -> str:
         return self.to_text()

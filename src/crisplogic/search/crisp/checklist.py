@@ -7,6 +7,7 @@ table, logistic regression is exact and fast, for many lists of statements at on
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from copy import copy
 from typing import Self
@@ -303,6 +304,19 @@ def fit_logits(positive: Floats, negative: Floats, above: Floats) -> tuple[float
     >>> fit_logits(np.array([1.0, 9.0]), np.array([9.0, 1.0]), np.array([-1.5, 0.5]))
     (2.18, 0.981)
     """
+    scale, tie = fit_line(positive, negative, above, MOST_TIE)
+    scale = round_scale(scale)
+    tie = min(max(tie, -MOST_TIE * scale), MOST_TIE * scale)
+    return scale, round_scale(tie)
+
+
+def fit_line(
+    positive: Floats, negative: Floats, above: Floats, most_tie: float = math.inf
+) -> tuple[float, float]:
+    """Scale and tie of the best logits ``scale * above + tie``, by Newton's method.
+
+    A tie is at most so many scales. Shape: (counts,) each.
+    """
     total, scale, tie = positive + negative, 0.1, 0.0
     for _ in range(STEPS):
         probability = 1 / (1 + np.exp(-(scale * above + tie)))
@@ -311,13 +325,11 @@ def fit_logits(positive: Floats, negative: Floats, above: Floats) -> tuple[float
         by_scale, by_tie = float(gradient @ above) + RIDGE * scale, float(gradient.sum())
         a, b, c = float(curvature @ above**2) + RIDGE, float(curvature @ above), curvature.sum()
         determinant = max(a * c - b**2, 1e-12)
-        d_scale = float(np.clip((c * by_scale - b * by_tie) / determinant, -1.0, 1.0))
-        d_tie = float(np.clip((a * by_tie - b * by_scale) / determinant, -1.0, 1.0))
+        d_scale = min(max(float(c * by_scale - b * by_tie) / determinant, -1.0), 1.0)
+        d_tie = min(max(float(a * by_tie - b * by_scale) / determinant, -1.0), 1.0)
         before = scale, tie
         scale = max(scale - d_scale, 1e-3)
-        tie = float(np.clip(tie - d_tie, -MOST_TIE * scale, MOST_TIE * scale))
+        tie = min(max(tie - d_tie, -most_tie * scale), most_tie * scale)
         if abs(scale - before[0]) + abs(tie - before[1]) < 1e-9:
             break
-    scale = round_scale(scale)
-    tie = float(np.clip(tie, -MOST_TIE * scale, MOST_TIE * scale))
-    return scale, round_scale(tie)
+    return scale, tie

@@ -9,13 +9,22 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from crisplogic.rules import ClassificationRules, RegressionRules, Step
+from crisplogic.expr import Expr, total
+from crisplogic.expr.walk import inputs_in
+from crisplogic.rules import (
+    ClassificationRules,
+    Membership,
+    RegressionRules,
+    RuleSet,
+    Step,
+)
+from crisplogic.rules.formatting import terms_of
 from crisplogic.rules.metrics import best_scale, log_losses, root_mean_squared_error
 from crisplogic.rules.rule import AnyRules
 from crisplogic.rules.scoring import Scorer
 from crisplogic.rules.statements import count_votes
 from crisplogic.search.convert import plain_numbers
-from crisplogic.search.crisp.checklist import fit_logits, tabulate
+from crisplogic.search.crisp.checklist import RIDGE, fit_line, fit_logits, tabulate
 from crisplogic.search.crisp.convert import with_tie
 from crisplogic.search.crisp.cuts import make_cuts
 from crisplogic.search.crisp.literals import FINE_CUTS
@@ -28,6 +37,8 @@ Floats = NDArray[np.float64]
 ROUNDS = 3
 # More rows than this add little to what thresholds can learn.
 MAX_ROWS = 5_000
+# So many counts on each side of the best one of a free line are tried.
+NEAR = 2
 
 
 def refit_crisp(
@@ -52,19 +63,35 @@ def refit_crisp(
     for _ in range(ROUNDS):
         before = least
         for index in rules.used:
-            for trial in _with_other_threshold(best, index, matrix[rows], cuts_of):
-                fitted, loss = fit.numbers(trial)
-                if loss < least - 1e-9:
-                    best, least = fitted, loss
+            moving, others = _split(rules.expressions, index)
+            fixed = fit.sums(best.memberships, others)
+            for memberships in _with_other_threshold(best, index, matrix[rows], cuts_of):
+                # Values of crisp statements are whole, so sums are exact in any order.
+                sums = fixed + fit.sums(memberships, moving)
+                if fit.may_reach(rules, sums, least):
+                    trial = replace(best, memberships=memberships)
+                    fitted, loss = fit.fitted(trial, sums)
+                    if loss < least - 1e-9:
+                        best, least = fitted, loss
         if least == before:
             break
     return _Fit(matrix, y, weights).numbers(best)[0]
 
 
+def _split(exprs: Sequence[Expr], index: int) -> tuple[list[Expr], list[Expr]]:
+    """The terms of every rule that mention an input, and those that do not."""
+    moving, others = [], []
+    for expr in exprs:
+        has = [(term, index in inputs_in([term])) for term in terms_of(expr)]
+        moving.append(total(term for term, mentions in has if mentions))
+        others.append(total(term for term, mentions in has if not mentions))
+    return moving, others
+
+
 def _with_other_threshold(
     rules: AnyRules, index: int, matrix: Floats, cuts_of: Sequence[Sequence[float]]
-) -> Iterator[AnyRules]:
-    """The rules with each other threshold of one literal."""
+) -> Iterator[tuple[Membership, ...]]:
+    """The memberships of rules with each other threshold of one literal."""
     step = rules.memberships[index]
     if not isinstance(step, Step):
         return
@@ -72,10 +99,7 @@ def _with_other_threshold(
     for cut in cuts:
         moved = Step(step.feature, float(cut))
         if moved not in rules.memberships:
-            memberships = (
-                *rules.memberships[:index], moved, *rules.memberships[index + 1 :]
-            )  # fmt: skip
-            yield replace(rules, memberships=memberships)
+            yield (*rules.memberships[:index], moved, *rules.memberships[index + 1 :])
 
 
 class _Fit:
@@ -86,11 +110,31 @@ class _Fit:
 
     def numbers(self, rules: AnyRules) -> tuple[AnyRules, float]:
         """The rules with the best intercepts and scale for their sums, and the loss."""
-        zero = [0.0] * len(rules.rules)
-        scorer = Scorer(rules.memberships, rules.expressions, zero, crisp=True)
-        sums = np.empty((len(self.matrix), len(zero)))
-        for chunk, scores in scorer.scores(self.matrix):
-            sums[chunk] = scores.T
+        return self.fitted(rules, self.sums(rules.memberships, rules.expressions))
+
+    def sums(self, memberships: Sequence[Membership], exprs: Sequence[Expr]) -> Floats:
+        """The values of expressions. Shape: returns (rows, rules)."""
+        zero = [0.0] * len(exprs)
+        found = np.empty((len(self.matrix), len(zero)))
+        for chunk, scores in Scorer(memberships, exprs, zero, crisp=True).scores(self.matrix):
+            found[chunk] = scores.T
+        return found
+
+    def may_reach(self, rules: RuleSet, sums: Floats, loss: float) -> bool:
+        """Whether a loss could be lower than this one, whatever is rounded.
+
+        Most thresholds are no better, which the two numbers of a line tell soon.
+        """
+        if not isinstance(rules, ClassificationRules) or len(rules.rules) != 2:
+            return True
+        above, positive, negative = self._table(rules, sums)
+        scale, tie = _fit_centred(positive, negative, above)
+        total = float(positive.sum() + negative.sum())
+        slack = RIDGE * scale**2 / total
+        return _log_loss(positive, negative, scale * above + tie) / total < loss + slack
+
+    def fitted(self, rules: AnyRules, sums: Floats) -> tuple[AnyRules, float]:
+        """The rules with the best intercepts and scale, and the loss."""
         if isinstance(rules, RegressionRules):
             return self._number(rules, sums[:, 0])
         if len(rules.rules) == 2:
@@ -115,22 +159,31 @@ class _Fit:
     def _two_classes(self, rules: AnyRules, sums: Floats) -> tuple[AnyRules, float]:
         """The count from which on the positive class wins, in the form that never ties."""
         assert isinstance(rules, ClassificationRules)
-        place = 1 if rules.positive is None else rules.labels.index(rules.positive)
-        difference = sums[:, place] - sums[:, 1 - place]
-        above, positive, negative = tabulate(difference, self.y == place, self.weights)
+        place = _positive(rules)
+        above, positive, negative = self._table(rules, sums)
         total = float(positive.sum() + negative.sum())
+        scale, tie = _fit_centred(positive, negative, above)
+        # The best count is next to where a free line is zero: the loss is convex.
+        zero = min(max(0.5 - tie / scale, above.min()), above.max() + 1)
+        first = max(int(above.min()), round(zero) - NEAR)
+        last = min(int(above.max()) + 1, round(zero) + NEAR)
         trials = []
-        for at_least in range(int(above.min()), int(above.max()) + 2):
+        for at_least in range(first, last + 1):
             shift = 0.5 - at_least
             scale, tie = fit_logits(positive, negative, above + shift)
-            logits = scale * (above + shift) + tie
-            losses = positive @ np.logaddexp(0, -logits) + negative @ np.logaddexp(0, logits)
-            trials.append((round(float(losses) / total, 9), abs(shift), shift, scale, tie))
+            losses = _log_loss(positive, negative, scale * (above + shift) + tie)
+            trials.append((round(losses / total, 9), abs(shift), shift, scale, tie))
         loss, _, shift, scale, tie = min(trials)
         intercepts = list(rules.intercepts)
         intercepts[place] = intercepts[1 - place] + shift
         fitted = replace(rules, scale=scale, intercepts=tuple(intercepts))
         return cast(AnyRules, with_tie(fitted, rules.labels[place], tie)), loss
+
+    def _table(self, rules: ClassificationRules, sums: Floats) -> tuple[Floats, Floats, Floats]:
+        """By how much the positive class is above the other, and how much of either has it."""
+        place = _positive(rules)
+        difference = sums[:, place] - sums[:, 1 - place]
+        return tabulate(difference, self.y == place, self.weights)
 
     def _classes(self, rules: AnyRules, sums: Floats) -> tuple[AnyRules, float]:
         """Intercepts move by whole points, which are two scores, as long as that helps."""
@@ -152,3 +205,19 @@ class _Fit:
         scale = round_scale(best_scale(scores.T, y, self.weights))
         losses = log_losses(scale * scores, y)
         return float(weighted_mean(losses, self.weights)), scale
+
+
+def _positive(rules: ClassificationRules) -> int:
+    return 1 if rules.positive is None else rules.labels.index(rules.positive)
+
+
+def _fit_centred(positive: Floats, negative: Floats, above: Floats) -> tuple[float, float]:
+    """Scale and tie of the best line, whatever counts are. Shape: (counts,) each."""
+    middle = float(np.average(above, weights=positive + negative))
+    scale, tie = fit_line(positive, negative, above - middle)
+    return scale, tie - scale * middle
+
+
+def _log_loss(positive: Floats, negative: Floats, logits: Floats) -> float:
+    """The sum of the losses of all rows. Shape: (counts,) each."""
+    return float(positive @ np.logaddexp(0, -logits) + negative @ np.logaddexp(0, logits))

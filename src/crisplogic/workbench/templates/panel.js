@@ -15,6 +15,7 @@ if (typeof document !== "undefined") {
     if (busy) return null;
     busy = true;
     document.body.setAttribute("aria-busy", "true");
+    const slow = setTimeout(() => told("done", "Working ..."), 400);
     try {
       const answer = await fetch(path, {
         method: "POST",
@@ -22,11 +23,13 @@ if (typeof document !== "undefined") {
         body: JSON.stringify(body || {}),
       });
       const found = await answer.json();
+      clearTimeout(slow);
       if (answer.ok) return found;
       told("problem", found.error);
     } catch {
       told("problem", "The workbench does not answer. Was it stopped?");
     } finally {
+      clearTimeout(slow);
       busy = false;
       document.body.removeAttribute("aria-busy");
     }
@@ -68,6 +71,12 @@ if (typeof document !== "undefined") {
   find("compared").addEventListener("change", (event) => {
     change("compare", { at: Number(event.target.value) });
   });
+  if (find("take")) {
+    find("take").addEventListener("submit", (event) => {
+      event.preventDefault();
+      change("take", { size: Number(find("take-size").value) });
+    });
+  }
   find("save").addEventListener("submit", async (event) => {
     event.preventDefault();
     const saved = await post("save", Object.fromEntries(new FormData(event.target)));
