@@ -26,7 +26,7 @@ help:
 	@echo "make ablation          measure what each part of training contributes (a quarter of an hour)"
 	@echo "make regression-table  rules that predict a number beside other learners (ten minutes)"
 	@echo "make reproduce         the paper's tables and figures (hours; QUICK=1: ten minutes)"
-	@echo "make bench             how fast everything is (under a quarter of an hour)"
+	@echo "make bench             how fast everything is (an hour or more)"
 	@echo "make bench-gpu         how fast a GPU is, where there is one"
 	@echo "make clean             remove the environment and all caches"
 

@@ -12,7 +12,7 @@ from unittest.mock import patch
 from benchmarks.made import COLUMNS, all_cores, made_table
 from benchmarks.tables import Row, Table, number
 from crisplogic import LogicClassifier, LogicRegressor
-from crisplogic.estimators import base
+from crisplogic.estimators import base, extract
 
 TITLE = "Where the time of a fit goes"
 ABOUT = (
@@ -26,7 +26,6 @@ LEARNERS: dict[str, Callable[..., Any]] = {
     "a number": lambda **settings: LogicRegressor(random_state=0, **settings),
 }
 PHASES = ("reading", "training", "search", "rest")
-SEARCHES = ("search_crisp_rules", "search_rules")
 
 
 @dataclass(frozen=True)
@@ -92,11 +91,16 @@ def _watched(seconds: dict[str, float]) -> Iterator[None]:
         return call
 
     read = timed("reading", base.LogicEstimator._read)
-    phase_of = {"train_networks": "training", **dict.fromkeys(SEARCHES, "search")}
+    calls = (
+        (base, "train_networks", "training"),
+        (base, "search_rules", "search"),
+        (extract, "search_crisp", "search"),
+    )
     with ExitStack() as stack:
         stack.enter_context(patch.object(base.LogicEstimator, "_read", read))
-        for name, phase in phase_of.items():
-            stack.enter_context(patch.object(base, name, timed(phase, getattr(base, name))))
+        for module, name, phase in calls:
+            function = timed(phase, getattr(module, name))
+            stack.enter_context(patch.object(module, name, function))
         yield
 
 

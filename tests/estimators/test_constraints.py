@@ -421,7 +421,7 @@ XOR_LIKE = np.random.default_rng(3).normal(size=(120, 3))
 def test_no_other_operator_joins_columns(
     operators: list[str], snapping: Any, depth: int
 ) -> None:
-    options: dict[str, Any] = {"epochs": 4, "restarts": 1, "folds": 0, "random_state": 0}
+    options: dict[str, Any] = {**BRIEF, "max_literals": 4 if snapping == "search" else None}
     clf = LogicClassifier(
         depth=depth, width=3, operators=operators, snapping=snapping, **options
     ).fit(XOR_LIKE, XOR_LIKE[:, 0] * XOR_LIKE[:, 1] > 0)

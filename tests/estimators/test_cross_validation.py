@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import joblib
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,7 +12,9 @@ from sklearn.datasets import load_iris
 from sklearn.model_selection import KFold, StratifiedKFold
 
 from crisplogic import LogicClassifier, cross_validate
+from crisplogic.estimators import extract
 from crisplogic.rules import RuleSet
+from crisplogic.search import search_crisp
 
 X, Y = load_iris(return_X_y=True)
 NAMES = np.array(["setosa", "versicolor", "virginica"])
@@ -218,3 +221,35 @@ def test_a_fold_without_any_weight_to_try_rules_on_is_refused() -> None:
     says = r"every fold needs rows with a weight above 0 .* got none in fold 1"
     with pytest.raises(ValueError, match=says):
         cross_validate(brief(), X, Y, cv=2, sample_weight=weights)
+
+
+@pytest.mark.parametrize("n_jobs", [None, 2])
+def test_parts_that_are_searched_side_by_side_have_the_same_rules(
+    monkeypatch: pytest.MonkeyPatch, n_jobs: int | None
+) -> None:
+    parts = [np.arange(0, 60), np.arange(10, 70), np.arange(20, 80)]
+    alone = brief(folds=2, n_jobs=1).fit_parts(X[:80], Y[:80], parts)
+    monkeypatch.setattr("crisplogic.estimators.extract.LONG", 0.0)
+    searched: list[Any] = []
+
+    def watched(*given: Any) -> Any:
+        searched.append(given[5:])
+        return search_crisp(*given)
+
+    monkeypatch.setattr(extract, "search_crisp", watched)
+    with joblib.parallel_config(backend="threading"):
+        together = brief(folds=2, n_jobs=n_jobs).fit_parts(X[:80], Y[:80], parts)
+    assert [len(given) for given in searched] == [2, 1, 1]  # the others report no paths
+    assert [one.rules_ for one in together] == [one.rules_ for one in alone]
+    assert [one.frontier_ for one in together] == [one.frontier_ for one in alone]
+
+
+def test_the_views_of_a_large_table_hold_no_copies_of_its_rows() -> None:
+    clf = brief(folds=3)
+    source = clf._read(X, NAMES[Y], None)[0]
+    rows = [np.arange(len(X)), np.arange(10), np.arange(5, 40)]
+    for view, known in zip(source.views(rows, clf._scale_targets), rows, strict=True):
+        assert view.inputs is source.matrix
+        assert view.known.X.shape == (len(known), 0)
+        assert view.data.X.tolist() == X[known].tolist()
+        assert view.data.y.tolist() == view.known.y.tolist()

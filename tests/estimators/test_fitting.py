@@ -254,6 +254,7 @@ SEEDED: dict[str, Any] = {
     "validation_fraction": 0.2,
     "restarts": 2,
     "folds": 2,
+    "max_literals": 3,  # larger statements are screened at this depth
     "random_state": 5,
 }
 SECOND_PROCESS = """

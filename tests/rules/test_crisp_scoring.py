@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -25,7 +28,8 @@ from crisplogic.rules import (
 )
 from crisplogic.rules.scoring import split_intercept
 from crisplogic.rules.threads import run_in_threads
-from crisplogic.tables import Levels
+from crisplogic.tables import ColumnMatrix, Levels, as_columns
+from tests.tables.frames import FRAMES
 
 Floats = NDArray[np.float64]
 
@@ -69,7 +73,8 @@ def slow_scores(rules: ClassificationRules, table: Floats) -> Floats:
     exprs: list[Expr] = [each.expression for each in rules.rules]
     values = evaluate_all(exprs, rules.degrees(table, coded=True), crisp=True)
     whole, rest = np.array([split_intercept(each) for each in rules.intercepts]).T
-    return np.asarray((values + whole) + rest)
+    scores: Floats = (values + whole) + rest
+    return scores
 
 
 @given(
@@ -185,3 +190,26 @@ def test_the_threads_of_a_process_are_bounded(
     monkeypatch.setattr("os.sched_getaffinity", lambda process: set(range(4)), raising=False)
     monkeypatch.setenv("OMP_NUM_THREADS", allowed)
     assert threads._cores() == most
+
+
+@pytest.mark.parametrize("made", FRAMES.values(), ids=FRAMES)
+def test_columns_of_a_data_frame_are_predicted_where_they_are(made: Callable[..., Any]) -> None:
+    generator = np.random.default_rng(0)
+    columns = {name: generator.normal(size=50) for name in ("b", "a", "other")}
+    high, other = Rule("high", parse("0 & ~1")), Rule("other", parse("unknown"))
+    steps = Step(0, 0.1), Step(1, 0.3)
+    rules = ClassificationRules(("a", "b"), steps, (high, other), crisp=True)
+    array = np.column_stack([columns["a"], columns["b"]])
+    frame = made(columns)
+    assert rules.predict(frame).tolist() == rules.predict(array).tolist()
+    assert rules.scores(frame).tolist() == rules.scores(array).tolist()
+    assert isinstance(rules._matrix(frame, coded=False), ColumnMatrix)
+
+
+def test_numbers_of_polars_are_not_copied() -> None:
+    values = np.random.default_rng(0).normal(size=1000)
+    frame = pl.DataFrame({"a": values, "b": values})
+    found = as_columns(frame, ["a", "b"], (), [1])
+    assert np.shares_memory(found[:, 1], frame["b"].to_numpy())
+    assert found[10:20][:, 1].tolist() == values[10:20].tolist()
+    assert list(found.columns) == [1]

@@ -106,16 +106,11 @@ def test_a_value_that_a_category_has_twice_is_found_soon_among_many() -> None:
 
 def test_many_labels_of_the_same_hash_are_told_apart_soon() -> None:
     """A set of them would compare each with all others, which takes hours."""
-    labels = [number * sys.hash_info.modulus for number in range(300_000)]
+    labels: list[Label] = [each * sys.hash_info.modulus for each in range(300_000)]
     assert len({hash(label) for label in labels}) == 1
     check_rules(labels, [0.0] * len(labels), 1.0)
-    repeated: list[list[Label]] = [
-        [*labels, labels[7]],
-        ["a", 1, "a"],
-        [1, "b", 1.0],
-        [True, 1],
-    ]
-    for twice in repeated:
+    others: list[list[Label]] = [["a", 1, "a"], [1, "b", 1.0], [True, 1]]
+    for twice in ([*labels, labels[7]], *others):
         with pytest.raises(RuleError, match="every class has one rule"):
             check_rules(twice, [0.0] * len(twice), 1.0)
 

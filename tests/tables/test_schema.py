@@ -12,9 +12,19 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from numpy.typing import NDArray
 
 from crisplogic.errors import TableError
-from crisplogic.tables import TRUTH, Levels, Schema, infer_schema, read_columns
+from crisplogic.tables import (
+    TRUTH,
+    Columns,
+    Levels,
+    Numbers,
+    Schema,
+    infer_schema,
+    learn_levels,
+    read_columns,
+)
 from tests.rules.rule_sets import NAN
 from tests.tables.frames import FRAMES
 
@@ -109,3 +119,38 @@ def test_all_identifiers_are_reported_at_once() -> None:
     table = read_columns([[f"name {row}", "red", f"ticket {row}"] for row in range(60)])
     with pytest.raises(TableError, match=r"2 columns .*\n  column 'x0' .*\n  column 'x2' "):
         infer_schema(table)
+
+
+def test_the_schema_of_some_rows_is_that_of_a_table_of_them_and_takes_few_rows(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    generator = np.random.default_rng(0)
+    columns = [
+        generator.normal(size=200),
+        np.where(generator.random(200) < 0.1, np.nan, generator.normal(size=200)),
+        generator.choice([1.0, 2.0], 200),
+        np.full(200, np.nan),
+    ]
+    table = Columns(tuple("abcd"), tuple(map(Numbers, columns)), 200)
+    schema = infer_schema(table)
+    taken: list[int] = []
+    take = Numbers.take
+
+    def watched(self: Numbers, rows: NDArray[np.intp]) -> Numbers:
+        taken.append(len(rows))
+        return take(self, rows)
+
+    monkeypatch.setattr(Numbers, "take", watched)
+    ends = {int(np.argmin(columns[0])), int(np.argmax(columns[0]))}
+    for rows in (np.arange(150), np.setdiff1d(np.arange(200), list(ends)), np.arange(3)):
+        taken.clear()
+        found = learn_levels(schema, table, rows)
+        expected = [
+            (float(np.nanmin(own)), float(np.nanmax(own))) if np.isfinite(own).any() else None
+            for own in (column[rows] for column in columns)
+        ]
+        assert found.ranges == (expected[0], expected[1], None, None)
+        missing = [bool(np.isnan(column[rows]).any()) for column in columns]
+        assert found.has_missing == tuple(missing)
+        if ends <= set(rows.tolist()):
+            assert len(taken) < 4

@@ -24,6 +24,7 @@ from crisplogic.estimators.comparing import (
     with_other_literals,
 )
 from crisplogic.estimators.extract import (
+    CrispSearch,
     choose_point,
     crisp_folds,
     held_out_folds,
@@ -55,7 +56,7 @@ from crisplogic.parameters import (
     check_parameters,
     require,
 )
-from crisplogic.rules import RuleSet, Stability
+from crisplogic.rules import Frontier, RuleSet, Stability
 from crisplogic.search import Regression, TrainingSet
 from crisplogic.snap import snap
 from crisplogic.tables import Schema, infer_schema
@@ -166,9 +167,11 @@ class LogicEstimator(FittedEstimator):
                 [penalty_ratios(self, one) for one in fitted],
                 source.weights,
             )
-            for one, each, part in zip(fitted, trained, parts, strict=True):
+            for one in fitted:
                 vars(one).update(about_table)
-                one._extract(each, source, part, seed, on_epoch)
+            frontiers = self._search_crisp(trained, source, parts, on_epoch)
+            for one, each, part, found in zip(fitted, trained, parts, frontiers, strict=True):
+                one._extract(each, source, part, seed, on_epoch, found)
         if self.compare_literals:
             others = with_other_literals(self)
             with sizes_ignored():
@@ -346,7 +349,8 @@ class LogicEstimator(FittedEstimator):
                 checkpoint,
             )
             every_row = np.arange(len(source.targets))
-            self._extract(trained, source, every_row, seed, on_epoch)
+            [found] = self._search_crisp([trained], source, [every_row], on_epoch)
+            self._extract(trained, source, every_row, seed, on_epoch, found)
 
     def _extract(
         self,
@@ -355,8 +359,12 @@ class LogicEstimator(FittedEstimator):
         rows: Rows,
         seed: int,
         on_epoch: OnEpoch,
+        found: Frontier | None,
     ) -> None:
-        """Extract rules from the networks that were trained on these rows."""
+        """Extract rules from the networks that were trained on these rows.
+
+        Crisp rules were ``found`` already, see :meth:`_search_crisp`.
+        """
         view = cast(EncodedView, trained.view)
         data = source.training_set(rows, view.encoder, view.inputs)
         encoder = self.encoder_ = view.encoder
@@ -366,27 +374,16 @@ class LogicEstimator(FittedEstimator):
 
         def snap_network(network: LogicNetwork, view: EncodedView) -> RuleSet:
             rules = view.encoder.fix_indicators(snap(network, encoder.names, data.labels))
-            return self._rescale(rules, view.data)
+            return self._rescale(rules, view.known)
 
-        if searches_crisp(self):
-            found = search_crisp_rules(
-                crisp_folds(trained, data, rows),
-                data,
-                encoder.names,
-                self._most_literals,
-                self._statement_depth,
-                self.n_jobs,
-                on_epoch,
-                trained.history[-1].loss,
-            )
-        elif self.snapping == "search":
+        if found is None and self.snapping == "search":
             folds = held_out_folds(trained, data, rows, snap_network)
             starts = [snap_network(pair.snapped, view) for pair in trained.restarts]
             loss = trained.history[-1].loss
             found = search_rules(
                 starts, folds, data, self.pure, self.n_jobs, seed, on_epoch, loss
             )
-        else:
+        elif found is None:
             found = round_rules(
                 snap_network(trained.restarts[0].snapped, view), data, self.pure
             )
@@ -407,6 +404,29 @@ class LogicEstimator(FittedEstimator):
         self.rules_ = self._finish(chosen.rules, data)
         self.__dict__.pop("stability_", None)  # that of the rules of an earlier fit
         self._report(trained, chosen.rules, data)
+
+    def _search_crisp(
+        self,
+        trained: Sequence[TrainedNetworks],
+        source: Source,
+        parts: Sequence[Rows],
+        on_epoch: OnEpoch,
+    ) -> Iterator[Frontier | None]:
+        """The frontiers of all parts; None where rules come from networks."""
+        if not searches_crisp(self):
+            yield from [None] * len(parts)
+            return
+
+        def search_of(each: TrainedNetworks, rows: Rows) -> CrispSearch:
+            view = cast(EncodedView, each.view)
+            data = source.training_set(rows, view.encoder, view.inputs)
+            folds, names = crisp_folds(each, data, rows), view.encoder.names
+            return CrispSearch(folds, data, names, self._most_literals, self._statement_depth)
+
+        # Made when they are needed: those of all parts together may not fit into memory.
+        searches = map(search_of, trained, parts)
+        loss = trained[0].history[-1].loss
+        yield from search_crisp_rules(searches, len(parts), self.n_jobs, on_epoch, loss)
 
     def _finish(self, rules: RuleSet, data: TrainingSet) -> RuleSet:
         """Rules of the search in terms of the user's columns."""

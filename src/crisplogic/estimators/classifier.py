@@ -103,8 +103,9 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
         Networks that are trained beside them, each without a part of the rows. Rules of every
         size are evaluated on these parts. With 0 folds the largest rules are taken.
     snapping : {"search", "straight_through", "nearest"}, default="search"
-        How a network becomes rules. "search" trains through the rounding and then searches for
-        better and smaller rules; "straight_through" trains through the rounding only;
+        How rules come about. "search" finds crisp rules in the table itself; for graded ones it
+        trains a network through the rounding and then searches for better and smaller ones;
+        "straight_through" trains through the rounding only;
         "nearest" rounds the trained network, as the paper does. Only "search" finds rules of
         other sizes.
     training : {"modern", "paper"}, default="modern"

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import count
-from typing import cast
+from multiprocessing import parent_process
+from time import perf_counter
+from typing import NamedTuple, cast
 
 import numpy as np
 import torch
@@ -28,6 +30,7 @@ from crisplogic.search import (
     search_crisp,
 )
 from crisplogic.search.crisp.cuts import round_between
+from crisplogic.search.crisp.search import LONG
 from crisplogic.training import Epoch, OnEpoch, TrainedNetworks
 
 Floats = NDArray[np.float64]
@@ -93,7 +96,7 @@ def network_held_out(
         view, network = cast(EncodedView, fold.view), fold.network
         scaled = network.scale(torch.tensor(view.inputs[held_out_rows]))
         logits = network.logits(network.scores_by_chunks(scaled)).double().numpy()
-        predicted.append(decode(logits, view.data))
+        predicted.append(decode(logits, view.known))
     places = [np.searchsorted(rows, held_out_rows) for held_out_rows in tested]
     held_out = data.take(np.concatenate(places))
     return HeldOutRows(
@@ -128,22 +131,48 @@ def search_rules(
     return search(starts, folds, data, pure, _on_path(on_epoch, loss), n_jobs, seed)
 
 
+class CrispSearch(NamedTuple):
+    """A search of crisp rules of at most ``most`` literals, which folds evaluate.
+
+    Statements have ``depth`` levels of logic; None: as many as pay.
+    """
+
+    folds: Sequence[CrispFold]
+    data: TrainingSet
+    features: Sequence[str]
+    most: int
+    depth: int | None
+
+
 def search_crisp_rules(
-    folds: Sequence[CrispFold],
-    data: TrainingSet,
-    features: Sequence[str],
-    most: int,
-    depth: int | None,
+    searches: Iterator[CrispSearch],
+    number: int,
     n_jobs: int | None,
     on_epoch: OnEpoch,
     loss: float,
-) -> Frontier:
-    """The best crisp rules of each size up to ``most`` literals, evaluated by the folds.
+) -> Iterator[Frontier]:
+    """The best crisp rules of each size, of a number of searches.
 
-    Statements have ``depth`` levels of logic; None: as many as pay.
+    Of several searches each is done in a process, if that pays: the first tells how long the
+    others take. One alone uses processes itself.
     ``on_epoch`` is called after every path, with the ``loss`` that training ended with.
     """
-    return search_crisp(folds, data, features, most, depth, n_jobs, _on_path(on_epoch, loss))
+    on_path = _on_path(on_epoch, loss)
+    first = next(searches)
+    started = perf_counter()
+    yield search_crisp(*first, n_jobs, on_path)
+    pays = (perf_counter() - started) * (number - 1) > LONG and parent_process() is None
+    processes = (-1 if pays else 1) if n_jobs is None else n_jobs
+    if number == 1 or processes == 1:
+        yield from (search_crisp(*each, n_jobs, on_path) for each in searches)
+        return
+    from joblib import Parallel, delayed
+
+    parallel = Parallel(n_jobs=processes, return_as="generator", pre_dispatch="n_jobs")
+    for frontier in parallel(delayed(search_crisp)(*each, 1) for each in searches):
+        for _ in range(1 + len(first.folds)):  # all have as many
+            on_path()
+        yield frontier
 
 
 def _on_path(on_epoch: OnEpoch, loss: float) -> Callable[[], None]:

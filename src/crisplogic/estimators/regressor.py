@@ -107,8 +107,9 @@ class LogicRegressor(RegressorMixin, LogicEstimator):
         Networks that are trained beside them, each without a part of the rows. Rules of every
         size are evaluated on these parts. With 0 folds the largest rule is taken.
     snapping : {"search", "straight_through", "nearest"}, default="search"
-        How a network becomes rules. "search" trains through the rounding and then searches for
-        better and smaller rules; "straight_through" trains through the rounding only;
+        How rules come about. "search" finds crisp rules in the table itself; for graded ones it
+        trains a network through the rounding and then searches for better and smaller ones;
+        "straight_through" trains through the rounding only;
         "nearest" rounds the trained network.
     epochs : int or "auto", default="auto"
         Passes over the rows, in each phase of training. "auto" makes 30, or as many as take

@@ -31,10 +31,19 @@ ScaleTargets = Callable[[NDArray[Any], TrainingSet], NDArray[Any]]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class EncodedView(View):
-    """A table as it is encoded by someone who knows only some rows: ``data``."""
+    """A table as it is encoded by someone who knows only some rows: ``data``.
+
+    ``known`` are these rows without any columns: there are many views of a large table.
+    """
 
     encoder: FeatureEncoder
-    data: TrainingSet
+    known: TrainingSet
+
+    @property
+    def data(self) -> TrainingSet:
+        """The rows that are known, as a training set of its own."""
+        whole = len(self.rows) == len(self.inputs)
+        return replace(self.known, X=self.inputs if whole else self.inputs[self.rows])
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,15 +88,20 @@ class Source:
             key = encoder.groups
             if key not in encoded:
                 encoded[key] = encoder.transform(self._matrix(encoder))
-            data = self.training_set(rows, encoder, encoded[key])
-            views.append(_view(rows, encoder, encoded[key], data, scale(self.targets.y, data)))
+            known = self._known(rows, encoder)
+            targets = scale(self.targets.y, known)
+            views.append(_view(rows, encoder, encoded[key], known, targets))
         return views
 
     def training_set(self, rows: Rows, encoder: FeatureEncoder, inputs: Floats) -> TrainingSet:
         """Some rows as a training set of its own. Shape: ``inputs`` (all rows, columns)."""
+        X = inputs if len(rows) == len(inputs) else inputs[rows]
+        return replace(self._known(rows, encoder), X=X)
+
+    def _known(self, rows: Rows, encoder: FeatureEncoder) -> TrainingSet:
+        """Some rows as a training set of its own, without any columns yet."""
         return replace(
             self.targets.part(rows),
-            X=inputs if len(rows) == len(inputs) else inputs[rows],
             crisp=encoder.crisp if encoder.indicators else None,
             limits=encoder.limits(self.constraints),
         )
@@ -133,8 +147,10 @@ def _view(
     rows: Rows,
     encoder: FeatureEncoder,
     inputs: Floats,
-    data: TrainingSet,
+    known: TrainingSet,
     targets: NDArray[Any],
 ) -> EncodedView:
-    limits = None if data.limits is None else data.limits.of_networks
-    return EncodedView(rows, inputs, targets, data.weights, limits, encoder=encoder, data=data)
+    limits = None if known.limits is None else known.limits.of_networks
+    return EncodedView(
+        rows, inputs, targets, known.weights, limits, encoder=encoder, known=known
+    )

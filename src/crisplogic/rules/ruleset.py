@@ -63,14 +63,17 @@ from crisplogic.rules.statements import measure_statements
 from crisplogic.rules.targets import Targets
 from crisplogic.rules.threads import run_in_threads
 from crisplogic.tables import (
+    ColumnMatrix,
     Levels,
     Range,
     UnseenFinder,
     UnseenValues,
+    as_columns,
     as_matrix,
     find_unseen,
     warn_of_unseen,
 )
+from crisplogic.tables.columns import is_frame
 
 if TYPE_CHECKING:
     import pandas
@@ -164,14 +167,20 @@ class RuleSet(ABC):
         self._for_chunks(self._scorer.scores, write, table, matrix, coded)
         return values
 
-    def _matrix(self, table: Any, coded: bool) -> NDArray[Any]:
-        """The matrix to predict from: an array of floats stays as it is, in any precision."""
+    def _matrix(self, table: Any, coded: bool) -> NDArray[Any] | ColumnMatrix:
+        """What to predict from. Arrays of floats, in any precision, and columns of data frames
+        stay as they are.
+        """
         plain = type(table) is np.ndarray and table.dtype in (np.float32, np.float64)
         fits = plain and table.ndim == 2 and table.shape[1] == len(self.features)
-        return table if fits and (coded or not self.levels) else self.matrix(table, coded)
+        if fits and (coded or not self.levels):
+            return np.asarray(table)
+        if not coded and is_frame(table):
+            return as_columns(table, self.features, self.levels, self._mentioned)
+        return self.matrix(table, coded)
 
     def _for_chunks(
-        self, scores_of: ScoresOf, use: UseScores, table: Any, matrix: Floats, coded: bool
+        self, scores_of: ScoresOf, use: UseScores, table: Any, matrix: Any, coded: bool
     ) -> None:
         """Compute the scores of a table chunk by chunk of rows, on all cores if that pays.
 

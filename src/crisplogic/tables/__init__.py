@@ -1,7 +1,7 @@
 """Tables of any kind, read as columns of numbers and text, and encoded as matrices."""
 
 from crisplogic.tables.columns import Columns, read_columns
-from crisplogic.tables.encode import as_matrix
+from crisplogic.tables.encode import ColumnMatrix, as_columns, as_matrix
 from crisplogic.tables.kinds import Column, Numbers, Text
 from crisplogic.tables.levels import (
     TRUTH,
@@ -25,6 +25,7 @@ __all__ = [
     "TRUTH",
     "UNSEEN",
     "Column",
+    "ColumnMatrix",
     "Columns",
     "Kind",
     "Levels",
@@ -35,6 +36,7 @@ __all__ = [
     "UnseenColumn",
     "UnseenFinder",
     "UnseenValues",
+    "as_columns",
     "as_matrix",
     "find_levels",
     "find_number_levels",

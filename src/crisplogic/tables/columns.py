@@ -193,6 +193,12 @@ def labels_of(table: Any) -> list[object] | None:
     return list(table.columns) if hasattr(table, "columns") else None
 
 
+def is_frame(table: Any) -> bool:
+    """Whether it is a data frame whose columns are called by names, of any library."""
+    labels = None if isinstance(table, Columns) else labels_of(table)
+    return labels is not None and all(isinstance(label, str) for label in labels)
+
+
 def series_at(frame: Any, label: object) -> Any:
     """A column of a data frame, in the type of its library."""
     if are_records(frame):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -66,21 +67,75 @@ def as_matrix(
     if _may_be_numbers(levels) and (matrix := _numeric_matrix(table, features)) is not None:
         return _encode_numbers(matrix, levels)
     needed = None if needed is None else set(needed)  # there may be very many
-    rows, column_at = _reader(table, features, needed)
+    rows, encoded_at = _encoder(table, features, levels, needed)
     matrix = np.empty((rows, len(features)), order="F")  # written, and mostly read, by column
-    each = levels or (None,) * len(features)
 
     def encode(position: int) -> None:
-        groups, what = each[position], f"column {features[position]!r}"
-        if needed is not None and position not in needed:
-            matrix[:, position] = np.nan
-        elif groups is None:
-            matrix[:, position] = as_numbers(column_at(position, what), what).values
-        else:
-            matrix[:, position] = _codes(column_at(position, what), groups, what)
+        is_needed = needed is None or position in needed
+        matrix[:, position] = encoded_at(position) if is_needed else np.nan
 
     read_each(encode, range(len(features)))
     return matrix
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnMatrix:
+    """Some columns of a matrix that is never made: each stays where it is.
+
+    It can be asked for slices of rows, and for single columns of all rows.
+
+    Shape: ``columns`` (rows,) each, by position.
+    """
+
+    columns: Mapping[int, Floats]
+    rows: int
+
+    def __len__(self) -> int:
+        return self.rows
+
+    def __getitem__(self, key: Any) -> Any:
+        if isinstance(key, slice):
+            taken = {at: column[key] for at, column in self.columns.items()}
+            return ColumnMatrix(taken, len(range(*key.indices(self.rows))))
+        rows, position = key
+        return self.columns[position][rows]
+
+
+def as_columns(
+    table: Any,
+    features: Sequence[str],
+    levels: Sequence[Levels | None],
+    needed: Collection[int],
+) -> ColumnMatrix:
+    """The same columns as :func:`as_matrix` has, of a data frame, without copying numbers.
+
+    >>> found = as_columns({"a": [1, 2], "b": ["x", None]}, ["a", "b"], [], [0])
+    >>> len(found), found[:1][:, 0].tolist()
+    (2, [1.0])
+    """
+    rows, encoded_at = _encoder(table, features, levels, set(needed))
+    positions = sorted(needed)
+    columns = read_each(encoded_at, positions)
+    return ColumnMatrix(dict(zip(positions, columns, strict=True)), rows)
+
+
+def _encoder(
+    table: Any,
+    features: Sequence[str],
+    levels: Sequence[Levels | None],
+    needed: Collection[int] | None,
+) -> tuple[int, Callable[[int], Floats]]:
+    """The number of rows, and a function that encodes the feature at a position."""
+    rows, column_at = _reader(table, features, needed)
+
+    def encoded_at(position: int) -> Floats:
+        groups, what = levels[position] if levels else None, f"column {features[position]!r}"
+        column = column_at(position, what)
+        if groups is None:
+            return as_numbers(column, what).values
+        return _codes(column, groups, what)
+
+    return rows, encoded_at
 
 
 def text_columns(

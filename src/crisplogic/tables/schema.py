@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -84,17 +85,48 @@ def learn_levels(schema: Schema, table: Columns, rows: NDArray[np.intp]) -> Sche
     >>> learn_levels(infer_schema(table), table, np.array([1, 2])).levels
     (Levels(names=('blue', 'teal'), others=(), values='text'),)
     """
-    known = [column.take(rows) for column in table.columns]
-    pairs = list(zip(known, schema.levels, strict=True))
+    is_known = np.zeros(len(table), dtype=bool)
+    is_known[rows] = True
+    parts = [_Part(column, rows, is_known) for column in table.columns]
+    pairs = list(zip(parts, schema.levels, strict=True))
+    ranges = schema.ranges or (None,) * len(parts)
     return replace(
         schema,
         levels=tuple(
-            find_levels(column) if kind == "category" and isinstance(column, Text) else levels
-            for kind, (column, levels) in zip(schema.kinds, pairs, strict=True)
+            find_levels(part.taken)  # type: ignore[arg-type]
+            if kind == "category" and isinstance(part.column, Text)
+            else levels
+            for kind, (part, levels) in zip(schema.kinds, pairs, strict=True)
         ),
-        has_missing=tuple(map(_has_missing, known)),
-        ranges=tuple(_range(column) if levels is None else None for column, levels in pairs),
+        has_missing=tuple(
+            missing and _has_missing(part.taken)
+            for part, missing in zip(parts, schema.has_missing, strict=True)
+        ),
+        ranges=tuple(
+            None if levels is not None else whole if part.has(whole) else _range(part.taken)
+            for (part, levels), whole in zip(pairs, ranges, strict=True)
+        ),
     )
+
+
+@dataclass(frozen=True)
+class _Part:
+    """Some rows of a column, which are taken only if that is needed: there may be very many."""
+
+    column: Column
+    rows: NDArray[np.intp]
+    is_known: NDArray[np.bool_]
+
+    @cached_property
+    def taken(self) -> Column:
+        return self.column.take(self.rows)
+
+    def has(self, ends: Range | None) -> bool:
+        """Whether these rows have both ends of the range of all rows."""
+        if ends is None or not isinstance(self.column, Numbers):
+            return False
+        values = self.column.values
+        return all(bool((self.is_known & (values == end)).any()) for end in ends)
 
 
 def _levels(column: Column) -> Levels | None:
