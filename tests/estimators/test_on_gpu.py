@@ -59,7 +59,7 @@ def test_a_fit_goes_on_bit_for_bit(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     targets = Y if kind is LogicClassifier else NUMBERS
-    estimator = kind(**brief(device="cuda"))
+    estimator = kind(**brief(device="cuda", literals="graded"))  # two phases of training
     undisturbed = digest_of(estimator.fit(X, targets))
     monkeypatch.setattr(checkpoint_module, "SECONDS_BETWEEN", 0.0)
     write, writes = checkpoint_module._write, []
