@@ -153,7 +153,7 @@ def test_every_depth_predicts(depth: int) -> None:
     assert len(clf.snap_report_.levels) == depth
 
 
-@pytest.mark.parametrize("depth", [2, 3])
+@pytest.mark.parametrize("depth", [2, pytest.param(3, marks=pytest.mark.slow)])
 def test_graded_rules_of_several_levels_learn_what_pairs_cannot(depth: int) -> None:
     bits = np.random.default_rng(0).integers(0, 2, (200, 4)).astype(float)
     labels = bits[:, :3].sum(axis=1) % 2

@@ -69,7 +69,7 @@ def make_program(rules: RuleSet, missing: bool = True) -> Program:
     are shorter: what does not hold fails.
 
     >>> from crisplogic.expr import parse
-    >>> from crisplogic.rules import Rule
+    >>> from crisplogic.rules import Rule, Step
     >>> both = Rule("ill", parse("0 + (1 | 0)")), Rule("well", parse("unknown"))
     >>> steps = Step(0, 40.0), Step(1, 31.5)
     >>> rules = ClassificationRules(("age", "mass"), steps, both, 1.0, (-1.5, 0.0), crisp=True)

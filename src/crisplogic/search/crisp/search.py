@@ -50,7 +50,7 @@ SIMPLE_SIZE = 8
 # Statements should explain all but this share of what smooth targets tell.
 MUCH, TINY = 0.2, 1e-9
 # So many seconds of work are worth starting processes for.
-LONG = 4.0
+LONG = 8.0
 # Two sizes of larger rules differ by this share.
 SHARE = 0.1
 
