@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
+from joblib import Parallel
 
 from crisplogic.constraints import Limits
 from crisplogic.expr import measure
@@ -48,7 +50,9 @@ def test_few_rows_get_few_literals() -> None:
 
 
 @pytest.mark.usefixtures("search_as_workers_do")
-def test_processes_find_the_same_rules() -> None:
+@pytest.mark.parametrize("pays", ["LONG", "MANY_CELLS"])
+def test_processes_find_the_same_rules(pays: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether a user asks for them, or they pay: all seconds are long, all tables are large."""
     data = classes()
     rows = np.arange(len(data))
     folds = [
@@ -57,7 +61,18 @@ def test_processes_find_the_same_rules() -> None:
     ]
     alone = search_crisp(folds, data, NAMES, most=3)
     shared = search_crisp(folds, data, NAMES, most=3, n_jobs=2)
-    assert [each.rules for each in alone] == [each.rules for each in shared]
+    used: list[Any] = []
+
+    def parallel(**options: Any) -> Parallel:
+        used.append(options)
+        return Parallel(**options)
+
+    monkeypatch.setattr("joblib.Parallel", parallel)
+    monkeypatch.setattr(f"crisplogic.search.crisp.search.{pays}", 0)
+    decided = search_crisp(folds, data, NAMES, most=3)
+    assert [options["n_jobs"] for options in used] == [-1]
+    for each in (shared, decided):
+        assert [point.rules for point in each] == [point.rules for point in alone]
 
 
 def test_a_column_among_a_thousand_is_found() -> None:

@@ -49,8 +49,8 @@ EVERY_SIZE = 12
 SIMPLE_SIZE = 8
 # Statements should explain all but this share of what smooth targets tell.
 MUCH, TINY = 0.2, 1e-9
-# So many seconds of work are worth starting processes for.
-LONG = 8.0
+# So many seconds of work are worth starting processes for, and so many cells take that long.
+LONG, MANY_CELLS = 8.0, 50_000
 # Two sizes of larger rules differ by this share.
 SHARE = 0.1
 
@@ -252,13 +252,20 @@ def _find_each(
     depth: int | None,
     n_jobs: int | None,
 ) -> Iterator[list[Candidate]]:
-    """The rules of each table. Without ``n_jobs``, the first one tells what all others take."""
-    start = perf_counter()
-    first, *others = tables
-    if n_jobs is None:
-        yield find_crisp(first, features, most, depth)
-        pays = (perf_counter() - start) * len(others) > LONG and parent_process() is None
-        n_jobs, tables = -1 if pays else 1, others
+    """The rules of each table.
+
+    Without ``n_jobs``, large tables have processes, but not within one. Of small tables, the
+    first one tells how long the others take.
+    """
+    if n_jobs is None and parent_process() is not None:
+        n_jobs = 1
+    elif n_jobs is None and tables[0].X.size >= MANY_CELLS:
+        n_jobs = -1
+    elif n_jobs is None:
+        start = perf_counter()
+        yield find_crisp(tables[0], features, most, depth)
+        tables = tables[1:]
+        n_jobs = -1 if (perf_counter() - start) * len(tables) > LONG else 1
     if n_jobs == 1:
         yield from (find_crisp(each, features, most, depth) for each in tables)
         return
