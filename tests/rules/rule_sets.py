@@ -132,9 +132,10 @@ def number_rule_sets(draw: st.DrawFn) -> RegressionRules:
     return as_number(rules, rules.labels[0], draw(intercepts), scale)
 
 
+# A table's values have no blanks around them: those say nothing.
 levels_of_a_column = st.builds(
     lambda values, own: Levels(values[:own], values[own:]),
-    st.lists(values, max_size=5, unique=True),
+    st.lists(values.map(str.strip), max_size=5, unique=True),
     st.integers(0, 5),
 )
 
