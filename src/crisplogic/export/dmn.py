@@ -56,13 +56,13 @@ class _Decisions(Code):
     def negate(self, condition: str) -> str:
         return f"not({condition})"
 
-    def is_missing(self, column: Column) -> str:
-        return f"{self.names[column]} = null"
+    def gap(self, column: Column, missing: bool) -> str:
+        return f"{self.names[column]} {'=' if missing else '!='} null"
 
     def ramp(self, degree: RampDegree) -> str:
         raise ExportError("decisions of DMN need crisp rules; these are graded")
 
-    def one_of(self, test: OneOf, inside: bool) -> str:
+    def one_of(self, test: OneOf, inside: str) -> str:
         values = [
             self.string(each) if isinstance(each, str) else self.number(each)
             for each in test.values

@@ -137,16 +137,15 @@ def degree_value(degree: Degree) -> Element:
     """
     if isinstance(degree, RampDegree):
         return _ramp(degree)
-    holds, fails = degree.truth.holds, degree.truth.fails
-    if isinstance(holds, Gap):
-        yes = 1.0 if holds.missing else -1.0
-        return _if_missing(holds.column, yes, number_constant(-yes))
-    assert isinstance(holds, OneOf)  # all that a degree is, beside ramps and gaps
-    others = number_constant(0)
-    if isinstance(fails, OneOf):
-        others = apply("if", _one_of(fails), number_constant(-1), others)
-    known = apply("if", _one_of(holds), number_constant(1), others)
-    return _if_missing(holds.column, 0.0, known)
+    if isinstance(degree.holds, Gap):
+        yes = 1.0 if degree.holds.missing else -1.0
+        return _if_missing(degree.holds.column, yes, number_constant(-yes))
+    found = number_constant(0)
+    for condition, value in ((degree.fails, -1.0), (degree.holds, 1.0)):
+        if isinstance(condition, OneOf):  # else never: a value that the table never had
+            found = apply("if", _one_of(condition), number_constant(value), found)
+            found = _if_missing(condition.column, 0.0, found)
+    return found
 
 
 def _if_missing(column: Column, number: float, otherwise: Element) -> Element:

@@ -12,7 +12,7 @@ from fractions import Fraction
 from crisplogic.errors import ExportError
 from crisplogic.export.about import About
 from crisplogic.export.code import Code
-from crisplogic.export.conditions import Column, Compare, Condition, Gap, OneOf
+from crisplogic.export.conditions import Column, Compare, Condition, OneOf
 from crisplogic.export.from_rules import make_program
 from crisplogic.export.names import comment
 from crisplogic.export.program import Amount, Program, RampDegree, Threshold
@@ -49,10 +49,8 @@ class _Module(Code):
     def join(self, operator: str, parts: Sequence[str]) -> str:
         return f"{operator}({', '.join(parts)})"
 
-    def condition(self, condition: Condition, inside: bool = False) -> str:
-        if isinstance(condition, Gap):
-            return self.FALSE if condition.missing else self.TRUE
-        return super().condition(condition, inside=False)
+    def condition(self, condition: Condition, inside: str = "") -> str:
+        return super().condition(condition)
 
     def compare(self, test: Compare) -> str:
         return f"({super().compare(test)})"
@@ -66,10 +64,10 @@ class _Module(Code):
             return f"{self.names[column]}[{at}]"
         return f"Eq({self.names[column]}, {self.number(value)})"
 
-    def one_of(self, test: OneOf, inside: bool) -> str:
-        return super().one_of(test, inside=False)
+    def one_of(self, test: OneOf, inside: str) -> str:
+        return super().one_of(test, "")
 
-    def is_missing(self, column: Column) -> str:
+    def gap(self, column: Column, missing: bool) -> str:
         raise ExportError("a symbol is never missing")
 
     def ramp(self, degree: RampDegree) -> str:

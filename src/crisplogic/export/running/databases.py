@@ -24,7 +24,7 @@ class Query:
     def __init__(self, rules: RuleSet, rows: RawRows, dialect: str, **options: Any) -> None:
         self.dialect = Dialect(dialect)
         self.rules = rules
-        self.program = make_program(rules)
+        self.program = make_program(rules, options.get("missing", True))
         self.number = "row_number_"
         while self.number in rows.columns:
             self.number += "_"

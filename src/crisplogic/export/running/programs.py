@@ -96,7 +96,7 @@ C_FLAGS = ("-std=c99", "-O1", "-Wall", "-Wextra", "-Werror", "-pedantic")
 def run_c(rules: RuleSet, rows: RawRows, flags: Sequence[str] = (), **options: Any) -> Answers:
     """Compile the header with a small program around it, and run that."""
     compiler = _program("cc", "gcc", "clang")
-    program = make_program(rules)
+    program = make_program(rules, options.get("missing", True))
     texts = [column.kind == "text" for column in program.columns]
     columns = [rows.columns[column.name] for column in program.columns]
     number = isinstance(program.outcome, Amount)
@@ -126,7 +126,7 @@ def run_c(rules: RuleSet, rows: RawRows, flags: Sequence[str] = (), **options: A
 def run_java(rules: RuleSet, rows: RawRows, **options: Any) -> Answers:
     """Compile the class with a small program around it, and run that."""
     compiler, machine = _program("javac"), _program("java")
-    program = make_program(rules)
+    program = make_program(rules, options.get("missing", True))
     texts = [column.kind == "text" for column in program.columns]
     columns = [rows.columns[column.name] for column in program.columns]
     with tempfile.TemporaryDirectory() as folder:
