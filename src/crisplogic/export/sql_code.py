@@ -54,7 +54,8 @@ class SqlCode(Code):
         self.dialect = dialect
         self.truth = truth
         self.nan = nan
-        self.names = {each: dialect.column(each.name) for each in program.columns}
+        names = dialect.columns([column.name for column in program.columns])
+        self.names = dict(zip(program.columns, names, strict=True))
         self.degree_names: dict[int, str] = {}
         self.term_names: list[str] = []
 
