@@ -201,11 +201,15 @@ class Code(ABC):
         if total.factor == 1 and (self.program.crisp or not total.base):
             return added(terms, total.base, self.number)
         if not terms:
-            return self.number(total.base + total.factor * total.start)
+            return self.base(total.base + total.factor * total.start)
         inner = f"({added(terms, total.start, self.number)})"
         if total.factor != 1:
             inner = f"{self.number(total.factor)} * {inner}"
-        return f"{self.number(total.base)} + {inner}" if total.base else inner
+        return f"{self.base(total.base)} + {inner}" if total.base else inner
+
+    def base(self, number: float) -> str:
+        """What is added to a sum at last, rounded as floats are."""
+        return self.number(number)
 
 
 class Module(Code):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
@@ -13,7 +14,7 @@ from crisplogic.export.about import About
 from crisplogic.export.code import Code
 from crisplogic.export.conditions import Column, OneOf
 from crisplogic.export.from_rules import make_program
-from crisplogic.export.names import json_text, words
+from crisplogic.export.names import comment, words
 from crisplogic.export.program import (
     Amount,
     Greatest,
@@ -54,7 +55,7 @@ class _Decisions(Code):
         self.proba = proba
 
     def string(self, text: str) -> str:
-        return json_text(text)
+        return feel_text(text)
 
     def choose(self, condition: str, yes: str, no: str) -> str:
         return f"if {condition} then {yes} else {no}"
@@ -156,15 +157,17 @@ class _Decisions(Code):
 
     def _decision(self, name: str, text: str) -> Element:
         """A decision that is an expression; statements say in words what they are."""
-        label = {}
+        words = {}
         kind, at = name.rstrip("0123456789"), name[len(name.rstrip("0123456789")) :]
         if kind == "s":
-            label = {"label": self.program.statements[int(at) - 1].words}
+            words = {"label": self.program.statements[int(at) - 1].words}
         elif kind in ("score_", "probability_"):
-            label = {"label": f"{kind.rstrip('_')} of {self.program.labels[int(at) - 1]}"}
+            label = {
+                "label": comment(f"{kind.rstrip('_')} of {self.program.labels[int(at) - 1]}")
+            }
         return element(
             "decision",
-            {"id": f"decision_{name}", "name": name, **label},
+            {"id": f"decision_{name}", "name": name, **words},
             [
                 element("variable", {"name": name, "typeRef": "number"}),
                 *self._needs(text),
@@ -234,7 +237,16 @@ def _text(text: str) -> Element:
 def _label(label: Label) -> str:
     if isinstance(label, bool):
         return "true" if label else "false"
-    return json_text(label) if isinstance(label, str) else feel_number(label)
+    return feel_text(label) if isinstance(label, str) else feel_number(label)
+
+
+def feel_text(text: str) -> str:
+    r"""A text as FEEL writes it. Letters stay letters: evaluators differ in escapes.
+
+    >>> print(feel_text('größe "a"\n'))
+    "größe \"a\"\n"
+    """
+    return json.dumps(text, ensure_ascii=False)
 
 
 def feel_number(number: float) -> str:

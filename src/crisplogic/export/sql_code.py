@@ -14,6 +14,7 @@ from crisplogic.export.code import Code
 from crisplogic.export.conditions import Column, Compare, OneOf
 from crisplogic.export.names import plain_number
 from crisplogic.export.program import (
+    Amount,
     GradedStatement,
     Greatest,
     Program,
@@ -139,6 +140,11 @@ class SqlCode(Code):
         written = self.total(total, values)
         graded = not self.program.crisp
         return self.dialect.double(written) if graded and not total.terms else written
+
+    def base(self, number: float) -> str:
+        """A base. To many databases 0.1 is a decimal: its sums are exact, and ties differ."""
+        exact = isinstance(self.program.outcome, Amount) or (4 * number).is_integer()
+        return self.number(number) if exact else self.dialect.double(self.number(number))
 
     def amount(self, total: Total, transform: str) -> str:
         """The number of which a sum is the logarithm."""

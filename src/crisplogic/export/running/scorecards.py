@@ -33,7 +33,7 @@ def run_pmml(rules: RuleSet, rows: RawRows) -> Answers:
         name: column if isinstance(column, np.ndarray) else pandas.Series(column, dtype=object)
         for name, column in rows.columns.items()
     }
-    frame = pandas.DataFrame(columns, index=range(len(rows)))
+    frame = pandas.DataFrame({"": 0.0, **columns}, index=range(len(rows)))
     found = evaluator.evaluateAll(frame)
     program = make_program(rules)
     prediction, chances = field_names(program)
