@@ -162,9 +162,8 @@ class _Decisions(Code):
         if kind == "s":
             words = {"label": self.program.statements[int(at) - 1].words}
         elif kind in ("score_", "probability_"):
-            label = {
-                "label": comment(f"{kind.rstrip('_')} of {self.program.labels[int(at) - 1]}")
-            }
+            label = self.program.labels[int(at) - 1]
+            words = {"label": comment(f"{kind.rstrip('_')} of {label}")}
         return element(
             "decision",
             {"id": f"decision_{name}", "name": name, **words},

@@ -97,7 +97,7 @@ def predicate(condition: Condition) -> Element:
             return _simple(column, "equal", _written(values[0]))
         case OneOf(column=column, values=values) if any("\\" in _written(v) for v in values):
             # To a list a backslash is an escape, and evaluators differ in what of.
-            return predicate(Some(tuple(OneOf(column, (each,)) for each in values)))
+            return predicate(Some(tuple(OneOf(column, (str(each),)) for each in values)))
         case OneOf(column=column, values=values):
             quoted = (_quoted(_written(each)) for each in values)
             array = element(
