@@ -27,26 +27,20 @@ HEAD = f"POST /predict HTTP/1.1\r\nHost: x\r\nContent-Length: {len(BODY)}\r\n".e
 
 async def exchange(*parts: bytes, pause: float = 0.0) -> bytes:
     """What a client gets until its connection is closed."""
-    reader, writer = await asyncio.open_connection("127.0.0.1", await serve())
+    kind = bound_heads(LIMIT)
+    config = uvicorn.Config(create_app(CHECKLIST), http=kind, lifespan="off", log_level="error")
+    config.load()
+    loop, state = asyncio.get_running_loop(), ServerState()
+    server = await loop.create_server(lambda: kind(config, state, {}), "127.0.0.1", 0)
+    reader, writer = await asyncio.open_connection(*server.sockets[0].getsockname())
     for part in parts:
         writer.write(part)
         await asyncio.sleep(pause)
     async with asyncio.timeout(60):
         found = await reader.read()
     writer.close()
+    server.close()
     return found
-
-
-async def serve() -> int:
-    """Serve as long as the event loop runs; the port."""
-    made = create_app(CHECKLIST)
-    kind = bound_heads(LIMIT)
-    config = uvicorn.Config(made, http=kind, lifespan="off", log_level="error")
-    config.load()
-    loop, state = asyncio.get_running_loop(), ServerState()
-    server = await loop.create_server(lambda: kind(config, state, {}), "127.0.0.1", 0)
-    port: int = server.sockets[0].getsockname()[1]
-    return port
 
 
 async def together(*exchanges: Coroutine[Any, Any, bytes]) -> list[bytes]:
