@@ -69,6 +69,7 @@ def test_a_network_is_written_from_an_estimator_file(
     assert (ran.code, ran.err) == (0, "")
     about = {"name": "fitted.npz", "date": "2020-09-13", "rows": len(X)}
     assert out.read_bytes() == clf.export("onnx", network=True, about=about)
+    assert clf.rules_.export("python", about=about) == run("export", path, "--to", "python").out
     assert_refused(run("export", path, "--to", "c", "--network"), "exported to 'onnx'")
     assert_refused(run("export", model, "--to", "onnx", "--network"), "clinic.json")
     assert_refused(run("export", tmp_path, "--to", "onnx", "--network"), "with save")

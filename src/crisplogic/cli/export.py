@@ -134,7 +134,7 @@ def export(
       crisplogic export model.npz --to onnx --network --out network.onnx
       crisplogic export rules.json --to latex
     """
-    from crisplogic.cli.model import load_rules, model_files
+    from crisplogic.cli.model import is_estimator, load_rules, model_files
     from crisplogic.export import export as write
 
     given = {
@@ -153,8 +153,8 @@ def export(
     }
     options = {option: value for option, value in given.items() if value is not None}
     out = None if out == Path("-") else out
-    if network:
-        written = _write_network(model, to, options)
+    if network or is_estimator(model):
+        written = _write_fitted(model, to, network, options)
     else:
         rules = load_rules(model)
         written = write(rules, to, about=_about(model, rules), **options)
@@ -166,8 +166,8 @@ def export(
         typer.echo(written, nl=False)
 
 
-def _write_network(model: Path, to: str, options: dict[str, Any]) -> str | bytes:
-    """The network of an estimator file."""
+def _write_fitted(model: Path, to: str, network: bool, options: dict[str, Any]) -> str | bytes:
+    """The rules of an estimator file, or its network."""
     from crisplogic.estimators import load_estimator
     from crisplogic.export import About
 
@@ -179,7 +179,7 @@ def _write_network(model: Path, to: str, options: dict[str, Any]) -> str | bytes
     estimator = load_estimator(model)
     rows, error = estimator.frontier_.rows, estimator.expected_error_
     about = About(model.resolve().name, _date(model), rows, error)
-    return estimator.export(to, network=True, about=about, **options)
+    return estimator.export(to, network=network, about=about, **options)
 
 
 def _date(path: Path) -> str:
