@@ -33,7 +33,7 @@ def assert_decided(rules: RuleSet, matrix: NDArray[np.float64]) -> None:
 
 @pytest.mark.parametrize("task", ["two", "several", "number"])
 def test_feelin_gives_the_answers_of_the_library(task: str) -> None:
-    names = ('a"b', "two\nlines", "</text>]]>", "back\\slash")
+    names = ("größe über 名前", "two\nlines", '</text>]]>"', "back\\slash")
     rules = hostile_rules(task, True, names)
     assert_decided(rules, rows_of(rules, 25))
 

@@ -68,6 +68,17 @@ def test_jpmml_gives_the_answers_of_the_library() -> None:
         rules = hostile_rules(task, crisp, ('a"b', "back\\slash", "</a> <!--", "score_1"))
         matrix = without_infinite(rows_of(rules, 20))
         assert_same(rules, matrix, answers_of("pmml", rules, matrix))
+    constant = CLINIC.with_rule("ill", "unknown")
+    matrix = rows_of(constant, 3)
+    assert_same(constant, matrix, answers_of("pmml", constant, matrix))
+
+
+def test_a_term_that_is_there_twice_has_two_names() -> None:
+    rules = LEARNED.with_rule(LEARNED.labels[0], "2 × (glucose>127+/-37)")
+    root = ET.fromstring(str(export(rules, "pmml")).partition("\n")[2])
+    for card in root.iter(f"{SPACE}Scorecard"):
+        names = [each.get("name") for each in card.iter(f"{SPACE}Characteristic")]
+        assert len(names) == len(set(names))
 
 
 @pytest.mark.slow

@@ -5,10 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
 
 from crisplogic.export.running.postgres import PostgresServer, running_postgres
 from crisplogic.export.running.rows import decode_matrix
+from crisplogic.expr import parse
+from crisplogic.rules import ClassificationRules, Rule, Step
 from tests.export.agreement import CASES, assert_same, many_rows, skipped_if_absent
 from tests.export.generated import rows_of, rules_of
 
@@ -38,6 +41,19 @@ def test_generated_rules_predict_the_same(
     server: PostgresServer, seed: int, task: str, crisp: bool, hostile: bool, neat: bool
 ) -> None:
     assert_served(server, seed, task, crisp, hostile, neat)
+
+
+def test_rounding_decides_ties_as_it_does_in_the_library(server: PostgresServer) -> None:
+    """To PostgreSQL 0.3 + 1 is exact. To floats it is 0.1 + 0.2 + 1, too."""
+    step = (Step(0, 1.0),)
+    both = Rule("a", parse("0")), Rule("b", parse("0")), Rule("c", parse("~0"))
+    rules = ClassificationRules(
+        ("x",), step, both, intercepts=(0.3, 0.1 + 0.2, 0.0), crisp=True
+    )
+    matrix = np.array([[0.0], [2.0], [np.nan]])
+    scores = rules.scores(matrix, coded=True)
+    assert scores[1, 0] == scores[1, 1]
+    assert_same(rules, matrix, server.answers(rules, decode_matrix(rules, matrix)))
 
 
 @pytest.mark.slow
