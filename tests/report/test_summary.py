@@ -201,7 +201,7 @@ def test_examples_are_right_and_wrong_rows_as_they_stand_in_the_table() -> None:
     summary = summarize(rules, X, y)
     predicted = rules.predict(X)
     examples = summary.sizes[0].examples
-    assert {each.kind for each in examples} >= {"surely right", "wrong, although sure"}
+    assert {each.kind for each in examples} >= {"right, most sure", "wrong, most sure"}
     for each in examples:
         row = each.row - 1
         assert ("right" in each.kind) == (predicted[row] == y[row])

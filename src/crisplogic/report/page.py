@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from crisplogic.errors import CrisplogicError
 from crisplogic.files import atomic_binary_writer
-from crisplogic.report.drawing import histogram, plot_calibration, plot_frontier, shares
+from crisplogic.report.drawing import histogram, levels_of, plot_calibration, plot_frontier, shares
 from crisplogic.report.summary import Summary
 from crisplogic.rules.describe import format_points
 from crisplogic.rules.held_out_errors import NAMES, write_error
@@ -188,6 +188,7 @@ def _template() -> Template:
         histogram=histogram,
         shares=shares,
         plot_calibration=plot_calibration,
+        levels_of=levels_of,
         error=_error,
         known=math.isfinite,
     )

@@ -29,6 +29,8 @@ def frontier_json(frontier: Frontier, selected: int) -> str:
         "chosen": selected,
         **({} if frontier.loss is None else {"loss": frontier.loss}),
         **({} if frontier.rows is None else {"rows": frontier.rows}),
+        **({} if frontier.learner is None else {"learner": frontier.learner}),
+        **({"expected_error": frontier.expected} if math.isfinite(frontier.expected) else {}),
         **frontier_figures(frontier),
         **_bounds_entry(frontier),
         "points": frontier_entries(frontier),
@@ -80,16 +82,16 @@ def parse_frontier(text: str) -> tuple[Frontier, int]:
     if get(document, "version", int) != VERSION:
         raise RuleFileError(f"this crisplogic reads version {VERSION}")
     points = points_from(each(document, "points", dict))
-    baseline, network, other = (_figure(document.get(name)) for name in _FIGURES_OF_ALL)
+    figures = {name: _figure(document.get(name)) for name in _FIGURES_OF_ALL}
     loss = get(document, "loss", str) if "loss" in document else None
     frontier = Frontier(
         points,
-        baseline,
+        **figures,
         loss=loss,
-        network_error=network,
-        other_rules_error=other,
         bounds=_bounds(document, len(points)),
         rows=get(document, "rows", int) if "rows" in document else None,
+        learner=get(document, "learner", str) if "learner" in document else None,
+        expected=_figure(document.get("expected_error")),
     )
     return frontier, get(document, "chosen", int)
 
