@@ -8,9 +8,15 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
+import pytest
+
+from crisplogic.cli import edit
+from crisplogic.io import Layout
 from crisplogic.rules import RuleSet
+from crisplogic.workbench import Bench, Session
 from tests.browsing import Opened, check_accessible
 from tests.platforms import posix
 from tests.report.test_page import MARKUP
@@ -51,6 +57,23 @@ def started(folder: Path, *options: str) -> Iterator[str]:
         finally:
             process.terminate()
             assert process.wait(30) in (0, -15)
+
+
+@contextmanager
+def served(known: Bench) -> Iterator[str]:
+    """The address of a workbench in this process, which is there sooner."""
+    server = pytest.importorskip("crisplogic.workbench.server")
+    listener = server.listen(0)
+    workbench = server.make_workbench(known, Path(), "edited.json", "Ada")
+    serving = server.make_server(workbench, listener)
+    thread = Thread(target=serving.run, kwargs={"sockets": [listener]})
+    thread.start()
+    try:
+        yield server.address_of(listener, workbench)
+    finally:
+        serving.should_exit = True
+        thread.join(30)
+        assert not thread.is_alive()
 
 
 def wait_for_version(page: Any, count: int) -> None:
@@ -122,8 +145,8 @@ def test_rules_are_written_from_nothing_whatever_columns_are_called(
         "blue": MARKUP[6],
     }
     write_table(tmp_path / "rows.csv", names)
-    options = ("--new", "--data", "rows.csv", "--target", "diagnosis")
-    with started(tmp_path, *options) as address:
+    rules, rows = edit._begin(tmp_path / "rows.csv", "diagnosis", Layout(), 0.3)
+    with served(Bench(Session.start(rules), rows)) as address:
         opened = Opened(browser, address, 1400, dark=True)
         page = opened.page
         for count, text in enumerate(("glucose>140", f'"{RED}">45'), start=2):
