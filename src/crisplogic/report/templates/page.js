@@ -309,6 +309,9 @@ if (typeof document !== "undefined") {
     find("why").textContent = reason(showStatements());
     showChances();
     showNearest();
+    const prediction = data.predicts === "class" ? data.labels[said] : said;
+    const shown = { row: { ...row }, literals: data.sizes[at].literals, prediction };
+    document.dispatchEvent(new CustomEvent("shown", { detail: shown }));
   };
 
   const choose = (size) => {
@@ -383,6 +386,16 @@ if (typeof document !== "undefined") {
     update();
     find("rules").scrollIntoView();
   };
+  // Sets what someone else wants to see, as far as there is such a thing.
+  document.addEventListener("wanted", ({ detail }) => {
+    data.columns.forEach((column, number) => {
+      const value = Object.hasOwn(detail.row, column.name) ? detail.row[column.name] : row[column.name];
+      const isKnown = column.kind === "text" ? typeof value === "string" : Number.isFinite(value);
+      set(number, isKnown ? value : typeof value === "boolean" ? Number(value) : null);
+    });
+    const size = data.sizes.findIndex((each) => each.literals === detail.literals);
+    choose(size < 0 ? at : size);
+  });
   const reset = () => data.columns.forEach((column, number) => set(number, column.start));
   find("reset").addEventListener("click", () => { reset(); update(); });
   find("try").addEventListener("submit", (event) => event.preventDefault());
