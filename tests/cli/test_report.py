@@ -82,7 +82,7 @@ def test_what_to_expect_is_told_of_the_rules_that_a_fit_chose_alone(
     told = json.loads(run("report", folder, "--data", rows, "--json").out)
     assert told["expected_error"] == 0.33
     smaller = tmp_path / "smaller"
-    ran = run("frontier", folder, "--at", "0", "--out", f"{smaller}/")
+    ran = run("frontier", folder, "--at", "1", "--out", f"{smaller}/")
     assert ran.code == 0, ran.err
     told = json.loads(run("report", smaller, "--data", rows, "--json").out)
     assert told["chosen"] == 0

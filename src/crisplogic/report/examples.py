@@ -88,7 +88,9 @@ def _by_class(
     sure = np.take_along_axis(chances, predicted[:, None], axis=1)[:, 0]
     right = predicted == truth
     for label in range(min(len(rules.labels), MOST_CLASSES)):
-        yield from _first(np.flatnonzero(right & (truth == label)), -sure, 1, "right, most sure")
+        yield from _first(
+            np.flatnonzero(right & (truth == label)), -sure, 1, "right, most sure"
+        )
     yield from _first(np.flatnonzero(right), sure, BARELY, "right, least sure")
     yield from _first(np.flatnonzero(~right), -sure, WRONG, "wrong, most sure")
 

@@ -21,7 +21,13 @@ from typing import TYPE_CHECKING, Any
 
 from crisplogic.errors import CrisplogicError
 from crisplogic.files import atomic_binary_writer
-from crisplogic.report.drawing import histogram, levels_of, plot_calibration, plot_frontier, shares
+from crisplogic.report.drawing import (
+    histogram,
+    levels_of,
+    plot_calibration,
+    plot_frontier,
+    shares,
+)
 from crisplogic.report.summary import Summary
 from crisplogic.rules.describe import format_points
 from crisplogic.rules.held_out_errors import NAMES, write_error
@@ -149,7 +155,8 @@ def _digest(text: str) -> str:
 def _script(summary: Summary, first: str, after: str) -> str:
     """The rules of all sizes as programs, and what moves the page, between other scripts."""
     models = ",\n".join(size.script.strip() for size in summary.sizes)
-    script = f'"use strict";\nconst models = [\n{models}\n];\n{first}{template_text("page.js")}{after}'
+    own = first + template_text("page.js") + after
+    script = f'"use strict";\nconst models = [\n{models}\n];\n{own}'
     script = script.encode("utf-8", "replace").decode("utf-8").replace("\r", "")
     if "</" in script or "<!--" in script:  # names are escaped, so this never is
         raise ReportError("the rules cannot be written as a script inside a page")

@@ -95,8 +95,8 @@ class Summary:
     ``compared`` are held-out errors of network, crisp and graded rules, None where not known.
     Figures are of ``rows`` rows of the ``table_rows`` that there are; errors leave ``left_out``
     of them out, whose number is far from all others, where the rules were learned so. The
-    ``sample`` has some rows. ``usual`` is the mean of the numbers that the chosen rules predict. ``made`` says
-    how the rules were made: names and texts.
+    ``sample`` has some rows. ``usual`` is the mean of the numbers that the chosen rules
+    predict. ``made`` says how the rules were made: names and texts.
 
     It behaves like plain data: :meth:`to_dict` is JSON.
     """
@@ -202,7 +202,11 @@ def summarize(
         left_out=int(far.sum()),
         expected_error=expected_error,
         compared={} if compared is None else compared.to_dict(),
-        made=(*_learned(frontier), *made, ("report", f"crisplogic {metadata.version('crisplogic')}")),
+        made=(
+            *_learned(frontier),
+            *made,
+            ("report", f"crisplogic {metadata.version('crisplogic')}"),
+        ),
     )
 
 

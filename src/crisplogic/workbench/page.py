@@ -7,7 +7,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from crisplogic.expr.notation import written_column, written_name, written_value
+from crisplogic.expr.notation import OTHER, written_column, written_name, written_value
 from crisplogic.report.page import Panel, render
 from crisplogic.rules import RuleSet
 from crisplogic.rules.analysis.comparison import Comparison
@@ -126,7 +126,9 @@ def _comparison(name: str, levels: Levels | None) -> str:
     column = written_column(name)
     if levels is None:
         return f"{column}>1"
-    return column if levels == TRUTH else f"{column} is {written_value(levels.names[0])}"
+    if levels == TRUTH:
+        return column
+    return f"{column} is {written_value(levels.names[0]) if levels.names else OTHER}"
 
 
 def _part(name: str) -> str:
