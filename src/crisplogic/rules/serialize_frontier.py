@@ -82,12 +82,14 @@ def parse_frontier(text: str) -> tuple[Frontier, int]:
     if get(document, "version", int) != VERSION:
         raise RuleFileError(f"this crisplogic reads version {VERSION}")
     points = points_from(each(document, "points", dict))
-    figures = {name: _figure(document.get(name)) for name in _FIGURES_OF_ALL}
+    baseline, network, other = (_figure(document.get(name)) for name in _FIGURES_OF_ALL)
     loss = get(document, "loss", str) if "loss" in document else None
     frontier = Frontier(
         points,
-        **figures,
+        baseline,
         loss=loss,
+        network_error=network,
+        other_rules_error=other,
         bounds=_bounds(document, len(points)),
         rows=get(document, "rows", int) if "rows" in document else None,
         learner=get(document, "learner", str) if "learner" in document else None,
