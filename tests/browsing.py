@@ -29,31 +29,41 @@ def browser() -> Iterator[Any]:
         opened.close()
 
 
+@pytest.fixture(scope="module")
+def tab(browser: Any) -> Iterator[Opened]:
+    """One page for all tests of a file, one after the other: a new one takes a second."""
+    opened = Opened(browser)
+    yield opened
+    opened.page.close()
+
+
 class Opened:
     """A page, and what it said and asked for."""
 
-    def __init__(
-        self, browser: Any, address: str, width: int = 1400, dark: bool = False
-    ) -> None:
+    def __init__(self, browser: Any) -> None:
         self.problems: list[str] = []
         self.requests: list[str] = []
-        self.page = browser.new_page(
-            viewport={"width": width, "height": 900},
-            reduced_motion="reduce",
-            color_scheme="dark" if dark else "light",
-        )
+        self.page = browser.new_page(reduced_motion="reduce")
         self.page.on("console", lambda message: self.problems.append(message.text))
         self.page.on("pageerror", lambda error: self.problems.append(str(error)))
         self.page.on("dialog", lambda dialog: self.problems.append("a dialog opened"))
         self.page.on("request", lambda request: self.requests.append(request.url))
+
+    def visit(self, address: str, width: int = 1400, dark: bool = False) -> Opened:
+        """Go to an address, with a window of some width, and forget what was before."""
+        self.page.set_viewport_size({"width": width, "height": 900})
+        self.page.emulate_media(color_scheme="dark" if dark else "light", media="screen")
+        self.page.goto("about:blank")
+        self.problems.clear()
+        self.requests.clear()
         self.page.goto(address)
+        return self
 
     def check(self, inside: str = "file:") -> None:
         """Nothing went wrong, and no request left for elsewhere; of a file there is one."""
         assert self.problems == []
         assert all(url.startswith(inside) for url in self.requests)
         assert inside != "file:" or len(self.requests) == 1
-        self.page.close()
 
 
 @cache

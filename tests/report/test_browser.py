@@ -56,13 +56,13 @@ def settings(summary: Any, rows: list[dict[str, Any]]) -> list[list[list[Any]]]:
 
 @pytest.mark.parametrize(("task", "crisp"), KINDS)
 def test_200_settings_of_the_controls_give_what_the_rules_predict(
-    browser: Any, tmp_path: Path, task: str, crisp: bool
+    tab: Opened, tmp_path: Path, task: str, crisp: bool
 ) -> None:
     rules, matrix, y = model_of(task, crisp)
     summary = summarize(rules, matrix, y, coded=True)
     path = tmp_path / "report.html"
     write_report(summary, path)
-    opened = Opened(browser, path.as_uri())
+    opened = tab.visit(path.as_uri())
     rows = list(decode_matrix(rules, matrix).records())
     shown = opened.page.evaluate(SET_ALL, settings(summary, rows))
     expected = rules.predict(matrix, coded=True)
@@ -81,12 +81,12 @@ def test_200_settings_of_the_controls_give_what_the_rules_predict(
 
 
 def test_statements_tick_and_the_offered_change_flips_the_class(
-    browser: Any, tmp_path: Path
+    tab: Opened, tmp_path: Path
 ) -> None:
     known, (X, y) = frontier(), patients()
     path = tmp_path / "report.html"
     write_report(summarize(known[1].rules, X, y, frontier=known), path)
-    opened = Opened(browser, path.as_uri())
+    opened = tab.visit(path.as_uri())
     page = opened.page
     page.evaluate(SET_ALL, [[["c0", "50"], ["c1", "100"]]])
     states = "#rules .size:not([hidden]) .state"
@@ -111,12 +111,12 @@ def test_statements_tick_and_the_offered_change_flips_the_class(
     opened.check()
 
 
-def test_a_row_of_the_table_can_be_tried(browser: Any, tmp_path: Path) -> None:
+def test_a_row_of_the_table_can_be_tried(tab: Opened, tmp_path: Path) -> None:
     known, (X, y) = frontier(), patients()
     summary = summarize(known[1].rules, X, y, frontier=known)
     path = tmp_path / "report.html"
     write_report(summary, path)
-    opened = Opened(browser, path.as_uri())
+    opened = tab.visit(path.as_uri())
     for at, example in enumerate(summary.sizes[1].examples):
         opened.page.click(f"#examples .size:not([hidden]) [data-example='{at}']")
         said = opened.page.inner_text("#result").removeprefix("Predicted: ")
@@ -125,7 +125,7 @@ def test_a_row_of_the_table_can_be_tried(browser: Any, tmp_path: Path) -> None:
 
 
 def test_hostile_names_do_nothing_and_no_page_is_wider_than_its_window(
-    browser: Any, tmp_path: Path
+    tab: Opened, tmp_path: Path
 ) -> None:
     from tests.export.hostile import hostile_rules
 
@@ -136,7 +136,7 @@ def test_hostile_names_do_nothing_and_no_page_is_wider_than_its_window(
         table = np.array([[7.0, 3.0, 0.0, np.nan], [1.0, 1.0, 3.0, 1.0]])
         truth = rules.predict(table, coded=True)
         write_report(summarize(rules, table, truth, coded=True, title=names[3]), path)
-        opened = Opened(browser, path.as_uri(), 1400)
+        opened = tab.visit(path.as_uri(), 1400)
         for width in (1400, 390):
             opened.page.set_viewport_size({"width": width, "height": 900})
             assert opened.page.evaluate("document.documentElement.scrollWidth") <= width
@@ -144,13 +144,13 @@ def test_hostile_names_do_nothing_and_no_page_is_wider_than_its_window(
         opened.check()
 
 
-def test_a_click_on_a_statement_shows_its_rows(browser: Any, tmp_path: Path) -> None:
+def test_a_click_on_a_statement_shows_its_rows(tab: Opened, tmp_path: Path) -> None:
     known, (X, y) = frontier(), patients()
     rules = known[1].rules
     summary = summarize(rules, X, y, frontier=known)
     path = tmp_path / "report.html"
     write_report(summary, path)
-    opened = Opened(browser, path.as_uri())
+    opened = tab.visit(path.as_uri())
     page = opened.page
     page.click("#rules .size:not([hidden]) [data-statement='1']")
     place = page.locator("#rows-1-1")
@@ -173,13 +173,13 @@ def test_a_click_on_a_statement_shows_its_rows(browser: Any, tmp_path: Path) -> 
 
 
 def test_the_smallest_change_of_a_number_reaches_what_is_asked_for(
-    browser: Any, tmp_path: Path
+    tab: Opened, tmp_path: Path
 ) -> None:
     rule = Rule("price", parse("0 + 1 + 2"))
     rules = RegressionRules(NAMES, STEPS, (rule,), 5.0, (20.0,), crisp=True)
     path = tmp_path / "report.html"
     write_report(summarize(rules, patients()[0]), path)
-    opened = Opened(browser, path.as_uri())
+    opened = tab.visit(path.as_uri())
     page = opened.page
     page.evaluate(SET_ALL, [[["c0", "30"], ["c1", "100"], ["c2", "20"], ["goal", "25"]]])
     page.select_option("#side", "least")
@@ -195,12 +195,12 @@ def test_the_smallest_change_of_a_number_reaches_what_is_asked_for(
 
 
 def test_everyone_can_use_the_page_on_a_phone_in_the_dark_and_on_paper(
-    browser: Any, tmp_path: Path
+    tab: Opened, tmp_path: Path
 ) -> None:
     known, (X, y) = frontier(), patients()
     path = tmp_path / "report.html"
     write_report(summarize(known[1].rules, X, y, frontier=known), path)
-    opened = Opened(browser, path.as_uri(), 390)
+    opened = tab.visit(path.as_uri(), 390)
     page = opened.page
     page.click("#rules .size:not([hidden]) [data-statement='0']")
     page.click("#try summary")
@@ -227,14 +227,14 @@ def test_everyone_can_use_the_page_on_a_phone_in_the_dark_and_on_paper(
 
 
 def test_a_dot_of_the_picture_chooses_its_size_and_everything_follows(
-    browser: Any, tmp_path: Path
+    tab: Opened, tmp_path: Path
 ) -> None:
     known, (X, y) = frontier(), patients()
     nothing = Point(checklist("unknown", 1), 0.5, 0.5, 0.5)
     known = replace(known, points=(nothing, *known.points), held_out=None)
     path = tmp_path / "report.html"
     write_report(summarize(known[2].rules, X, y, frontier=known), path)
-    opened = Opened(browser, path.as_uri())
+    opened = tab.visit(path.as_uri())
     page = opened.page
     lines = "#columns .card:not([hidden]) .cut:not([hidden]) line"
     for at, columns in ((3, 3), (1, 1), (2, 2)):
@@ -255,14 +255,14 @@ def test_a_dot_of_the_picture_chooses_its_size_and_everything_follows(
 
 
 def test_names_that_turn_the_direction_of_text_turn_no_sentence(
-    browser: Any, tmp_path: Path
+    tab: Opened, tmp_path: Path
 ) -> None:
     known, (X, y) = frontier(), patients()
     turned = "\u202eevil"
     rules = known[1].rules.rename({"age": turned, "glucose": "\u202eworse"})
     path = tmp_path / "report.html"
     write_report(summarize(rules, X, y), path)
-    opened = Opened(browser, path.as_uri())
+    opened = tab.visit(path.as_uri())
     opened.page.get_by_text("The nearest change").wait_for()
     told = opened.page.inner_text("#nearest")
     assert told.count("\u2068") == told.count("\u2069") >= 4
@@ -272,14 +272,14 @@ def test_names_that_turn_the_direction_of_text_turn_no_sentence(
 
 
 def test_a_notebook_shows_the_page_in_a_frame_where_it_works(
-    browser: Any, tmp_path: Path
+    tab: Opened, tmp_path: Path
 ) -> None:
     known, (X, y) = frontier(), patients()
     report = render(summarize(known[1].rules, X, y, frontier=known))
     style = "<style>h1 { color: red }</style><h1 id='result'>A notebook</h1>"
     path = tmp_path / "notebook.html"
     path.write_text(f"<!doctype html>{style}{report._repr_html_()}", encoding="utf-8")
-    opened = Opened(browser, path.as_uri())
+    opened = tab.visit(path.as_uri())
     opened.page.wait_for_load_state("networkidle")
     frame = opened.page.frames[1]
     frame.wait_for_selector("#result")
@@ -298,11 +298,11 @@ def test_a_notebook_shows_the_page_in_a_frame_where_it_works(
 
 @pytest.mark.parametrize("task", ["several", "number"])
 def test_everyone_can_use_a_score_card_and_a_sum(
-    browser: Any, tmp_path: Path, task: str
+    tab: Opened, tmp_path: Path, task: str
 ) -> None:
     rules, matrix, y = model_of(task, True)
     path = tmp_path / "report.html"
     write_report(summarize(rules, matrix, y, coded=True), path)
-    opened = Opened(browser, path.as_uri(), 390, dark=True)
+    opened = tab.visit(path.as_uri(), 390, dark=True)
     check_accessible(opened.page)
     opened.check()

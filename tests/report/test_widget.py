@@ -38,9 +38,9 @@ NOTEBOOK = """async ([code, traits]) => {
 STATE = "['row', 'literals', 'prediction'].map((name) => window.model.get(name))"
 
 
-def opened_widget(browser: Any, path: Path, widget: Any) -> Opened:
+def opened_widget(tab: Opened, path: Path, widget: Any) -> Opened:
     path.write_text("<!doctype html><title>a notebook</title><body></body>", encoding="utf-8")
-    opened = Opened(browser, path.as_uri())
+    opened = tab.visit(path.as_uri())
     code = base64.b64encode(template_text("widget.js").encode()).decode()
     traits = {name: getattr(widget, name) for name in ("page", "height", "row", "literals")}
     opened.page.evaluate(NOTEBOOK, [code, traits])
@@ -49,13 +49,13 @@ def opened_widget(browser: Any, path: Path, widget: Any) -> Opened:
 
 
 def test_the_row_and_the_size_are_the_same_on_the_page_and_in_python(
-    browser: Any, tmp_path: Path
+    tab: Opened, tmp_path: Path
 ) -> None:
     known, (X, y) = frontier(), patients()
     rules = known[1].rules
     widget = render(summarize(rules, X, y, frontier=known)).widget()
     assert widget.literals == rules.size
-    opened = opened_widget(browser, tmp_path / "notebook.html", widget)
+    opened = opened_widget(tab, tmp_path / "notebook.html", widget)
     page, frame = opened.page, opened.page.frames[1]
     row, literals, prediction = page.evaluate(STATE)
     assert (literals, [prediction]) == (rules.size, rules.predict([row]).tolist())
@@ -78,16 +78,15 @@ def test_the_row_and_the_size_are_the_same_on_the_page_and_in_python(
     frame.evaluate(SET_ALL, [[["c0", "30"]]])
     assert page.evaluate("new Promise((done) => setTimeout(() => done(window.saved), 50))") == 0
     assert opened.problems == []
-    page.close()
 
 
 @pytest.mark.parametrize(("task", "crisp"), [KINDS[1], KINDS[5]])
 def test_rows_of_any_column_can_be_set_whatever_they_are_called(
-    browser: Any, tmp_path: Path, task: str, crisp: bool
+    tab: Opened, tmp_path: Path, task: str, crisp: bool
 ) -> None:
     rules, matrix, y = model_of(task, crisp, hostile=True)
     widget = render(summarize(rules, matrix, y, coded=True)).widget()
-    opened = opened_widget(browser, tmp_path / "notebook.html", widget)
+    opened = opened_widget(tab, tmp_path / "notebook.html", widget)
     page = opened.page
     records = list(decode_matrix(rules, matrix[:20]).records())
     expected = rules.predict(matrix[:20], coded=True).tolist()
@@ -102,7 +101,6 @@ def test_rows_of_any_column_can_be_set_whatever_they_are_called(
         else:
             assert found == words[wanted]
     assert opened.problems == []
-    page.close()
 
 
 def test_a_page_in_a_file_tells_nothing_and_without_the_extra_the_error_says_so(

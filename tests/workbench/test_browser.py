@@ -84,11 +84,11 @@ def wait_for_version(page: Any, count: int) -> None:
     )
 
 
-def test_edits_are_made_undone_saved_and_loaded(browser: Any, tmp_path: Path) -> None:
+def test_edits_are_made_undone_saved_and_loaded(tab: Opened, tmp_path: Path) -> None:
     classes().save(tmp_path / "rules.json")
     write_table(tmp_path / "rows.csv", {})
     with started(tmp_path, "rules.json", "--data", "rows.csv") as address:
-        opened = Opened(browser, address, 390)
+        opened = tab.visit(address, 390)
         page = opened.page
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
         page.get_by_label("age>40", exact=True).fill("45")
@@ -121,7 +121,6 @@ def test_edits_are_made_undone_saved_and_loaded(browser: Any, tmp_path: Path) ->
         inside = address.partition("?")[0]
         assert all(url.startswith(inside) for url in opened.requests)
         assert [each for each in opened.problems if "422" not in each] == []
-        page.close()
     saved = RuleSet.load(tmp_path / "rules-edited.json")
     assert [note.what for note in saved.history] == [
         "moved age>40 to 45",
@@ -135,7 +134,7 @@ def test_edits_are_made_undone_saved_and_loaded(browser: Any, tmp_path: Path) ->
 
 
 def test_rules_are_written_from_nothing_whatever_columns_are_called(
-    browser: Any, tmp_path: Path
+    tab: Opened, tmp_path: Path
 ) -> None:
     names = {
         "age": RED,
@@ -147,7 +146,7 @@ def test_rules_are_written_from_nothing_whatever_columns_are_called(
     write_table(tmp_path / "rows.csv", names)
     rules, rows = edit._begin(tmp_path / "rows.csv", "diagnosis", Layout(), 0.3)
     with served(Bench(Session.start(rules), rows)) as address:
-        opened = Opened(browser, address, 1400, dark=True)
+        opened = tab.visit(address, 1400, dark=True)
         page = opened.page
         for count, text in enumerate(("glucose>140", f'"{RED}">45'), start=2):
             page.fill("#add-text", text)
@@ -159,7 +158,7 @@ def test_rules_are_written_from_nothing_whatever_columns_are_called(
         wait_for_version(page, 4)
         check_accessible(page, ["color-contrast", "target-size"])
         # Another page knows the address, but not the token, and may not ask.
-        other = browser.new_page()
+        other = page.context.browser.new_page()
         other.goto("data:text/html,elsewhere")
         asked = "(url) => fetch(url, { method: 'POST', body: '{}' }).then(() => 1, () => 0)"
         assert other.evaluate(asked, f"{address.partition('?')[0]}undo") == 0

@@ -211,16 +211,18 @@ def plot_calibration(groups: Sequence[Group], is_share: bool) -> Plot | None:
     def text(number: float) -> str:
         return f"{number:.0%}" if is_share else f"{number:,.6g}"
 
-    dots = tuple(
-        Dot(
-            x(each.predicted),
-            y(each.true),
-            *map(y, _interval(each) if is_share else (each.true, each.true)),
-            f"predicted {text(each.predicted)}, true {text(each.true)}, {each.rows:g} rows",
-            radius=round(3 + 6 * math.sqrt(each.rows / most), 2),
+    def dot(group: Group) -> Dot:
+        low, high = _interval(group) if is_share else (group.true, group.true)
+        return Dot(
+            x(group.predicted),
+            y(group.true),
+            y(low),
+            y(high),
+            f"predicted {text(group.predicted)}, true {text(group.true)}, {group.rows:g} rows",
+            radius=round(3 + 6 * math.sqrt(group.rows / most), 2),
         )
-        for each in groups
-    )
+
+    dots = tuple(map(dot, groups))
     marks = [0.0, 0.25, 0.5, 0.75, 1.0] if is_share else _marks(low, high)
     return Plot(
         dots,

@@ -15,7 +15,7 @@ from crisplogic.report.page import FRAME_HEIGHT, render_talking, template_text
 from crisplogic.report.summary import Summary
 
 
-class ReportWidget(anywidget.AnyWidget):  # type: ignore[misc]
+class ReportWidget(anywidget.AnyWidget):
     """A report as a widget. :meth:`Page.widget` makes it.
 
     ``row`` has the values that are tried, by column, as rules read them in a table of one
