@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import errno
+import math
 import os
 import zipfile
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -118,6 +120,8 @@ def choose_size(out: str, model: Path, frontier: Frontier, rules: RuleSet, force
         out = str(Path(out).parent)
     origin = Origin.of(rules.predicts, rules.labels, rules.features)
     check_can_save(out, *model_files(model), origin=origin, force=force)
+    # What was expected are errors of the rules that the fit chose.
+    frontier = replace(frontier, expected=math.nan)
     _save(out, rules, frontier, frontier_text(rules, frontier, width=92))
 
 

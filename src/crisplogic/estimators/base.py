@@ -400,7 +400,12 @@ class LogicEstimator(FittedEstimator):
             error = data.task.held_out_error(by_network)
             found = replace(found, network_error=error)
         finished = found.map_rules(lambda rules: self._finish(rules, data))
-        self.frontier_ = replace(finished, rows=len(data))
+        self.frontier_ = replace(
+            finished,
+            rows=len(data),
+            learner=" ".join(repr(self).split()),
+            expected=self.expected_error_,
+        )
         self.rules_ = self._finish(chosen.rules, data)
         self.__dict__.pop("stability_", None)  # that of the rules of an earlier fit
         self._report(trained, chosen.rules, data)
