@@ -94,7 +94,7 @@ def _problem_section(problems: Sequence[ProblemSummary]) -> list[str]:
         f"right, at most {MORE_LITERALS} literals more",
         "mean error %",
         "literals",
-        "seconds",
+        "processor seconds",
     ]
     measured = {one.setting.problem: None for one in problems}
     formulas = "\n".join(
@@ -145,7 +145,7 @@ def _end_games_section(end_games: TableSummary | None) -> list[str]:
         "All 958 final boards, found by playing: has x won? Means over"
         f" {end_games.folds} of {SPLITS} folds: error {end_games.error:.2f} % (network"
         f" {end_games.network_error:.2f} %), {end_games.literals:.1f} literals,"
-        f" {end_games.seconds:.1f} seconds.",
+        f" {end_games.seconds:.1f} processor seconds.",
     ]
 
 
@@ -164,7 +164,7 @@ def _table_section(tables: Mapping[str, Mapping[str, TableSummary]]) -> list[str
     folds = max(one.folds for depths in tables.values() for one in depths.values())
     return [
         "## Tables",
-        f"Error % (literals, seconds of a fit), means over {folds} of {SPLITS} folds"
+        f"Error % (literals, processor seconds of a fit), means over {folds} of {SPLITS} folds"
         f" (`StratifiedKFold({SPLITS}, shuffle=True, random_state={SPLIT_SEED})`; the seed is"
         " the number of the fold). *Car* has three classes: good, very good and neither."
         " *Balance* has all 625 scales of its definition. *Nursery-like* has the attributes of"
