@@ -1,4 +1,4 @@
-"""Limits of networks of several levels: what each unit may do, so that scores keep to theirs."""
+"""Limits of networks of several levels: what units may do, so that scores keep to theirs."""
 
 from __future__ import annotations
 
