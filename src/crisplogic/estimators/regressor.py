@@ -152,7 +152,7 @@ class LogicRegressor(RegressorMixin, LogicEstimator):
     allowed_pairs : list of pairs of columns or None, default=None
         Allow only these columns together in one term; each may always stand alone.
     forbidden_pairs : list of pairs of columns or None, default=None
-        Allow all but these. Monotone columns and pairs of graded rules need one level.
+        Allow all but these.
     operators : list or None, default=None
         The operators that may join columns, some of "and", "or" and "xor"; None allows all,
         an empty list single columns only.

@@ -7,13 +7,14 @@ unknown where both are false. So every language can compute it with comparisons,
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, TypeGuard
 
 from crisplogic.algebra import FALSE, TRUE
 from crisplogic.errors import ExportError
-from crisplogic.expr import And, Const, Expr, Or, Var, Xor, split_sign
+from crisplogic.expr import And, Const, Expr, Or, Squash, Sum, Var, Xor, split_sign
 
 # Numbers; texts; truth values, which are 0 and 1.
 Kind = Literal["number", "text", "truth"]
@@ -127,7 +128,38 @@ def _decide(expr: Expr, literal: Callable[[int], Truth]) -> Truth:
             for truth in rest:
                 first = _exclusive(first, truth)
             return first
+        case Squash(operand=Sum(terms=terms)):
+            return _vote([decide(term, literal) for term in terms])
     raise TypeError(f"{type(expr).__name__} is no part of yes/no logic")
+
+
+def _vote(truths: list[Truth]) -> Truth:
+    """More than half hold, or more than half fail."""
+    needed = len(truths) // 2 + 1
+    return Truth(
+        _at_least(needed, tuple(each.holds for each in truths)),
+        _at_least(needed, tuple(each.fails for each in truths)),
+    )
+
+
+def _at_least(needed: int, parts: tuple[Condition, ...]) -> Condition:
+    """So many of some conditions; constants among them are counted at once."""
+    needed -= sum(part == Fixed(True) for part in parts)
+    left = tuple(part for part in parts if not isinstance(part, Fixed))
+    if needed <= 0 or needed > len(left):
+        return Fixed(needed <= 0)
+    if math.comb(len(left), needed) * needed > MOST_TESTS:
+        raise ExportError("a count of so many statements is too long to be written")
+    return _some_of(needed, left)
+
+
+def _some_of(needed: int, parts: tuple[Condition, ...]) -> Condition:
+    if needed == 1:
+        return some(*parts)
+    if needed == len(parts):
+        return every(*parts)
+    first, rest = parts[0], parts[1:]
+    return some(every(first, _some_of(needed - 1, rest)), _some_of(needed, rest))
 
 
 def _exclusive(a: Truth, b: Truth) -> Truth:

@@ -101,6 +101,10 @@ class Literals:
             self._values[statement] = fold(statement, self._literal, _join)
         return self._values[statement]
 
+    def literal_values(self, literal: Literal) -> Halves:
+        """What a literal counts on every row, in halves. Shape: (rows,)."""
+        return self._literal(literal)
+
     def values_through(self, statement: Statement, end: int) -> tuple[Floats, Floats, Floats]:
         """Where a statement holds without a part, how the part changes that, and the part.
 

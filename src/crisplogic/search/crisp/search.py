@@ -12,12 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from crisplogic.rules import ClassificationRules, Frontier, Point, RuleSet
+from crisplogic.expr.counts import between
+from crisplogic.rules import ClassificationRules, Frontier, Point, Rule, RuleSet
 from crisplogic.rules.simple_logic import simplify_checklist
 from crisplogic.rules.statements import count_votes
 from crisplogic.search.crisp.any_of import AnyOf
 from crisplogic.search.crisp.checklist import Checklist, fit_logits, tabulate
 from crisplogic.search.crisp.convert import rules_from_statements, with_tie
+from crisplogic.search.crisp.counts import Counted, best_counts
 from crisplogic.search.crisp.objective import MOST_SCREENED, Objective
 from crisplogic.search.crisp.path import (
     DIGITS,
@@ -27,7 +29,7 @@ from crisplogic.search.crisp.path import (
     move_to_rows,
 )
 from crisplogic.search.crisp.scorecard import ClassCard, NumberCard
-from crisplogic.search.crisp.statement import size_of
+from crisplogic.search.crisp.statement import Statement, size_of
 from crisplogic.search.search import join_folds, pareto
 from crisplogic.search.tasks import Regression
 from crisplogic.search.training_set import TrainingSet
@@ -116,10 +118,30 @@ def _find_crisp(
     objective = objective_of(rows, depth)
     most = min(most, _most_literals(rows))
     found = best_by_size(objective, most)
-    finished = (
+    finished = [
         _finish(objective, each, features) for each in _some_sizes(list(found.values()))
-    )
+    ]
+    if isinstance(objective, Checklist) and objective.longest > 2:
+        finished += _find_counts(objective, list(found.values()), features, most)
     return pareto(_one_a_size(finished))
+
+
+def _find_counts(
+    objective: Checklist, found: Sequence[Found], features: Sequence[str], most: int
+) -> Iterator[_Finished]:
+    """Counts between two numbers, if rows want them more than any list that was found.
+
+    They are fitted to the rows: no smooth model of a few inputs tells what a count does.
+    """
+    rows = objective.unsmoothed()
+    least = min(rows.loss(each.statements) for each in found)
+    if least <= MUCH * rows.loss(()):
+        return
+    smallest = min(each.loss for each in found)
+    for counted in best_counts(rows, most):
+        if counted.loss < least:
+            loss = smallest - (least - counted.loss)
+            yield _finish_count(rows, counted._replace(loss=loss), features)
 
 
 def _some_rows(data: TrainingSet) -> TrainingSet:
@@ -155,6 +177,22 @@ def _finish(objective: Objective, found: Found, features: Sequence[str]) -> _Fin
         rules = _as_simple_logic(rules, data)
     rows_loss = round(objective.unsmoothed().loss(statements), DIGITS)
     return _Finished(Candidate(rules, found.loss, rules.size), rows_loss)
+
+
+def _finish_count(rows: Checklist, counted: Counted, features: Sequence[str]) -> _Finished:
+    """From a count to rules of one statement."""
+    data = rows.data
+    every = Statement(counted.literals, "." + ".&" * (len(counted.literals) - 1))
+    scored = rows.scored((every,), counted.values.astype(np.intp), needed=1)
+    rules = rules_from_statements(scored, features, data.labels, data.task)
+    written = [Rule(*each) for each in zip(rules.labels, rules.expressions, strict=True)]
+    positive = data.task.positive
+    parts = written[positive].expression.parts
+    count = between(counted.least, counted.most, parts)
+    written[positive] = Rule(data.labels[positive], count)
+    rules = replace(rules, rules=tuple(written))
+    rows_loss = round(rows.loss_of(counted.values), DIGITS)
+    return _Finished(Candidate(rules, counted.loss, rules.size), rows_loss)
 
 
 def _one_a_size(finished: Iterable[_Finished]) -> list[Candidate]:
