@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -58,6 +59,8 @@ from crisplogic.parameters import (
 )
 from crisplogic.rules import Frontier, RuleSet, Stability
 from crisplogic.search import Regression, TrainingSet
+from crisplogic.search.crisp.processes import start_processes
+from crisplogic.search.crisp.search import MAX_ROWS
 from crisplogic.snap import snap
 from crisplogic.tables import Schema, infer_schema
 from crisplogic.training import (
@@ -337,6 +340,7 @@ class LogicEstimator(FittedEstimator):
     ) -> None:
         """Train networks on all rows, and extract rules from them."""
         phases = {**config.epochs(), "search": self._n_paths(config)}
+        starting = self._start_processes(source)
         with progress_bar(phases, self.verbose) as on_epoch:
             trained = train_networks(
                 self._make_views(source),
@@ -349,6 +353,7 @@ class LogicEstimator(FittedEstimator):
                 checkpoint,
             )
             every_row = np.arange(len(source.targets))
+            deque(starting, maxlen=0)
             [found] = self._search_crisp([trained], source, [every_row], on_epoch)
             self._extract(trained, source, every_row, seed, on_epoch, found)
 
@@ -404,6 +409,13 @@ class LogicEstimator(FittedEstimator):
         self.rules_ = self._finish(chosen.rules, data)
         self.__dict__.pop("stability_", None)  # that of the rules of an earlier fit
         self._report(trained, chosen.rules, data)
+
+    def _start_processes(self, source: Source) -> Iterator[None]:
+        """Let processes of the search start while networks are trained."""
+        if not searches_crisp(self):
+            return iter(())
+        rows = min(len(source.targets), MAX_ROWS)
+        return start_processes(self.n_jobs, rows * len(source.encoder.names))
 
     def _search_crisp(
         self,
