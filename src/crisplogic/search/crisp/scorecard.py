@@ -136,6 +136,7 @@ class ScoreCard(Objective):
         options: Sequence[Statement],
         scans: Sequence[Scan] = (),
         needed: Sequence[Floats] | None = None,
+        limit: float = np.inf,
     ) -> Floats:
         """The loss with each option, then with each cut; infinite where squares rule it out."""
         root = np.sqrt(self.weights)[:, None]
