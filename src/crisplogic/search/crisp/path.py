@@ -160,7 +160,7 @@ class _Path:
                     keep_if_better(self.best, self._improve(found))
 
     def _add(self, rest: Statements, size: int, limit: float = np.inf) -> list[Found]:
-        """The best statement of a size beside others, if there is one of a loss below a limit."""
+        """The best statement of a size beside others, if one has a loss below the limit."""
         key = frozenset(rest), size
         tried, best = self._added.get(key, (-np.inf, None))
         if best is None and tried < limit:  # the same statements are met on many ways
@@ -194,9 +194,7 @@ class _Path:
         sensible = self.objective.literals.sensible(options, rest)
         if not sensible and not any(scan.allowed.any() for scan in scans):
             return []
-        losses = np.round(
-            self.objective.losses(rest, sensible, scans, limit=limit), DIGITS
-        )
+        losses = np.round(self.objective.losses(rest, sensible, scans, limit=limit), DIGITS)
         least = float(losses.min())
         if least == np.inf:
             return []
@@ -227,7 +225,7 @@ class _Path:
         return found
 
     def _exchange(self, statements: Statements, one: Statement, limit: float) -> list[Found]:
-        """The statements with another one of the same size instead of one, if that is better."""
+        """The statements with another one of the same size, if that is below the limit."""
         ways: list[Found] = []
         if one.size <= self.objective.screened:
             ways += self._add(_without(statements, one), one.size, limit)

@@ -82,9 +82,7 @@ class _Patterns(NamedTuple):
         place, n = place.ravel(), len(found)
         total = np.bincount(place, weights, n)
         sums = [np.bincount(place, weights * own, n) / total for own in targets.T]
-        truth = [
-            np.bincount(place, weights * (y == own), n) for own in range(targets.shape[1])
-        ]
+        truth = [np.bincount(place, weights * (y == own), n) for own in range(targets.shape[1])]
         return cls(found / TRUE, np.stack(sums, axis=1), np.stack(truth, axis=1), total)
 
 

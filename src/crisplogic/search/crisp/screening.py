@@ -61,15 +61,11 @@ class Slope:
     @cached_property
     def by_row(self) -> Floats:
         """Gradients, then curvatures. Shape: (sums, rows)."""
-        return np.ascontiguousarray(
-            np.concatenate([self.gradient, self.curvature], axis=1).T
-        )
+        return np.ascontiguousarray(np.concatenate([self.gradient, self.curvature], axis=1).T)
 
     def of_rows(self, places: NDArray[np.intp]) -> Slope:
         """The same of some rows alone."""
-        return replace(
-            self, gradient=self.gradient[places], curvature=self.curvature[places]
-        )
+        return replace(self, gradient=self.gradient[places], curvature=self.curvature[places])
 
     def joint(self, one: Floats, other: Floats, weighed: Floats | None = None) -> Floats:
         """Sums over the rows that a statement and another one hold for.
