@@ -60,7 +60,7 @@ from crisplogic.parameters import (
 from crisplogic.rules import Frontier, RuleSet, Stability
 from crisplogic.search import Regression, TrainingSet
 from crisplogic.search.crisp.processes import start_processes
-from crisplogic.search.crisp.search import MAX_ROWS
+from crisplogic.search.crisp.search import MAX_HELD_OUT, most_rows
 from crisplogic.snap import snap
 from crisplogic.tables import Schema, infer_schema
 from crisplogic.training import (
@@ -414,7 +414,7 @@ class LogicEstimator(FittedEstimator):
         """Let processes of the search start while networks are trained."""
         if not searches_crisp(self):
             return iter(())
-        rows = min(len(source.targets), MAX_ROWS)
+        rows = min(len(source.targets), most_rows(source.targets.n_outputs))
         return start_processes(self.n_jobs, rows * len(source.encoder.names))
 
     def _search_crisp(
@@ -432,7 +432,8 @@ class LogicEstimator(FittedEstimator):
         def search_of(each: TrainedNetworks, rows: Rows) -> CrispSearch:
             view = cast(EncodedView, each.view)
             data = source.training_set(rows, view.encoder, view.inputs)
-            folds, names = crisp_folds(each, data, rows), view.encoder.names
+            most, names = most_rows(data.n_outputs), view.encoder.names
+            folds = crisp_folds(each, data, rows, most, MAX_HELD_OUT)
             return CrispSearch(folds, data, names, self._most_literals, self._statement_depth)
 
         # Made when they are needed: those of all parts together may not fit into memory.

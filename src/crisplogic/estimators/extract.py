@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -44,18 +45,22 @@ DecodeLogits = Callable[[Floats, TrainingSet], Floats]
 
 
 def crisp_folds(
-    trained: TrainedNetworks, data: TrainingSet, rows: NDArray[np.intp]
+    trained: TrainedNetworks,
+    data: TrainingSet,
+    rows: NDArray[np.intp],
+    most: int = sys.maxsize,
+    most_tested: int = sys.maxsize,
 ) -> list[CrispFold]:
-    """The rows that each fold knows, and those to test its rules on.
+    """The rows that each fold knows, and those to test its rules on, at most so many of each.
 
     ``rows`` are the numbers of the rows of ``data``. A fold encodes rows by what it knows.
     """
-    folds = []
+    numbers, folds = replace(data, X=rows[:, None]), []
     for fold in trained.folds:
         view = cast(EncodedView, fold.view)
-        held_out = data.take(np.searchsorted(rows, fold.held_out))
-        test = replace(held_out, X=view.inputs[fold.held_out])
-        folds.append(CrispFold(view.data, test))
+        held_out = numbers.take(np.searchsorted(rows, fold.held_out))
+        test = view.encoded(held_out.subsample(most_tested // len(trained.folds)))
+        folds.append(CrispFold(view.some(most), test))
     return folds
 
 

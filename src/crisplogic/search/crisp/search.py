@@ -120,8 +120,13 @@ def _find_crisp(
     return pareto(_one_a_size(finished))
 
 
+def most_rows(outputs: int) -> int:
+    """How many rows are searched: of very many, some are drawn."""
+    return MAX_ROWS if outputs == 2 else MAX_ROWS_OF_CARDS
+
+
 def _some_rows(data: TrainingSet) -> TrainingSet:
-    return data.subsample(MAX_ROWS if data.n_outputs == 2 else MAX_ROWS_OF_CARDS, seed=0)
+    return data.subsample(most_rows(data.n_outputs))
 
 
 def _some_sizes(found: Sequence[Found]) -> Iterator[Found]:
