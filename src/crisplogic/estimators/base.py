@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -340,7 +339,7 @@ class LogicEstimator(FittedEstimator):
     ) -> None:
         """Train networks on all rows, and extract rules from them."""
         phases = {**config.epochs(), "search": self._n_paths(config)}
-        starting = self._start_processes(source)
+        self._start_processes(source)
         with progress_bar(phases, self.verbose) as on_epoch:
             trained = train_networks(
                 self._make_views(source),
@@ -353,7 +352,6 @@ class LogicEstimator(FittedEstimator):
                 checkpoint,
             )
             every_row = np.arange(len(source.targets))
-            deque(starting, maxlen=0)
             [found] = self._search_crisp([trained], source, [every_row], on_epoch)
             self._extract(trained, source, every_row, seed, on_epoch, found)
 
@@ -410,12 +408,11 @@ class LogicEstimator(FittedEstimator):
         self.__dict__.pop("stability_", None)  # that of the rules of an earlier fit
         self._report(trained, chosen.rules, data)
 
-    def _start_processes(self, source: Source) -> Iterator[None]:
+    def _start_processes(self, source: Source) -> None:
         """Let processes of the search start while networks are trained."""
-        if not searches_crisp(self):
-            return iter(())
-        rows = min(len(source.targets), most_rows(source.targets.n_outputs))
-        return start_processes(self.n_jobs, rows * len(source.encoder.names))
+        if searches_crisp(self):
+            rows = min(len(source.targets), most_rows(source.targets.n_outputs))
+            start_processes(self.n_jobs, rows * len(source.encoder.names))
 
     def _search_crisp(
         self,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from multiprocessing import parent_process
 from typing import TypeVar
@@ -38,24 +39,33 @@ def in_processes(
     """
     if processes == 1:
         return (function(*task) for task in tasks)
+    while _starting:
+        deque(_starting.pop(), maxlen=0)
+    return _in_processes(processes, function, tasks)
+
+
+def start_processes(n_jobs: int | None, cells: int) -> None:
+    """Let processes start and load what they need, while there is other work to do."""
+    processes = processes_for(n_jobs, cells)
+    if processes in (None, 1) or _starting:
+        return
+    from joblib import effective_n_jobs
+
+    _starting.append(_in_processes(processes, _load, [()] * effective_n_jobs(processes)))
+
+
+# Processes that have not told yet that they are ready.
+_starting: list[Iterator[None]] = []
+
+
+def _in_processes(
+    processes: int, function: Callable[..., T], tasks: Iterable[tuple[object, ...]]
+) -> Iterator[T]:
     from joblib import Parallel, delayed
 
     parallel = Parallel(n_jobs=processes, return_as="generator", pre_dispatch="n_jobs")
     found: Iterator[T] = parallel(delayed(function)(*task) for task in tasks)
     return found
-
-
-def start_processes(n_jobs: int | None, cells: int) -> Iterator[None]:
-    """Let processes start and load what they need, while there is other work to do.
-
-    Returns what has to be exhausted before the next work is given to them.
-    """
-    processes = processes_for(n_jobs, cells)
-    if processes in (None, 1):
-        return iter(())
-    from joblib import effective_n_jobs
-
-    return in_processes(processes, _load, [()] * effective_n_jobs(processes))
 
 
 def _load() -> None:
