@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from multiprocessing import parent_process
 from time import perf_counter
 from typing import NamedTuple
 
@@ -28,6 +27,7 @@ from crisplogic.search.crisp.path import (
     keep_if_better,
     move_to_rows,
 )
+from crisplogic.search.crisp.processes import LONG, in_processes, processes_for
 from crisplogic.search.crisp.scorecard import ClassCard, NumberCard
 from crisplogic.search.crisp.statement import Statement, size_of
 from crisplogic.search.search import join_folds, pareto
@@ -51,8 +51,6 @@ EVERY_SIZE = 12
 SIMPLE_SIZE = 8
 # Statements should explain all but this share of what smooth targets tell.
 MUCH, TINY = 0.2, 1e-9
-# So many seconds of work are worth starting processes for, and so many cells take that long.
-LONG, MANY_CELLS = 8.0, 50_000
 # Two sizes of larger rules differ by this share.
 SHARE = 0.1
 
@@ -144,8 +142,13 @@ def _find_counts(
             yield _finish_count(rows, counted._replace(loss=loss), features)
 
 
+def most_rows(outputs: int) -> int:
+    """How many rows are searched: of very many, some are drawn."""
+    return MAX_ROWS if outputs == 2 else MAX_ROWS_OF_CARDS
+
+
 def _some_rows(data: TrainingSet) -> TrainingSet:
-    return data.subsample(MAX_ROWS if data.n_outputs == 2 else MAX_ROWS_OF_CARDS, seed=0)
+    return data.subsample(most_rows(data.n_outputs))
 
 
 def _some_sizes(found: Sequence[Found]) -> Iterator[Found]:
@@ -290,27 +293,15 @@ def _find_each(
     depth: int | None,
     n_jobs: int | None,
 ) -> Iterator[list[Candidate]]:
-    """The rules of each table.
-
-    Without ``n_jobs``, large tables have processes, but not within one. Of small tables, the
-    first one tells how long the others take.
-    """
-    if n_jobs is None and parent_process() is not None:
-        n_jobs = 1
-    elif n_jobs is None and tables[0].X.size >= MANY_CELLS:
-        n_jobs = -1
-    elif n_jobs is None:
+    """The rules of each table. Of small ones, the first tells how long the others take."""
+    processes = processes_for(n_jobs, tables[0].X.size)
+    if processes is None:
         start = perf_counter()
         yield find_crisp(tables[0], features, most, depth)
         tables = tables[1:]
-        n_jobs = -1 if (perf_counter() - start) * len(tables) > LONG else 1
-    if n_jobs == 1:
-        yield from (find_crisp(each, features, most, depth) for each in tables)
-        return
-    from joblib import Parallel, delayed
-
-    parallel = Parallel(n_jobs=n_jobs, return_as="generator")
-    yield from parallel(delayed(find_crisp)(each, features, most, depth) for each in tables)
+        processes = -1 if (perf_counter() - start) * len(tables) > LONG else 1
+    tasks = ((each, features, most, depth) for each in tables)
+    yield from in_processes(processes, find_crisp, tasks)
 
 
 def _at_most(candidates: Sequence[Candidate], size: int) -> RuleSet:
