@@ -58,6 +58,8 @@ from crisplogic.parameters import (
 )
 from crisplogic.rules import Frontier, RuleSet, Stability
 from crisplogic.search import Regression, TrainingSet
+from crisplogic.search.crisp.processes import start_processes
+from crisplogic.search.crisp.search import MAX_HELD_OUT, most_rows
 from crisplogic.snap import snap
 from crisplogic.tables import Schema, infer_schema
 from crisplogic.training import (
@@ -337,6 +339,7 @@ class LogicEstimator(FittedEstimator):
     ) -> None:
         """Train networks on all rows, and extract rules from them."""
         phases = {**config.epochs(), "search": self._n_paths(config)}
+        self._start_processes(source)
         with progress_bar(phases, self.verbose) as on_epoch:
             trained = train_networks(
                 self._make_views(source),
@@ -410,6 +413,12 @@ class LogicEstimator(FittedEstimator):
         self.__dict__.pop("stability_", None)  # that of the rules of an earlier fit
         self._report(trained, chosen.rules, data)
 
+    def _start_processes(self, source: Source) -> None:
+        """Let processes of the search start while networks are trained."""
+        if searches_crisp(self):
+            rows = min(len(source.targets), most_rows(source.targets.n_outputs))
+            start_processes(self.n_jobs, rows * len(source.encoder.names))
+
     def _search_crisp(
         self,
         trained: Sequence[TrainedNetworks],
@@ -425,7 +434,8 @@ class LogicEstimator(FittedEstimator):
         def search_of(each: TrainedNetworks, rows: Rows) -> CrispSearch:
             view = cast(EncodedView, each.view)
             data = source.training_set(rows, view.encoder, view.inputs)
-            folds, names = crisp_folds(each, data, rows), view.encoder.names
+            most, names = most_rows(data.n_outputs), view.encoder.names
+            folds = crisp_folds(each, data, rows, most, MAX_HELD_OUT)
             return CrispSearch(folds, data, names, self._most_literals, self._statement_depth)
 
         # Made when they are needed: those of all parts together may not fit into memory.

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
+import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from itertools import count
-from multiprocessing import parent_process
+from itertools import chain, count
 from time import perf_counter
 from typing import NamedTuple, cast
 
@@ -30,7 +30,7 @@ from crisplogic.search import (
     search_crisp,
 )
 from crisplogic.search.crisp.cuts import round_between
-from crisplogic.search.crisp.search import LONG
+from crisplogic.search.crisp.processes import LONG, in_processes, processes_for
 from crisplogic.training import Epoch, OnEpoch, TrainedNetworks
 
 Floats = NDArray[np.float64]
@@ -45,18 +45,22 @@ DecodeLogits = Callable[[Floats, TrainingSet], Floats]
 
 
 def crisp_folds(
-    trained: TrainedNetworks, data: TrainingSet, rows: NDArray[np.intp]
+    trained: TrainedNetworks,
+    data: TrainingSet,
+    rows: NDArray[np.intp],
+    most: int = sys.maxsize,
+    most_tested: int = sys.maxsize,
 ) -> list[CrispFold]:
-    """The rows that each fold knows, and those to test its rules on.
+    """The rows that each fold knows, and those to test its rules on, at most so many of each.
 
     ``rows`` are the numbers of the rows of ``data``. A fold encodes rows by what it knows.
     """
-    folds = []
+    numbers, folds = replace(data, X=rows[:, None]), []
     for fold in trained.folds:
         view = cast(EncodedView, fold.view)
-        held_out = data.take(np.searchsorted(rows, fold.held_out))
-        test = replace(held_out, X=view.inputs[fold.held_out])
-        folds.append(CrispFold(view.data, test))
+        held_out = numbers.take(np.searchsorted(rows, fold.held_out))
+        test = view.encoded(held_out.subsample(most_tested // len(trained.folds)))
+        folds.append(CrispFold(view.some(most), test))
     return folds
 
 
@@ -153,23 +157,25 @@ def search_crisp_rules(
 ) -> Iterator[Frontier]:
     """The best crisp rules of each size, of a number of searches.
 
-    Of several searches each is done in a process, if that pays: the first tells how long the
-    others take. One alone uses processes itself.
+    Of several searches each is done in a process, if that pays: of small tables, the first
+    tells how long the others take. One alone uses processes itself.
     ``on_epoch`` is called after every path, with the ``loss`` that training ended with.
     """
     on_path = _on_path(on_epoch, loss)
     first = next(searches)
-    started = perf_counter()
-    yield search_crisp(*first, n_jobs, on_path)
-    pays = (perf_counter() - started) * (number - 1) > LONG and parent_process() is None
-    processes = (-1 if pays else 1) if n_jobs is None else n_jobs
-    if number == 1 or processes == 1:
+    processes = processes_for(n_jobs, first.data.X.size)
+    if number == 1 or processes in (None, 1):
+        started = perf_counter()
+        yield search_crisp(*first, n_jobs, on_path)
+        pays = (perf_counter() - started) * (number - 1) > LONG
+        processes = processes or (-1 if pays else 1)
+    else:
+        searches = chain([first], searches)
+    if processes == 1:
         yield from (search_crisp(*each, n_jobs, on_path) for each in searches)
         return
-    from joblib import Parallel, delayed
-
-    parallel = Parallel(n_jobs=processes, return_as="generator", pre_dispatch="n_jobs")
-    for frontier in parallel(delayed(search_crisp)(*each, 1) for each in searches):
+    tasks = ((*each, 1) for each in searches)
+    for frontier in in_processes(processes, search_crisp, tasks):
         for _ in range(1 + len(first.folds)):  # all have as many
             on_path()
         yield frontier
