@@ -263,7 +263,8 @@ def test_whoever_goes_by_keyboard_sees_what_has_the_focus(tab: Opened, tmp_path:
     place = """() => {
       const one = document.activeElement, box = one.getBoundingClientRect();
       const top = document.getElementById("answer").getBoundingClientRect().bottom;
-      return [one.id || one.tagName, Math.round(box.top - top), window.innerHeight - box.bottom];
+      const below = window.innerHeight - box.bottom;
+      return [one.id || one.tagName, Math.round(box.top - top), below];
     }"""
     seen = []
     for _ in range(14):
