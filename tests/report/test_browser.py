@@ -254,6 +254,28 @@ def test_a_dot_of_the_picture_chooses_its_size_and_everything_follows(
     opened.check()
 
 
+def test_whoever_goes_by_keyboard_sees_what_has_the_focus(tab: Opened, tmp_path: Path) -> None:
+    known, (X, y) = frontier(), patients()
+    path = tmp_path / "report.html"
+    write_report(summarize(known[2].rules, X, y, frontier=known), path)
+    page = tab.visit(path.as_uri(), 390).page
+    page.focus("#try summary")
+    place = """() => {
+      const one = document.activeElement, box = one.getBoundingClientRect();
+      const top = document.getElementById("answer").getBoundingClientRect().bottom;
+      const below = window.innerHeight - box.bottom;
+      return [one.id || one.tagName, Math.round(box.top - top), below];
+    }"""
+    seen = []
+    for _ in range(14):
+        page.keyboard.press("Shift+Tab")
+        seen.append(page.evaluate(place))
+    assert {"reset", "u0", "c0", "r0", "u2"} <= {name for name, _, _ in seen}
+    inside = [each for each in seen if each[0] not in ("size", "A")]
+    assert all(above >= 0 and below >= 0 for _, above, below in inside), inside
+    tab.check()
+
+
 def test_names_that_turn_the_direction_of_text_turn_no_sentence(
     tab: Opened, tmp_path: Path
 ) -> None:
