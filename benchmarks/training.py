@@ -20,11 +20,11 @@ from experiments.harness.processes import one_thread
 TITLE = "Training: samples per second"
 ABOUT = (
     "Rows times models times epochs per second of one core's time, 8 networks side by side,"
-    " batches as the classifier chooses them, random tables of the shapes of five known ones. *Default*"
-    " are the networks of graded rules, which train in both phases; *paper* has the paper's"
-    " network: linear memberships, depth 2, width 8. **The figures of the authors' C++ program"
-    " are from another machine**, one core, one row per step: the ratio compares machines as"
-    " well as programs."
+    " batches as the classifier chooses them, random tables of the shapes of five known ones."
+    " *Default* are the networks of graded rules, which train in both phases; *paper* has the"
+    " paper's network: linear memberships, depth 2, width 8. **The figures of the authors' C++"
+    " program are from another machine**, one core, one row per step: the ratio compares"
+    " machines as well as programs."
 )
 COPIES = 8
 TARGET = 10.0
