@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 
@@ -75,7 +76,9 @@ def step(size: Size, phase: str) -> Run:
 
 def _measured(axis: str, size: Size, patience: Patience) -> list[Row]:
     with one_thread():
-        seconds = in_turns({phase: step(size, phase) for phase in PHASES}, patience)
+        seconds = in_turns(
+            {phase: step(size, phase) for phase in PHASES}, patience, time.process_time
+        )
     return [
         {
             "axis": axis,
