@@ -32,6 +32,7 @@ IMPORTS: dict[str, set[str]] = {
     "weights": {"errors", "parameters"},
     "constraints": {"errors", "messages", "parameters", "expr"},
     "io": {"errors", "files", "messages", "tables"},
+    "streaming": {"errors", "io", "messages", "tables"},
     "rules": {
         "algebra",
         "errors",
@@ -106,6 +107,7 @@ WITHOUT_TORCH = [
     "crisplogic.workbench.server",
     "crisplogic.search",
     "crisplogic.io",
+    "crisplogic.streaming",
     "crisplogic.cli",
 ]
 
