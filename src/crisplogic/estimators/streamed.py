@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -40,6 +40,7 @@ from crisplogic.rules.analysis.all_rows import (
     NumberMeasure,
 )
 from crisplogic.rules.decision import EVEN
+from crisplogic.rules.metrics import unit_of
 from crisplogic.rules.outliers import FENCE, robust_centre_and_spread
 from crisplogic.search import TrainingSet, calibrate
 from crisplogic.streaming import (
@@ -47,7 +48,9 @@ from crisplogic.streaming import (
     PrioritySample,
     StreamedTable,
     TableStatistics,
+    in_threads,
     is_identifier,
+    uniform,
 )
 from crisplogic.streaming.statistics import MOST_CLASSES, NumberStatistics
 from crisplogic.tables import Columns, Numbers, Text
@@ -75,6 +78,8 @@ SAMPLE_CELLS = 2**25
 # Rules of sizes that are not chosen are measured on so many rows: the standard error of a share
 # is 0.02 % at most.
 COMPARED_ROWS = 10_000_000
+# Not the seed of the sample: rows that are not in it have small random numbers under that.
+COMPARED_SEED = 1
 
 
 @dataclass(frozen=True)
@@ -305,15 +310,15 @@ def make_measure(
     rules, points = estimator.rules_, [point.rules for point in estimator.frontier_]
     if isinstance(rules, ClassificationRules):
         factors = _class_factors(estimator, learned.statistics, reader, rules.labels)
-        return ClassMeasure(rules, points, COMPARED_ROWS, factors)
+        return ClassMeasure(rules, points, factors)
     assert isinstance(rules, RegressionRules)
-    fence = (0.0, math.inf)
+    sample, fence = learned.sample, (0.0, math.inf)
+    numbers = reader.read(sample)
     if uses.robust:
-        sample = learned.sample
-        y = rules.transformed(reader.read(sample))
+        y = rules.transformed(numbers)
         centre, spread = robust_centre_and_spread(y, sample.weights)
         fence = (centre, FENCE * spread if spread else math.inf)
-    return NumberMeasure(rules, points, COMPARED_ROWS, fence)
+    return NumberMeasure(rules, points, unit_of(numbers), fence)
 
 
 def _class_factors(
@@ -338,21 +343,37 @@ def _class_factors(
 
 def measure_all_rows(
     measure: AllRowsMeasure,
-    parts: Iterator[Examples],
+    parts: Iterable[Examples],
     reader: TargetReader,
     used: Uses,
+    all_rows: int,
 ) -> None:
-    """The last pass: add all rows to the measure."""
-    labels = measure.rules.labels
-    for part in parts:
-        if not len(part):
-            continue
-        uses = np.zeros(len(part), dtype=np.int8)
-        for rows, use in ((used.learned, LEARNED), (used.chosen_on, CHOSEN_ON)):
-            first, last = np.searchsorted(rows, [part.numbers[0], part.numbers[-1] + 1])
-            uses[np.searchsorted(part.numbers, rows[first:last])] = use
-        y = reader.positions(part, labels)
-        measure.add(Batch(measure.matrix(part.columns), y, part.weights, uses))
+    """The last pass: add rows to the measure, of a table of so many rows.
+
+    Threads measure batches side by side. What they find is added in the order of the batches,
+    so that sums are the same to the last bit, however many threads there are.
+    """
+    share = min(1.0, COMPARED_ROWS / max(all_rows, 1))
+
+    def measured(part: Examples) -> AllRowsMeasure:
+        own = measure.empty()
+        own.add(_batch(measure, part, reader, used, share))
+        return own
+
+    for own in in_threads(measured, (part for part in parts if len(part))):
+        measure.merge(own)
+
+
+def _batch(
+    measure: AllRowsMeasure, part: Examples, reader: TargetReader, used: Uses, share: float
+) -> Batch:
+    uses = np.zeros(len(part), dtype=np.int8)
+    for rows, use in ((used.learned, LEARNED), (used.chosen_on, CHOSEN_ON)):
+        first, last = np.searchsorted(rows, [part.numbers[0], part.numbers[-1] + 1])
+        uses[np.searchsorted(part.numbers, rows[first:last])] = use
+    compared = uniform(part.numbers, COMPARED_SEED) < share
+    y = reader.positions(part, measure.rules.labels)
+    return Batch(measure.matrix(part.columns), y, part.weights, uses, compared)
 
 
 def finish(estimator: LogicEstimator, measure: AllRowsMeasure) -> None:
@@ -439,7 +460,8 @@ def fit_dataset(
     if not learned.is_whole:
         measure = make_measure(estimator, learned, reader, used)
         columns = measure.columns or list(learned.roles.names[:1])
-        measure_all_rows(measure, read(columns, "measuring"), reader, used)
+        parts = read(columns, "measuring")
+        measure_all_rows(measure, parts, reader, used, table.rows)
         finish(estimator, measure)
     return (*table.remarks, *learned.remarks)
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,7 @@ from crisplogic.rules.classification import ClassificationRules
 from crisplogic.rules.regression import RegressionRules
 from crisplogic.rules.ruleset import RuleSet
 from crisplogic.rules.scoring import winners
+from crisplogic.rules.targets import Targets
 from crisplogic.tables import Columns, as_matrix
 
 Floats = NDArray[np.float64]
@@ -77,32 +79,48 @@ class AllRows:
 class Batch(NamedTuple):
     """Rows of a table with what they are known to be.
 
-    Shape: ``matrix`` (rows, features); ``y``, positions of classes or numbers, ``weights`` and
-    ``uses``, what each row was used for, (rows,).
+    Rules of all sizes are compared on rows that are ``compared``, and not learned from.
+
+    Shape: ``matrix`` (rows, features); ``y``, positions of classes or numbers, ``weights``,
+    ``uses``, what each row was used for, and ``compared`` (rows,).
     """
 
     matrix: Floats
     y: NDArray[Any]
     weights: Floats | None
     uses: NDArray[np.int8]
+    compared: NDArray[np.bool_]
 
-    def __len__(self) -> int:
-        return len(self.y)
+    def take(self, rows: NDArray[np.intp]) -> Batch:
+        """Take rows by their positions here."""
+        if len(rows) == len(self.y):
+            return self
+        weights = None if self.weights is None else self.weights[rows]
+        return Batch(
+            self.matrix[rows], self.y[rows], weights, self.uses[rows], self.compared[rows]
+        )
 
     @property
     def counts(self) -> Floats:
         """What every row counts. Shape: (rows,)."""
-        return np.ones(len(self)) if self.weights is None else self.weights
+        return np.ones(len(self.y)) if self.weights is None else self.weights
 
 
 class AllRowsMeasure(ABC):
     """Adds up how the rules of all sizes do, batch by batch; ``rules`` are the chosen ones.
 
-    Sums of several measures, each of other rows, can be added.
+    Measures of other rows can be merged, in any order.
     """
 
-    def __init__(self, rules: RuleSet, points: Sequence[RuleSet], most_compared: int) -> None:
-        self.rules, self.points, self.most_compared = rules, list(points), most_compared
+    # Attributes that are sums over rows.
+    sums_of_rows: ClassVar[tuple[str, ...]] = (
+        *("rows", "weight", "losses", "squares"),
+        *("compared_rows", "compared_weight", "compared"),
+    )
+    evidence: ClassAccumulator | NumberAccumulator
+
+    def __init__(self, rules: RuleSet, points: Sequence[RuleSet]) -> None:
+        self.rules, self.points = rules, list(points)
         used = [rules.memberships, *(each.memberships for each in points)]
         every = (rules, *points)
         self.needed = sorted(
@@ -119,6 +137,20 @@ class AllRowsMeasure(ABC):
         self.compared_rows = 0
         self.compared_weight = 0.0
         self.compared = np.zeros(len(self.points))
+
+    def empty(self) -> Self:
+        """The same before any row was added, to add other rows to."""
+        made = copy(self)
+        for name in self.sums_of_rows:
+            setattr(made, name, 0 * getattr(self, name))
+        made.evidence = self.evidence.empty()
+        return made
+
+    def merge(self, other: Self) -> None:
+        """Add what another measure found on other rows."""
+        for name in self.sums_of_rows:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.evidence.merge(other.evidence)  # type: ignore[arg-type]
 
     @property
     def columns(self) -> list[str]:
@@ -141,17 +173,13 @@ class AllRowsMeasure(ABC):
             (self.squares, counts * losses**2),
         ):
             sums += np.bincount(batch.uses, values, 3)
-        if self.compared_rows < self.most_compared:
-            self._compare(batch)
+        self._compare(batch.take(np.flatnonzero(batch.compared & (batch.uses != LEARNED))))
 
-    def _compare(self, batch: Batch) -> None:
+    def _compare(self, part: Batch) -> None:
         """Judge the rules of all sizes, on rows that were not learned from."""
-        rows = np.flatnonzero(batch.uses != LEARNED)
-        part = batch
-        if len(rows) < len(batch):
-            weights = None if batch.weights is None else batch.weights[rows]
-            part = Batch(batch.matrix[rows], batch.y[rows], weights, batch.uses[rows])
-        self.compared_rows += len(part)
+        if not len(part.y):
+            return
+        self.compared_rows += len(part.y)
         counts = self._counts(part)
         self.compared_weight += float(counts.sum())
         for at, rules in enumerate(self.points):
@@ -212,21 +240,35 @@ class ClassMeasure(AllRowsMeasure):
     """
 
     rules: ClassificationRules
+    evidence: ClassAccumulator
+    sums_of_rows = (*AllRowsMeasure.sums_of_rows, "confusion")
 
     def __init__(
         self,
         rules: ClassificationRules,
         points: Sequence[RuleSet],
-        most_compared: int,
         factors: Floats | None = None,
     ) -> None:
-        super().__init__(rules, points, most_compared)
+        super().__init__(rules, points)
         self.factors = factors
         classes = len(rules.labels)
         self.confusion = np.zeros((classes, classes))
         self.ranking: dict[float, Floats] = {}
         self.tables: list[dict[float, Floats]] = [{} for _ in self.points]
         self.evidence = ClassAccumulator(rules, judged=True)
+
+    def empty(self) -> Self:
+        """The same before any row was added."""
+        made = super().empty()
+        made.ranking, made.tables = {}, [{} for _ in self.points]
+        return made
+
+    def merge(self, other: Self) -> None:
+        """Add what another measure found on other rows."""
+        super().merge(other)
+        _merge_counts(self.ranking, other.ranking)
+        for own, more in zip(self.tables, other.tables, strict=True):
+            _merge_counts(own, more)
 
     def _judge(self, batch: Batch) -> Floats:
         scores = self.rules.scores(batch.matrix, coded=True).T
@@ -237,8 +279,7 @@ class ClassMeasure(AllRowsMeasure):
         self.confusion += counted.reshape(classes, classes)
         if classes == 2 and len(self.ranking) < MOST_SCORES:
             _tabulate(scores[1] - scores[0], batch.y, batch.weights, self.ranking)
-        labels = np.array(self.rules.labels, dtype=object)[batch.y]
-        self.evidence.add(batch.matrix, labels, batch.weights, coded=True)
+        self.evidence.count(batch.matrix, Targets(len(batch.y), batch.y, batch.weights))
         return np.asarray(predicted != batch.y, dtype=np.float64)
 
     def _counts(self, batch: Batch) -> Floats:
@@ -267,22 +308,27 @@ class ClassMeasure(AllRowsMeasure):
 
 
 class NumberMeasure(AllRowsMeasure):
-    """Errors of numbers; ``fence`` is a centre and how far from it a number may be."""
+    """Errors of numbers; ``fence`` is a centre and how far from it a number may be.
+
+    Squares are added up in a ``unit`` in which none is too large.
+    """
 
     rules: RegressionRules
+    evidence: NumberAccumulator
+    sums_of_rows = (*AllRowsMeasure.sums_of_rows, "sums", "left_out")
 
     def __init__(
         self,
         rules: RegressionRules,
         points: Sequence[RuleSet],
-        most_compared: int,
+        unit: float,
         fence: tuple[float, float] = (0.0, math.inf),
     ) -> None:
-        super().__init__(rules, points, most_compared)
+        super().__init__(rules, points)
         self.fence = fence
         self.sums = np.zeros(4)  # of weights, numbers, squares of numbers, sizes of errors
         self.left_out = 0
-        self.evidence = NumberAccumulator(rules, judged=True)
+        self.evidence = NumberAccumulator(rules, judged=True, unit=unit)
 
     def add(self, batch: Batch) -> None:
         """Add a batch, without the rows beyond the fence."""
@@ -291,16 +337,15 @@ class NumberMeasure(AllRowsMeasure):
             transformed = self.rules.transformed(batch.y)
             kept = np.abs(transformed - centre) <= most
             self.left_out += int(len(kept) - np.count_nonzero(kept))
-            weights = None if batch.weights is None else batch.weights[kept]
-            batch = Batch(batch.matrix[kept], batch.y[kept], weights, batch.uses[kept])
-        if len(batch):
+            batch = batch.take(np.flatnonzero(kept))
+        if len(batch.y):
             super().add(batch)
 
     def _judge(self, batch: Batch) -> Floats:
         errors = self.rules.predict(batch.matrix, coded=True) - batch.y
         y, counts = batch.y, batch.counts
         self.sums += counts.sum(), counts @ y, counts @ y**2, counts @ np.abs(errors)
-        self.evidence.add(batch.matrix, y, batch.weights, coded=True)
+        self.evidence.count(batch.matrix, Targets(len(y), y, batch.weights))
         return np.asarray(errors**2)
 
     def _losses(self, rules: RuleSet, batch: Batch, at: int) -> Floats:
@@ -340,9 +385,13 @@ def _tabulate(
     else:
         values, places = np.unique(difference, return_inverse=True)
     counts = np.bincount(2 * places + y, weights, 2 * len(values)).reshape(-1, 2)
-    for value, both in zip(values.tolist(), counts.astype(np.float64), strict=True):
-        if both.any():
-            into[value] = into[value] + both if value in into else both
+    found = zip(values.tolist(), counts.astype(np.float64), strict=True)
+    _merge_counts(into, {value: both for value, both in found if both.any()})
+
+
+def _merge_counts(into: dict[float, Floats], more: dict[float, Floats]) -> None:
+    for value, counts in more.items():
+        into[value] = into[value] + counts if value in into else counts
 
 
 def _area(ranking: dict[float, Floats]) -> float:
