@@ -96,6 +96,7 @@ IMPORTS: dict[str, set[str]] = {
         "serve",
         "workbench",
         "estimators",
+        "streaming",
     },
     "__main__": {"cli"},
 }

@@ -12,7 +12,7 @@ from typing import Any, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
+from sklearn.base import clone, is_regressor
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
@@ -51,7 +51,8 @@ from crisplogic.estimators.streamed import (
     SAMPLE_ROWS,
     OnProgress,
     choose_columns,
-    fit_dataset,
+    first_pass,
+    fit_learned,
     warn_of,
 )
 from crisplogic.estimators.targets import Targets
@@ -176,10 +177,11 @@ class LogicEstimator(FittedEstimator):
         table, roles = choose_columns(
             table, target, weight, columns, drop, self.forbidden_columns
         )
+        report = on_progress or (lambda what, share: None)
+        learned = first_pass(table, roles, is_regressor(self), sample_rows, report)
+        warn_of(learned.remarks)
         with _unchanged_by_failure(self):
-            report = on_progress or (lambda what, share: None)
-            remarks = fit_dataset(self, table, roles, sample_rows, checkpoint, report)
-        warn_of(remarks)
+            fit_learned(self, table, learned, checkpoint, report)
         return self
 
     def fit_parts(

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import is_regressor
 from sklearn.utils import check_random_state
 
 from crisplogic.constraints import find_forbidden
@@ -83,7 +82,7 @@ COMPARED_SEED = 1
 
 
 @dataclass(frozen=True)
-class Columnar:
+class Roles:
     """What to learn from what: names of the columns, the target and the weight.
 
     Columns that are ``asked`` for are kept even if they seem to identify rows.
@@ -94,12 +93,16 @@ class Columnar:
     weight: str | None = None
     asked: frozenset[str] = frozenset()
 
+    def ask_for(self, names: Sequence[str]) -> Roles:
+        """The same with these columns kept, whatever they hold."""
+        return replace(self, asked=self.asked.union(names))
+
 
 @dataclass(frozen=True, eq=False)
 class Learned:
     """What the first pass found: statistics, a sample, and the columns that say something."""
 
-    roles: Columnar
+    roles: Roles
     statistics: TableStatistics
     sample: Examples
     is_whole: bool
@@ -113,14 +116,18 @@ def choose_columns(
     columns: Sequence[str] | None,
     drop: Sequence[str],
     forbidden: Sequence[Any] | None,
-) -> tuple[StreamedTable, Columnar]:
+) -> tuple[StreamedTable, Roles]:
     """The columns to learn from; those that are forbidden are not read."""
+    target = table.find(target)
+    weight = None if weight is None else table.find(weight)
     apart = [target, *([] if weight is None else [weight])]
-    if weight is not None and weight == target:
+    if weight == target:
         raise TableError(f"column {target!r} cannot be the target and the weight as well")
-    table.check_exist([*apart, *drop])
-    left_out = {*apart, *drop}
-    names = tuple(columns or (name for name in table.names if name not in left_out))
+    left_out = {*apart, *map(table.find, drop)}
+    asked = None if columns is None else list(map(table.find, columns))
+    names = tuple(
+        asked or (name for name in table.names if name.strip() and name not in left_out)
+    )
     if not names:
         raise TableError(f"{table.files[0].path}: no column is left to learn from")
     both = sorted(left_out.intersection(names))
@@ -129,11 +136,11 @@ def choose_columns(
     excluded = [names[at] for at in find_forbidden(list(names), forbidden or ())]
     table = table.without(excluded)
     table.check_columns([*names, *apart])
-    return table, Columnar(names, target, weight, frozenset(columns or ()))
+    return table, Roles(names, target, weight, frozenset(asked or ()))
 
 
 def look_through(
-    parts: Iterator[Examples], roles: Columnar, size: int, classes: bool, where: str
+    parts: Iterator[Examples], roles: Roles, size: int, classes: bool, where: str
 ) -> Learned:
     """The first pass: statistics of all rows, and the sample."""
     size = max(1, min(size, SAMPLE_CELLS // len(roles.names)))
@@ -148,7 +155,7 @@ def look_through(
 
 
 def from_first_pass(
-    statistics: TableStatistics, sample: PrioritySample, roles: Columnar, where: str = ""
+    statistics: TableStatistics, sample: PrioritySample, roles: Roles, where: str = ""
 ) -> Learned:
     """What to learn from, given the statistics and the sample of all rows.
 
@@ -176,7 +183,7 @@ def from_first_pass(
 
 
 def _identifiers(
-    statistics: TableStatistics, sample: Examples, roles: Columnar
+    statistics: TableStatistics, sample: Examples, roles: Roles
 ) -> tuple[str, ...]:
     """Columns that identify rows, and that nobody asked for."""
     pairs = zip(roles.names, sample.columns.columns, strict=True)
@@ -432,38 +439,52 @@ def _calibrated(rules: RuleSet, counts: dict[float, Floats], factors: Floats | N
     return calibrate(rules, differences, table if factors is None else table * factors)
 
 
-def fit_dataset(
+def first_pass(
+    table: StreamedTable,
+    roles: Roles,
+    number: bool,
+    sample_rows: int = SAMPLE_ROWS,
+    on_progress: OnProgress = lambda what, share: None,
+) -> Learned:
+    """Find statistics and a sample of a table in files, whose target is a ``number`` or not."""
+    table = table.with_number_target(roles.target) if number else table
+    parts = _read(table, roles, roles.names, number, "reading", on_progress)
+    return look_through(parts, roles, sample_rows, not number, table.files[0].path)
+
+
+def fit_learned(
     estimator: LogicEstimator,
     table: StreamedTable,
-    roles: Columnar,
-    sample_rows: int,
-    checkpoint: Any,
-    on_progress: OnProgress,
-) -> tuple[Remark, ...]:
-    """Learn from a table in files; returns remarks on columns that were left out."""
-    number = is_regressor(estimator)
-    table = table.with_number_target(roles.target) if number else table
-
-    def read(names: Sequence[str], what: str) -> Iterator[Examples]:
-        parts = table.examples(names, roles.target, roles.weight, number=number)
-        for part in parts:
-            yield part
-            if len(part):
-                on_progress(what, (int(part.numbers[-1]) + 1) / table.rows)
-
-    where = table.files[0].path
-    reading = read(roles.names, "reading")
-    learned = look_through(reading, roles, sample_rows, not number, where)
-    reader = TargetReader(learned.statistics, roles.target)
-    on_progress("learning", 0.0)
+    learned: Learned,
+    checkpoint: Any = None,
+    on_progress: OnProgress = lambda what, share: None,
+) -> None:
+    """Learn from the sample of a table, and measure on all of its rows."""
+    reader = TargetReader(learned.statistics, learned.roles.target)
     used = learn(estimator, learned, reader, checkpoint)
-    if not learned.is_whole:
-        measure = make_measure(estimator, learned, reader, used)
-        columns = measure.columns or list(learned.roles.names[:1])
-        parts = read(columns, "measuring")
-        measure_all_rows(measure, parts, reader, used, table.rows)
-        finish(estimator, measure)
-    return (*table.remarks, *learned.remarks)
+    if learned.is_whole:
+        return
+    number = reader.is_number
+    table = table.with_number_target(learned.roles.target) if number else table
+    measure = make_measure(estimator, learned, reader, used)
+    names = measure.columns or list(learned.roles.names[:1])
+    parts = _read(table, learned.roles, names, number, "measuring", on_progress)
+    measure_all_rows(measure, parts, reader, used, table.rows)
+    finish(estimator, measure)
+
+
+def _read(
+    table: StreamedTable,
+    roles: Roles,
+    names: Sequence[str],
+    number: bool,
+    what: str,
+    on_progress: OnProgress,
+) -> Iterator[Examples]:
+    for part in table.examples(names, roles.target, roles.weight, number=number):
+        yield part
+        if len(part):
+            on_progress(what, (int(part.numbers[-1]) + 1) / table.rows)
 
 
 def warn_of(remarks: Sequence[Remark]) -> None:

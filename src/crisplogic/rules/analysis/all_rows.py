@@ -67,6 +67,29 @@ class AllRows:
         default=(), repr=False
     )
 
+    def to_dict(self) -> dict[str, Any]:
+        """The figures for JSON, which has no NaN."""
+        figures = {
+            "rows": self.rows,
+            "learned": self.learned,
+            "error": self.error,
+            "new_error": self.new_error,
+            "standard_error": self.standard_error,
+            "error_of_guessing": self.baseline,
+            "auc": self.auc,
+            "mae": self.mae,
+            "r2": self.r2,
+            "left_out": self.left_out,
+            "compared": self.compared,
+        }
+        finite = {name: each for name, each in figures.items() if each == each}
+        sizes = zip(self.sizes, self.errors, strict=False)
+        return {
+            **finite,
+            "confusion": [list(row) for row in self.confusion],
+            "sizes": [{"literals": size, "error": error} for size, error in sizes],
+        }
+
     def __str__(self) -> str:
         show = "{:.2%}".format if self.confusion else "{:.4g}".format
         return (
