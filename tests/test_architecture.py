@@ -30,6 +30,7 @@ IMPORTS: dict[str, set[str]] = {
     "expr": {"algebra", "errors", "messages"},
     "tables": {"errors", "messages"},
     "weights": {"errors", "parameters"},
+    "group": {"errors", "messages"},
     "constraints": {"errors", "messages", "parameters", "expr"},
     "io": {"errors", "files", "messages", "tables"},
     "rules": {

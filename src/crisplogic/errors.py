@@ -14,6 +14,7 @@ __all__ = [
     "CrisplogicWarning",
     "CutWarning",
     "DeviceError",
+    "DisagreementError",
     "DivergedError",
     "EstimatorFileError",
     "ExportError",
@@ -128,6 +129,10 @@ class EstimatorFileError(CrisplogicError, ValueError):
 
 class DeviceError(CrisplogicError, RuntimeError):
     """A device was asked for that is not there."""
+
+
+class DisagreementError(CrisplogicError, RuntimeError):
+    """Processes that learn together do not agree on tables, settings, versions or networks."""
 
 
 class CrisplogicWarning(UserWarning):
