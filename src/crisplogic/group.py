@@ -67,6 +67,9 @@ class Alone:
         """Leave the tensor as it is."""
 
 
+ALONE = Alone()
+
+
 class Mergeable(Protocol):
     """What is known of some rows, and can be joined with what is known of others."""
 
