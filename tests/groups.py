@@ -1,4 +1,4 @@
-"""Groups whose processes are threads of this one: quick, and they exchange the same messages."""
+"""Groups whose processes are threads of this one: quick, and with the same messages."""
 
 from __future__ import annotations
 

@@ -55,6 +55,7 @@ IMPORTS: dict[str, set[str]] = {
         "archive",
         "errors",
         "files",
+        "group",
         "parameters",
         "weights",
         "constraints",

@@ -72,10 +72,10 @@ def test_processes_train_the_network_that_one_would(
         own = network(**options)
         windows = Parts(group, holders)
         history = train(own, windows, config, seeded(3))
-        return own, history, objectives(own, windows.read(0), config, group)
+        return own, history, objectives(own, windows, config)
 
     found = run_together(2, train_in)
-    values = objectives(alone, Parts(ALONE, holders).read(0), config)
+    values = objectives(alone, Parts(ALONE, holders), config)
     for each in found:
         assert not isinstance(each, Exception), each
         own, history, own_values = each
@@ -154,7 +154,8 @@ def test_every_batch_has_each_row_of_all_processes_once() -> None:
     data = TrainingData(torch.arange(20.0)[:, None], torch.zeros(20, dtype=torch.int64))
     order = torch.randperm(20, generator=seeded())
     windows = [
-        Window.part(data[places], places, 20) for places in (torch.arange(17), torch.arange(17, 20))
+        Window.part(data[places], places, 20)
+        for places in (torch.arange(17), torch.arange(17, 20))
     ]
     batches = zip(*(window.batches(order, 6) for window in windows), strict=True)
     for parts, expected in zip(batches, order.split(6), strict=True):

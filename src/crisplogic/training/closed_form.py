@@ -22,9 +22,9 @@ from torch import Tensor, nn
 from crisplogic.nn import LearnedMembership, LogicLayer, LogicNetwork
 from crisplogic.nn.learned_membership import MAX_WIDTH, MIN_WIDTH
 from crisplogic.training.config import PhaseConfig
+from crisplogic.training.data import TrainingData
 from crisplogic.training.losses import DELTA
 from crisplogic.training.optim import Adam
-from crisplogic.training.data import TrainingData
 from crisplogic.training.step import CudaGraphTrainStep, TrainStep
 from crisplogic.training.windows import Window, Windows
 
@@ -235,7 +235,7 @@ class ClosedFormStep(TrainStep):
         torch.sum(rising.mul_(ramps), 1, out=self.gradients.log_width).neg_()
 
     def _loss(self, batch: Tensor, n_rows: int, scores: Tensor) -> tuple[Tensor, Tensor]:
-        """Compute the loss of every copy, divided by ``n_rows``, and its gradient by the scores.
+        """Compute the loss of every copy over ``n_rows``, and its gradient by the scores.
 
         Shape: (copies, rows, units) to (copies,) and (copies, rows, units).
         """

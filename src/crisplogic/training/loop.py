@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from crisplogic.errors import DisagreementError, DivergedError
-from crisplogic.group import ALONE, Group
+from crisplogic.group import Group, together
 from crisplogic.nn import LogicNetwork
 from crisplogic.training.closed_form import make_step
 from crisplogic.training.config import PhaseConfig
@@ -100,7 +100,7 @@ def train(
     >>> network.scores(data.inputs).argmax(1).tolist()
     [0, 1]
     """
-    windows = InMemory(data) if isinstance(data, TrainingData) else data
+    windows = _windows(data)
     run = _Run(network, windows, config, generator, resume_state)
     network.train()
     stop = len(run.history) if run.is_over else config.epochs
@@ -125,17 +125,22 @@ def train(
 
 @torch.no_grad()
 def objectives(
-    network: LogicNetwork, data: TrainingData | Window, config: PhaseConfig, group: Group = ALONE
+    network: LogicNetwork, data: TrainingData | Windows, config: PhaseConfig
 ) -> Tensor:
-    """The training objective of every copy on all rows. Shape: () or (copies,).
+    """The training objective of every copy on all rows, or on those of the first window.
 
-    Of several processes each gives its part of a window.
+    Shape: () or (copies,).
     """
-    window = Window(data, len(data)) if isinstance(data, TrainingData) else data
+    windows = _windows(data)
+    window = together(windows.group, lambda: windows.read(0))
     scores = network.scores_by_chunks(window.data.inputs)
     losses = total_loss(network, scores, window.data, config) / window.n_rows
-    group.add_up(losses)
+    windows.group.add_up(losses)
     return losses + penalties(network, window.data, config)
+
+
+def _windows(data: TrainingData | Windows) -> Windows:
+    return InMemory(data) if isinstance(data, TrainingData) else data
 
 
 @torch.no_grad()

@@ -15,13 +15,16 @@ from crisplogic.nn import LogicNetwork
 from crisplogic.parameters import require
 from crisplogic.training.checkpoint import Checkpoint
 from crisplogic.training.config import PhaseConfig, TrainingConfig
+from crisplogic.training.data import TrainingData
 from crisplogic.training.device import matmul_precision, threads_for
 from crisplogic.training.loop import Epoch, OnEpoch, objectives, train
 from crisplogic.training.losses import Targets
 from crisplogic.training.problem import TrainingProblem, ValidationRows
 from crisplogic.training.screening import best_columns, updated_columns
 from crisplogic.training.splits import stratified_holdout
+from crisplogic.training.streams import Stream, StreamedWindows
 from crisplogic.training.views import Floats, MakeViews, RowNumbers, View
+from crisplogic.training.windows import Windows
 
 
 @dataclass(frozen=True)
@@ -64,6 +67,7 @@ def train_networks(
     on_epoch: OnEpoch = lambda epoch: None,
     weights: Floats | None = None,
     checkpoint: Checkpoint | None = None,
+    stream: Stream | None = None,
 ) -> TrainedNetworks:
     """Train networks on a table.
 
@@ -71,7 +75,9 @@ def train_networks(
     learn from. All random numbers come from ``seed``: the same seed, table and machine give
     the same networks, bit for bit. Restarts are ordered by their training objective, because
     it uses many more rows than a validation set has. A ``checkpoint`` saves training and
-    resumes it; it must have the same fingerprint and seed.
+    resumes it; it must have the same fingerprint and seed. With a ``stream`` the table is a
+    sample of it, and networks train on the windows of the stream, in all processes that read
+    parts of it.
 
     Rows are set aside so that all sets of rows have similar ``targets`` and ``weights``. For
     regression the views need targets with a mean of about 0 and a standard deviation of about
@@ -91,6 +97,12 @@ def train_networks(
     """
     generator = torch.Generator().manual_seed(seed)
     rows, validation = np.arange(len(targets)), None
+    require(
+        stream is None or not config.validation_fraction,
+        "config",
+        "one without validation_fraction for a stream",
+        config,
+    )
     if config.validation_fraction:
         strata = config.loss.strata(torch.from_numpy(targets))
         kept, held_out = stratified_holdout(strata, config.validation_fraction, generator)
@@ -98,7 +110,7 @@ def train_networks(
     problem = TrainingProblem.create(
         make_views, targets, n_outputs, config, [rows], generator, weights, validation
     )
-    (trained,) = train_phases(problem, on_epoch, checkpoint)
+    (trained,) = train_phases(problem, on_epoch, checkpoint, stream)
     return trained
 
 
@@ -139,18 +151,26 @@ def train_networks_by_part(
 
 
 def train_phases(
-    problem: TrainingProblem, on_epoch: OnEpoch, checkpoint: Checkpoint | None = None
+    problem: TrainingProblem,
+    on_epoch: OnEpoch,
+    checkpoint: Checkpoint | None = None,
+    stream: Stream | None = None,
 ) -> list[TrainedNetworks]:
     """Train all networks of a problem in all phases. Return them part by part."""
     config, network = problem.config, problem.network
     saved = checkpoint or Checkpoint()
+
+    def data(phase: str) -> TrainingData | Windows:
+        if stream is not None:
+            return StreamedWindows(problem, stream)
+        return problem.training_data(snapped=phase == "snapped")
 
     def run(model: LogicNetwork, phase_config: PhaseConfig, phase: str) -> list[Epoch]:
         # A step shows each network as many of its own rows as if it were alone.
         batch_size = math.ceil(phase_config.batch_size * problem.batch_scale)
         return train(
             model,
-            problem.training_data(snapped=phase == "snapped"),
+            data(phase),
             replace(phase_config, batch_size=batch_size),
             problem.generator,
             problem.validation_data(),
@@ -178,8 +198,8 @@ def train_phases(
             history += run(snapped, config.snapped, "snapped")
         values = torch.zeros(len(network.columns))
         if config.restarts > 1:  # to put them in order
-            data = problem.training_data(snapped=config.snapped is not None)
-            values = objectives(snapped, data, config.snapped or config.soft)
+            rows = data("soft" if config.snapped is None else "snapped")
+            values = objectives(snapped, rows, config.snapped or config.soft)
     return [
         _collect(problem, number, snapped, values, history)
         for number in range(len(problem.parts))

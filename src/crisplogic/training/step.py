@@ -13,7 +13,7 @@ from crisplogic.training.config import PhaseConfig
 from crisplogic.training.data import TrainingData
 from crisplogic.training.losses import LOSSES
 from crisplogic.training.optim import SGD, Adam
-from crisplogic.training.windows import InMemory, Window, Windows
+from crisplogic.training.windows import Window, Windows
 
 # Steps before one is recorded: CUDA libraries initialise in the first ones.
 WARMUP_STEPS = 3
@@ -26,6 +26,7 @@ class TrainStep:
     become narrower. Where several processes hold parts of a batch, gradients are added up, so
     that all of them take the same step.
 
+    >>> from crisplogic.training.windows import InMemory
     >>> network = LogicNetwork(2, 2, depth=1)
     >>> data = TrainingData(torch.tensor([[1.0, 1.0], [1.0, -1.0]]), torch.tensor([0, 1]))
     >>> config = PhaseConfig(epochs=1, batch_size=2)
