@@ -33,6 +33,7 @@ IMPORTS: dict[str, set[str]] = {
     "group": {"errors", "messages"},
     "constraints": {"errors", "messages", "parameters", "expr"},
     "io": {"errors", "files", "messages", "tables"},
+    "streaming": {"errors", "io", "messages", "tables"},
     "rules": {
         "algebra",
         "errors",
@@ -108,6 +109,7 @@ WITHOUT_TORCH = [
     "crisplogic.workbench.server",
     "crisplogic.search",
     "crisplogic.io",
+    "crisplogic.streaming",
     "crisplogic.cli",
 ]
 
