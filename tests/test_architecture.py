@@ -49,7 +49,7 @@ IMPORTS: dict[str, set[str]] = {
     "serve": {"errors", "messages", "rules", "tables"},
     "nn": {"algebra", "constraints"},
     "plot": {"errors", "files", "expr", "messages", "rules", "tables"},
-    "search": {"expr", "weights", "constraints", "rules"},
+    "search": {"expr", "group", "weights", "constraints", "rules"},
     "snap": {"algebra", "expr", "rules", "nn"},
     "training": {
         "algebra",
@@ -65,6 +65,7 @@ IMPORTS: dict[str, set[str]] = {
     "estimators": {
         "archive",
         "errors",
+        "group",
         "messages",
         "parameters",
         "expr",
@@ -79,6 +80,7 @@ IMPORTS: dict[str, set[str]] = {
         "snap",
         "training",
     },
+    "distributed": {"errors", "group"},
     "workbench": {"errors", "expr", "messages", "report", "rules", "search", "tables"},
     "cli": {
         "errors",

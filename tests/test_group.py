@@ -16,21 +16,19 @@ from crisplogic.group import (
 )
 from tests.groups import run_together
 
-
-class Counts(Counter[str]):
-    def merge(self, other: Counts) -> Counts:
-        return Counts(self + other)
+WORDS = ("abba", None, "cab")
 
 
-WORDS = ("abba", "", "cab")
-
-
-def count_words(group: Group) -> Counts:
-    return merge_results(group, lambda: Counts(WORDS[group.rank]))
+def count_letters(group: Group) -> Counter[str] | None:
+    word = WORDS[group.rank]
+    count = None if word is None else Counter(word)
+    return merge_results(group, lambda: count, Counter.__add__)
 
 
 def test_results_are_merged_in_all_processes_alike() -> None:
-    assert run_together(3, count_words) == [Counts("abbacab")] * 3
+    assert run_together(3, count_letters) == [Counter("abbacab")] * 3
+    nothing = run_together(2, lambda group: merge_results(group, lambda: None, max))
+    assert nothing == [None, None]
 
 
 def test_every_process_gets_its_own_result_or_all_of_them() -> None:

@@ -19,6 +19,7 @@ __all__ = [
     "EstimatorFileError",
     "ExportError",
     "ExpressionError",
+    "LostProcessError",
     "RuleError",
     "RuleFileError",
     "RuleSizeWarning",
@@ -133,6 +134,10 @@ class DeviceError(CrisplogicError, RuntimeError):
 
 class DisagreementError(CrisplogicError, RuntimeError):
     """Processes that learn together do not agree on tables, settings, versions or networks."""
+
+
+class LostProcessError(CrisplogicError, ConnectionError):
+    """A process that learns together with others is gone, or cannot be reached."""
 
 
 class CrisplogicWarning(UserWarning):

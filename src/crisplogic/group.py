@@ -11,7 +11,7 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping
 from functools import reduce
-from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from crisplogic.errors import DisagreementError
 from crisplogic.messages import shorten
@@ -70,16 +70,6 @@ class Alone:
 ALONE = Alone()
 
 
-class Mergeable(Protocol):
-    """What is known of some rows, and can be joined with what is known of others."""
-
-    def merge(self, other: Self, /) -> Self:
-        """Return what is known of the rows of both."""
-
-
-M = TypeVar("M", bound=Mergeable)
-
-
 def gather_results(group: Group, function: Callable[[], T]) -> list[T]:
     """Call a function in every process. Return all results, or raise the same error in all.
 
@@ -114,17 +104,18 @@ def together(group: Group, function: Callable[[], T]) -> T:
     return kept[0]
 
 
-def merge_results(group: Group, function: Callable[[], M]) -> M:
+def merge_results(
+    group: Group, function: Callable[[], T | None], merge: Callable[[T, T], T]
+) -> T | None:
     """Call a function in every process. Return all results merged, in the order of ranks.
 
-    >>> from collections import Counter
-    >>> class Counts(Counter):
-    ...     def merge(self, other):
-    ...         return Counts(self + other)
-    >>> merge_results(Alone(), lambda: Counts("abba"))
-    Counts({'a': 2, 'b': 2})
+    A process without any rows returns None; the result is None if all do.
+
+    >>> merge_results(Alone(), lambda: {"red"}, set.union)
+    {'red'}
     """
-    return reduce(lambda one, other: one.merge(other), gather_results(group, function))
+    found = [each for each in gather_results(group, function) if each is not None]
+    return reduce(merge, found) if found else None
 
 
 def on_first(group: Group, function: Callable[[], T]) -> T:
