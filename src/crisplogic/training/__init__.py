@@ -24,8 +24,10 @@ from crisplogic.training.networks import (
     train_networks,
     train_networks_by_part,
 )
+from crisplogic.training.problem import Part
 from crisplogic.training.progress import progress_bar
 from crisplogic.training.splits import stratified_folds, stratified_holdout
+from crisplogic.training.streams import ShownRows, Stream, StreamedRows
 from crisplogic.training.views import MakeViews, View, fixed_views
 
 __all__ = [
@@ -36,8 +38,12 @@ __all__ = [
     "LossName",
     "MakeViews",
     "OnEpoch",
+    "Part",
     "PhaseConfig",
     "Restart",
+    "ShownRows",
+    "Stream",
+    "StreamedRows",
     "Targets",
     "TrainedNetworks",
     "TrainingConfig",

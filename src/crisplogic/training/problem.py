@@ -152,25 +152,13 @@ class TrainingProblem:
         views = [self.view_of_copy(number) for number in range(len(self.network.columns))]
         if len(self.parts) == 1 and not self.config.folds and views[0].weights is None:
             return None
-        return self._move(self._raw_weights) * self.copy_factors[:, None]
-
-    @cached_property
-    def copy_factors(self) -> Tensor:
-        """What makes the mean weight of a row 1, for every copy. Shape: (copies,)."""
-        totals = self._raw_weights.sum(axis=1)
-        return self._move((len(self.rows) / totals).astype(np.float32))
-
-    @cached_property
-    def _raw_weights(self) -> NDArray[np.float32]:
-        """The weights in the view of every copy; 0 if it does not know a row."""
-        views = [self.view_of_copy(number) for number in range(len(self.network.columns))]
         weights = np.zeros((len(views), len(self.rows)), dtype=np.float32)
         of_all = np.zeros(len(views[0].targets), dtype=np.float32)
         for own, view in zip(weights, views, strict=True):
             of_all[:] = 0.0
             of_all[view.rows] = 1.0 if view.weights is None else view.weights
             own[:] = of_all[self.rows]
-        return weights
+        return self._move(weights * (len(self.rows) / weights.sum(axis=1, keepdims=True)))
 
     def training_data(self, snapped: bool) -> TrainingData:
         """The used rows of all parts, with the penalty factors of one phase."""

@@ -22,7 +22,9 @@ from crisplogic.training.windows import Window
 
 
 class ShownRows(NamedTuple):
-    """Rows as one view of the table shows them; a weight of 0 hides a row.
+    """Rows as one view of the table shows them.
+
+    A weight of 0 hides a row. The mean weight of all rows of the table is 1.
 
     Shape: ``inputs`` (rows, features), ``targets`` and ``weights`` (rows,).
     """
@@ -64,7 +66,6 @@ class StreamedWindows:
         self.group, self.n_rows = stream.group, stream.n_rows
         self._stream, self._part = stream, problem.parts[0]
         self._device, self._loss = problem.device, problem.config.loss
-        self._factors = problem.copy_factors[:, None]
         copies = range(problem.config.copies)
         self._views = [problem.number_of_view(number) for number in copies]
         # Of networks with a scale and columns of their own; training must not see them change.
@@ -86,7 +87,7 @@ class StreamedWindows:
         data = TrainingData(
             _as_one(inputs),
             _as_one(targets).to(self._device),
-            torch.stack(weights).to(self._device).float() * self._factors,
+            torch.stack(weights).to(self._device).float(),
         )
         if self.group.size == 1:
             order = torch.from_numpy(places).to(self._device).argsort()
