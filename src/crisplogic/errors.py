@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 
 __all__ = [
     "CheckpointError",
+    "ColumnWarning",
     "CrisplogicError",
     "CrisplogicWarning",
     "CutWarning",
@@ -146,6 +147,10 @@ class CrisplogicWarning(UserWarning):
 
 class RuleSizeWarning(CrisplogicWarning):
     """Learned rules are larger than they should be, or say nothing at all."""
+
+
+class ColumnWarning(CrisplogicWarning):
+    """A column of a table in files was left out."""
 
 
 class CutWarning(CrisplogicWarning):

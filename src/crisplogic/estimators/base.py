@@ -25,6 +25,7 @@ from crisplogic.estimators.comparing import (
 )
 from crisplogic.estimators.extract import (
     CrispSearch,
+    Tested,
     choose_point,
     crisp_folds,
     held_out_folds,
@@ -46,8 +47,16 @@ from crisplogic.estimators.params import (
 )
 from crisplogic.estimators.reading import encode_finite, read_table
 from crisplogic.estimators.stability import resample
+from crisplogic.estimators.streamed import (
+    SAMPLE_ROWS,
+    OnProgress,
+    choose_columns,
+    fit_dataset,
+    warn_of,
+)
 from crisplogic.estimators.targets import Targets
 from crisplogic.estimators.views import EncodedView, Source
+from crisplogic.io import Layout
 from crisplogic.nn import LogicNetwork
 from crisplogic.parameters import (
     AMOUNT,
@@ -59,6 +68,7 @@ from crisplogic.parameters import (
 from crisplogic.rules import Frontier, RuleSet, Stability
 from crisplogic.search import Regression, TrainingSet
 from crisplogic.snap import snap
+from crisplogic.streaming import StreamedTable
 from crisplogic.tables import Schema, infer_schema
 from crisplogic.training import (
     Checkpoint,
@@ -122,6 +132,54 @@ class LogicEstimator(FittedEstimator):
                 keep_comparison(self, other)
         if kept is not None:
             kept.remove()
+        return self
+
+    def fit_dataset(
+        self,
+        dataset: Any,
+        target: str,
+        *,
+        weight: str | None = None,
+        columns: Sequence[str] | None = None,
+        drop: Sequence[str] = (),
+        categories: Sequence[str] = (),
+        layout: Layout | None = None,
+        sample_rows: int = SAMPLE_ROWS,
+        checkpoint: str | PathLike[str] | None = None,
+        on_progress: OnProgress | None = None,
+    ) -> Self:
+        """Learn from a table in files, which may be larger than memory.
+
+        ``dataset`` is a file, a folder, a pattern (``"sales/*.parquet"``) or a list of these:
+        Parquet, Feather or text such as CSV; or a :class:`pyarrow.dataset.Dataset` of local
+        files. All files have the same columns. ``target`` and ``weight`` name columns. All
+        others are learned from, but for those to ``drop``, or those that ``columns`` names.
+        Columns that identify rows are left out, with a warning, unless ``columns`` names them.
+        Rows without a target, and those of weight 0, are left out, too.
+
+        One pass over the files finds what columns hold, and draws ``sample_rows`` rows. Rules
+        are learned from these. Another pass measures them on all rows: ``expected_error_`` is
+        then the error on rows that were not learned from, ``all_rows_`` has the figures, and
+        probabilities of two classes are those of all rows. Of tables with no more rows than
+        ``sample_rows``, this is :meth:`fit`, with the same rules. The sample depends on the
+        numbers of rows alone, not on files or machines. Memory depends on ``sample_rows`` and
+        the number of columns, not on the number of rows.
+
+        ``categories`` are columns of text files that are text whatever they hold; ``layout``
+        says how these are written. Their first 50,000 rows decide what their columns hold.
+        ``checkpoint`` is as in :meth:`fit`. ``on_progress`` is called with what is being done
+        and the share that is done.
+        """
+        self._check_parameters()
+        COUNT.check("sample_rows", sample_rows)
+        table = StreamedTable.open(dataset, layout, categories)
+        table, roles = choose_columns(
+            table, target, weight, columns, drop, self.forbidden_columns
+        )
+        with _unchanged_by_failure(self):
+            report = on_progress or (lambda what, share: None)
+            remarks = fit_dataset(self, table, roles, sample_rows, checkpoint, report)
+        warn_of(remarks)
         return self
 
     def fit_parts(
@@ -258,14 +316,19 @@ class LogicEstimator(FittedEstimator):
         check_parameters(self, self._constraints)
         check_together(self, self.pure)
 
-    def _read(self, X: Any, y: Any, sample_weight: Any) -> tuple[Source, Rows]:
-        """The rows with a weight above 0, and their numbers in the table."""
+    def _read(
+        self, X: Any, y: Any, sample_weight: Any, given: Schema | None = None
+    ) -> tuple[Source, Rows]:
+        """The rows with a weight above 0, and their numbers in the table.
+
+        The schema may be ``given``: that of a larger table, of which these are some rows.
+        """
         columns, matrix, validated = read_table(self, X, self._prepare_targets(y))
         targets = self._read_targets(y, validated, sample_weight)
         rows = rows_that_count(targets.weights)
         numbers = np.arange(len(columns))[rows]
         kept = columns if len(numbers) == len(columns) else columns.take(numbers)
-        schema = infer_schema(kept)
+        schema = infer_schema(kept) if given is None else given
         matrix = encode_finite(schema, columns if matrix is None else matrix)[rows]
         constraints = self._read_constraints(schema, targets)
         only_targets = TrainingSet(
@@ -276,7 +339,15 @@ class LogicEstimator(FittedEstimator):
             weights=None if targets.weights is None else targets.weights[rows],
             balanced=isinstance(self.class_weight, str),  # the one word that it may be
         )
-        source = Source(kept, matrix, schema, constraints, self.missing_literals, only_targets)
+        source = Source(
+            kept,
+            matrix,
+            schema,
+            constraints,
+            self.missing_literals,
+            only_targets,
+            given is not None,
+        )
         self._require_columns(source)
         limits = source.limits
         if limits is not None and limits.cuts:  # the table is not encoded twice for nothing
@@ -334,8 +405,14 @@ class LogicEstimator(FittedEstimator):
         config: TrainingConfig,
         seed: int,
         checkpoint: Checkpoint | None = None,
+        tests: Rows | None = None,
     ) -> None:
-        """Train networks on all rows, and extract rules from them."""
+        """Train networks on all rows, and extract rules from them.
+
+        Rows that are ``tests`` are held out instead of folds, which then there are none of.
+        """
+        every_row = np.arange(len(source.targets))
+        rows = every_row if tests is None else np.delete(every_row, tests)
         phases = {**config.epochs(), "search": self._n_paths(config)}
         with progress_bar(phases, self.verbose) as on_epoch:
             trained = train_networks(
@@ -347,10 +424,12 @@ class LogicEstimator(FittedEstimator):
                 on_epoch,
                 source.weights,
                 checkpoint,
+                rows,
             )
-            every_row = np.arange(len(source.targets))
-            [found] = self._search_crisp([trained], source, [every_row], on_epoch)
-            self._extract(trained, source, every_row, seed, on_epoch, found)
+            if tests is not None and len(tests):
+                trained = trained.tested_on(tests)
+            [found] = self._search_crisp([trained], source, [rows], on_epoch)
+            self._extract(trained, source, rows, seed, on_epoch, found)
 
     def _extract(
         self,
@@ -367,6 +446,7 @@ class LogicEstimator(FittedEstimator):
         """
         view = cast(EncodedView, trained.view)
         data = source.training_set(rows, view.encoder, view.inputs)
+        tested = _tested(trained, source, data, rows)
         encoder = self.encoder_ = view.encoder
         self.network_ = trained.restarts[0].network
         self.history_ = trained.history
@@ -377,7 +457,7 @@ class LogicEstimator(FittedEstimator):
             return self._rescale(rules, view.known)
 
         if found is None and self.snapping == "search":
-            folds = held_out_folds(trained, data, rows, snap_network)
+            folds = held_out_folds(trained, data, tested, snap_network)
             starts = [snap_network(pair.snapped, view) for pair in trained.restarts]
             loss = trained.history[-1].loss
             found = search_rules(
@@ -395,14 +475,15 @@ class LogicEstimator(FittedEstimator):
             # Held-out rows changed the scale, and with it what a threshold on probabilities is.
             points = (replace(p, error=data.task.error(p.rules, data)) for p in found)
             found = replace(found, points=tuple(points))
-        by_network = network_held_out(trained, data, rows, self._decode_logits)
+        by_network = network_held_out(trained, tested, self._decode_logits)
         if by_network is not None:
             error = data.task.held_out_error(by_network)
             found = replace(found, network_error=error)
         finished = found.map_rules(lambda rules: self._finish(rules, data))
         self.frontier_ = replace(finished, rows=len(data))
         self.rules_ = self._finish(chosen.rules, data)
-        self.__dict__.pop("stability_", None)  # that of the rules of an earlier fit
+        for earlier in ("stability_", "all_rows_"):  # what is known of other rules
+            self.__dict__.pop(earlier, None)
         self._report(trained, chosen.rules, data)
 
     def _search_crisp(
@@ -420,7 +501,8 @@ class LogicEstimator(FittedEstimator):
         def search_of(each: TrainedNetworks, rows: Rows) -> CrispSearch:
             view = cast(EncodedView, each.view)
             data = source.training_set(rows, view.encoder, view.inputs)
-            folds, names = crisp_folds(each, data, rows), view.encoder.names
+            folds = crisp_folds(each, data, _tested(each, source, data, rows))
+            names = view.encoder.names
             return CrispSearch(folds, data, names, self._most_literals, self._statement_depth)
 
         # Made when they are needed: those of all parts together may not fit into memory.
@@ -448,6 +530,15 @@ class LogicEstimator(FittedEstimator):
     def _statement_depth(self) -> int | None:
         """The levels of logic in a statement of crisp rules; None: as many as pay."""
         return None if self.depth == "auto" else int(self.depth)
+
+
+def _tested(trained: TrainedNetworks, source: Source, data: TrainingSet, rows: Rows) -> Tested:
+    """Where folds are tested: on the ``rows`` of ``data``, or on others of the table."""
+    view = cast(EncodedView, trained.view)
+    if all(fold.view is not view for fold in trained.folds):
+        return Tested(data, rows)
+    every_row = np.arange(len(source.targets))
+    return Tested(source.training_set(every_row, view.encoder, view.inputs), every_row)
 
 
 def _positions(part: Rows, numbers: Rows) -> Rows:

@@ -45,30 +45,39 @@ Snap = Callable[[LogicNetwork, EncodedView], RuleSet]
 DecodeLogits = Callable[[Floats, TrainingSet], Floats]
 
 
-def crisp_folds(
-    trained: TrainedNetworks, data: TrainingSet, rows: NDArray[np.intp]
-) -> list[CrispFold]:
+class Tested(NamedTuple):
+    """Rows among which are those that folds are tested on. Shape: ``rows`` (rows of data,)."""
+
+    data: TrainingSet
+    rows: NDArray[np.intp]
+
+    def take(self, rows: NDArray[np.intp]) -> TrainingSet:
+        """Rows by their numbers in the table."""
+        return self.data.take(np.searchsorted(self.rows, rows))
+
+
+def crisp_folds(trained: TrainedNetworks, data: TrainingSet, tested: Tested) -> list[CrispFold]:
     """The rows that each fold knows, and those to test its rules on.
 
-    ``rows`` are the numbers of the rows of ``data``. A fold encodes rows by what it knows.
+    A fold encodes rows by what it knows. One that knows what all networks know learned from
+    ``data`` itself.
     """
     folds = []
     for fold in trained.folds:
         view = cast(EncodedView, fold.view)
-        held_out = data.take(np.searchsorted(rows, fold.held_out))
-        test = replace(held_out, X=view.inputs[fold.held_out])
-        folds.append(CrispFold(view.data, test))
+        test = replace(tested.take(fold.held_out), X=view.inputs[fold.held_out])
+        folds.append(CrispFold(data if view is trained.view else view.data, test))
     return folds
 
 
 def held_out_folds(
-    trained: TrainedNetworks, data: TrainingSet, rows: NDArray[np.intp], snap: Snap
+    trained: TrainedNetworks, data: TrainingSet, tested: Tested, snap: Snap
 ) -> list[HeldOutFold]:
     """The rules of every fold, the rows that they were made from, and those to test them on.
 
-    ``rows`` are the numbers of the rows of ``data``. A fold encodes rows by what it knows.
+    A fold encodes rows by what it knows.
     """
-    pairs = zip(trained.folds, crisp_folds(trained, data, rows), strict=True)
+    pairs = zip(trained.folds, crisp_folds(trained, data, tested), strict=True)
     return [
         HeldOutFold(snap(fold.snapped, cast(EncodedView, fold.view)), train, test)
         for fold, (train, test) in pairs
@@ -77,33 +86,31 @@ def held_out_folds(
 
 @torch.no_grad()
 def network_held_out(
-    trained: TrainedNetworks, data: TrainingSet, rows: NDArray[np.intp], decode: DecodeLogits
+    trained: TrainedNetworks, tested: Tested, decode: DecodeLogits
 ) -> HeldOutRows | None:
     """What the soft networks of all folds predict of the rows that they never saw.
 
-    None without folds. ``task.held_out_error`` is the error of these predictions. ``rows`` are
-    the numbers of the rows of ``data``, as for :func:`held_out_folds`. Of very many rows some
-    are enough.
+    None without folds. ``task.held_out_error`` is the error of these predictions. Of very many
+    rows some are enough.
 
     Shape: ``logits`` (1, outputs, rows) of the result, in the order of the folds.
     """
     if not trained.folds:
         return None
     predicted = []
-    tested = [
+    chosen = [
         _evenly(fold.held_out, MAX_COMPARED // len(trained.folds)) for fold in trained.folds
     ]
-    for fold, held_out_rows in zip(trained.folds, tested, strict=True):
+    for fold, held_out_rows in zip(trained.folds, chosen, strict=True):
         view, network = cast(EncodedView, fold.view), fold.network
         scaled = network.scale(torch.tensor(view.inputs[held_out_rows]))
         logits = network.logits(network.scores_by_chunks(scaled)).double().numpy()
         predicted.append(decode(logits, view.known))
-    places = [np.searchsorted(rows, held_out_rows) for held_out_rows in tested]
-    held_out = data.take(np.concatenate(places))
+    held_out = tested.take(np.concatenate(chosen))
     return HeldOutRows(
         np.concatenate(predicted).T[None],
         held_out.y,
-        np.repeat(np.arange(len(places)), list(map(len, places))),
+        np.repeat(np.arange(len(chosen)), list(map(len, chosen))),
         held_out.weights,
     )
 

@@ -51,7 +51,8 @@ class Source:
     """A validated table: rows of a weight above 0, as they were given.
 
     ``schema`` has the kinds of the columns, which belong to the table, and the levels of all
-    rows. ``targets`` are the rows without any columns.
+    rows. These are rows of a larger table where the schema ``is_given``: then nobody learns
+    levels anew from a few of them. ``targets`` are the rows without any columns.
 
     Shape: ``matrix`` (rows, features), encoded by the schema.
     """
@@ -62,6 +63,7 @@ class Source:
     constraints: Constraints
     missing_literals: bool
     targets: TrainingSet
+    is_given: bool = False
 
     @cached_property
     def encoder(self) -> FeatureEncoder:
@@ -128,7 +130,7 @@ class Source:
         return arrays
 
     def _schema(self, rows: Rows) -> Schema:
-        if len(rows) == len(self.columns):
+        if self.is_given or len(rows) == len(self.columns):
             return self.schema
         return learn_levels(self.schema, self.columns, rows)
 

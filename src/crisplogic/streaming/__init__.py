@@ -5,7 +5,7 @@ from crisplogic.streaming.random_numbers import fold_numbers, random_bits, unifo
 from crisplogic.streaming.rows import Examples, Rows, join_examples
 from crisplogic.streaming.sample import PrioritySample, sample_of
 from crisplogic.streaming.shards import Shard, list_files, part_of, shuffle_shards
-from crisplogic.streaming.statistics import TableStatistics
+from crisplogic.streaming.statistics import TableStatistics, is_identifier
 from crisplogic.streaming.table import StreamedTable
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "StreamedTable",
     "TableStatistics",
     "fold_numbers",
+    "is_identifier",
     "join_batches",
     "join_examples",
     "list_files",

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crisplogic.errors import TableError
+from crisplogic.io.identifiers import looks_like_row_identifier
 from crisplogic.streaming.rows import Examples
 from crisplogic.tables import TRUTH, Column, Kind, Levels, Numbers, Range, Schema, Text
 from crisplogic.tables.levels import (
@@ -142,6 +143,16 @@ class TextStatistics:
 
 
 ColumnStatistics = NumberStatistics | TextStatistics
+
+
+def is_identifier(name: str, column: ColumnStatistics, sample: Column) -> bool:
+    """Whether a column identifies rows, by its statistics and a sample of it."""
+    if isinstance(column, TextStatistics):
+        return column.looks_like_identifier
+    if column.boolean or column.range is None:
+        return False
+    assert isinstance(sample, Numbers)
+    return looks_like_row_identifier(name, sample.values, column.rows, column.range)
 
 
 @dataclass(frozen=True)

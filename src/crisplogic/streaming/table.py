@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from crisplogic.errors import TableError
+from crisplogic.errors import TableError, raise_problems
 from crisplogic.io import Layout, Remark
 from crisplogic.io.files import ARROW, PARQUET, open_bytes
 from crisplogic.messages import did_you_mean, list_some
@@ -60,6 +60,7 @@ class StreamedTable:
     shards: tuple[Shard, ...]
     layout: Layout
     remarks: tuple[Remark, ...] = ()
+    unread: frozenset[str] = frozenset()
 
     @classmethod
     def open(
@@ -93,8 +94,8 @@ class StreamedTable:
         """The bytes of all files."""
         return sum(file.size for file in self.files)
 
-    def check_columns(self, names: Sequence[str]) -> None:
-        """Fail unless all of these are columns that can be read."""
+    def check_exist(self, names: Sequence[str]) -> None:
+        """Fail unless all of these are names of columns."""
         for name in names:
             if name not in self.kinds:
                 hint = did_you_mean(name, self.names, most=1) or "."
@@ -102,9 +103,18 @@ class StreamedTable:
                     f"{self.files[0].path}: there is no column {name!r}{hint} "
                     f"The columns are {list_some(self.names)}"
                 )
-            problem = self.kinds[name]
-            if isinstance(problem, TableError):
-                raise problem
+
+    def check_columns(self, names: Sequence[str]) -> None:
+        """Fail unless all of these are columns that can be read."""
+        self.check_exist(names)
+        problems = [self.kinds[name] for name in names if name not in self.unread]
+        raise_problems([each for each in problems if isinstance(each, TableError)])
+
+    def without(self, names: Sequence[str]) -> StreamedTable:
+        """The same table with nothing but missing values in these columns."""
+        self.check_exist(names)
+        kinds = {**self.kinds, **dict.fromkeys(names)}
+        return replace(self, kinds=kinds, unread=self.unread.union(names))
 
     def read(
         self,
@@ -166,6 +176,25 @@ class StreamedTable:
                 )
 
     def _columns_of(
+        self, run: Sequence[Shard], names: list[str], rows: int
+    ) -> Iterator[Columns]:
+        read = [name for name in names if name not in self.unread] or [self._any_column]
+        for columns in self._read_columns(run, read, rows):
+            if read == names:
+                yield columns
+                continue
+            found = dict(zip(read, columns.columns, strict=True))
+            nothing = empty_column(None, len(columns))
+            own = tuple(found.get(name, nothing) for name in names)
+            yield Columns(tuple(names), own, len(columns))
+
+    @property
+    def _any_column(self) -> str:
+        """A column to count rows by."""
+        kinds = self.kinds.items()
+        return next((name for name, kind in kinds if isinstance(kind, str)), self.names[0])
+
+    def _read_columns(
         self, run: Sequence[Shard], names: list[str], rows: int
     ) -> Iterator[Columns]:
         if run[0].format == "text":

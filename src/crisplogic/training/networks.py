@@ -55,6 +55,11 @@ class TrainedNetworks:
     history: list[Epoch]
     view: View
 
+    def tested_on(self, rows: RowNumbers) -> TrainedNetworks:
+        """The same, with the best restart as the one fold: it never saw these rows."""
+        best = self.restarts[0]
+        return replace(self, folds=[Fold(best.network, best.snapped, rows, self.view)])
+
 
 @torch.inference_mode(False)  # training needs gradients, whatever the caller's mode
 @torch.enable_grad()
@@ -67,9 +72,10 @@ def train_networks(
     on_epoch: OnEpoch = lambda epoch: None,
     weights: Floats | None = None,
     checkpoint: Checkpoint | None = None,
+    rows: RowNumbers | None = None,
     stream: Stream | None = None,
 ) -> TrainedNetworks:
-    """Train networks on a table.
+    """Train networks on a table, or on some ``rows`` of it.
 
     ``make_views`` encodes the table for each network, from the rows that this network may
     learn from. All random numbers come from ``seed``: the same seed, table and machine give
@@ -96,7 +102,7 @@ def train_networks(
     [0, 1, 1, 0]
     """
     generator = torch.Generator().manual_seed(seed)
-    rows, validation = np.arange(len(targets)), None
+    rows, validation = np.arange(len(targets)) if rows is None else rows, None
     require(
         stream is None or not config.validation_fraction,
         "config",
@@ -104,9 +110,10 @@ def train_networks(
         config,
     )
     if config.validation_fraction:
-        strata = config.loss.strata(torch.from_numpy(targets))
+        strata = config.loss.strata(torch.from_numpy(targets[rows]))
         kept, held_out = stratified_holdout(strata, config.validation_fraction, generator)
-        rows, validation = kept.numpy(), ValidationRows.select(held_out, weights)
+        chosen_by = torch.from_numpy(rows)[held_out]
+        rows, validation = rows[kept.numpy()], ValidationRows.select(chosen_by, weights)
     problem = TrainingProblem.create(
         make_views, targets, n_outputs, config, [rows], generator, weights, validation
     )

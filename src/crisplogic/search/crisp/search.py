@@ -223,16 +223,20 @@ def search_crisp(
     """The frontier of crisp rules. The result does not depend on a seed or on ``n_jobs``.
 
     ``n_jobs`` is how many processes there are; None: all cores, if they have enough to do.
+    A fold that learns from ``data`` itself tests its rules: nothing is searched for it.
     The processes of a ``group`` call this with the same rows, and each does a part of it.
     """
+    learned = [fold.train for fold in folds if fold.train is not data]
     # Processes get no more rows than they use.
-    tables = [_some_rows(each) for each in (data, *(fold.train for fold in folds))]
+    tables = [_some_rows(each) for each in (data, *learned)]
     tests = [fold.test.subsample(MAX_HELD_OUT // len(folds)) for fold in folds]
     paths = []
     for candidates in _find_in_group(tables, features, most, depth, n_jobs, group):
         paths.append(candidates)
         on_path()
-    own, *others = paths
+    own, *found = paths
+    of_folds = iter(found)
+    others = [own if fold.train is data else next(of_folds) for fold in folds]
     points = [Point(each.rules, data.task.error(each.rules, data)) for each in own]
     baseline = data.task.baseline(data)
     if not folds:
