@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections import defaultdict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -22,7 +23,7 @@ class Room:
 
     def __init__(self) -> None:
         self.condition = Condition()
-        self.messages: dict[int, dict[int, Any]] = defaultdict(dict)
+        self.messages: dict[int, dict[int, bytes]] = defaultdict(dict)
         self.gone: set[int] = set()
 
 
@@ -41,11 +42,11 @@ class ThreadGroup:
             return len(found) == self.size or bool(room.gone - set(found))
 
         with room.condition:
-            found[self.rank] = value
+            found[self.rank] = pickle.dumps(value)
             room.condition.notify_all()
             if not room.condition.wait_for(is_over, PATIENCE) or len(found) < self.size:
                 raise ConnectionError(f"process {sorted(room.gone)} is gone")
-        return [found[rank] for rank in range(self.size)]
+        return [pickle.loads(found[rank]) for rank in range(self.size)]
 
     def broadcast(self, value: T) -> T:
         return self.gather(value)[0]

@@ -83,6 +83,7 @@ IMPORTS: dict[str, set[str]] = {
         "training",
     },
     "distributed": {"errors", "group"},
+    "dask": {"errors", "estimators", "rules", "streaming", "tables", "weights"},
     "workbench": {"errors", "expr", "messages", "report", "rules", "search", "tables"},
     "cli": {
         "errors",

@@ -8,7 +8,7 @@ they found. Which engine started them and carries the messages is nobody's busin
 from __future__ import annotations
 
 import hashlib
-import json
+import re
 from collections.abc import Callable, Mapping
 from functools import reduce
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
@@ -173,8 +173,9 @@ def _digest(value: object) -> str:
 
 
 def _text(value: object) -> str:
-    return json.dumps(value, sort_keys=True, default=repr)
+    """What a value looks like, wherever in memory it is."""
+    return re.sub(r" at 0x[0-9a-fA-F]+", "", repr(value))
 
 
 def _short(value: object) -> str:
-    return shorten(value if isinstance(value, str) else _text(value))
+    return shorten(_text(value))

@@ -16,8 +16,8 @@ from crisplogic.estimators.encoder import FeatureEncoder
 from crisplogic.estimators.window_stream import WindowStream
 from crisplogic.group import ALONE, Group
 from crisplogic.search import TrainingSet
-from crisplogic.streaming import StreamedTable, TableStatistics
-from crisplogic.tables import Column, Text
+from crisplogic.streaming import Examples, StreamedTable, TableStatistics
+from crisplogic.tables import Text
 from crisplogic.training import Part, StreamedRows
 from tests.groups import run_together
 
@@ -42,9 +42,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def read_labels(column: Column) -> NDArray[np.intp]:
-    assert isinstance(column, Text)
-    return np.array([LABELS.index(word) for word in column.uniques])[column.codes]
+def read_labels(part: Examples) -> NDArray[np.intp]:
+    assert isinstance(part.target, Text)
+    return np.array([LABELS.index(word) for word in part.target.uniques])[part.target.codes]
 
 
 def unscaled(y: NDArray[Any], known: TrainingSet) -> NDArray[Any]:

@@ -11,8 +11,10 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -27,6 +29,8 @@ from crisplogic.estimators.comparing import (
     sizes_ignored,
     with_other_literals,
 )
+from crisplogic.estimators.window_stream import WINDOW_ROWS, WindowStream
+from crisplogic.group import ALONE, Group, merge_results
 from crisplogic.io import Cells, Remark
 from crisplogic.messages import list_some
 from crisplogic.rules import ClassificationRules, Frontier, RegressionRules, RuleSet
@@ -41,20 +45,24 @@ from crisplogic.rules.analysis.all_rows import (
 )
 from crisplogic.rules.decision import EVEN
 from crisplogic.rules.outliers import FENCE, robust_centre_and_spread
-from crisplogic.search import TrainingSet, calibrate
+from crisplogic.search import Classification, TrainingSet, calibrate
 from crisplogic.streaming import (
     Examples,
     PrioritySample,
     StreamedTable,
     TableStatistics,
     is_identifier,
+    part_of,
+    uniform,
 )
 from crisplogic.streaming.statistics import MOST_CLASSES, NumberStatistics
 from crisplogic.tables import Columns, Numbers, Text
+from crisplogic.training import Checkpoint, TrainingConfig
 from crisplogic.weights import sample_rows
 
 if TYPE_CHECKING:
     from crisplogic.estimators.base import LogicEstimator
+    from crisplogic.estimators.views import Source
 
 Floats = NDArray[np.float64]
 # Called with what is being done, and the share of it that is done, from 0 to 1.
@@ -72,9 +80,9 @@ HELD_OUT_SHARE = 0.4
 ROWS_OF_CLASS = 500
 # The sample of a wide table has fewer rows: so many cells are 256 MiB.
 SAMPLE_CELLS = 2**25
-# Rules of sizes that are not chosen are measured on so many rows: the standard error of a share
-# is 0.02 % at most.
-COMPARED_ROWS = 10_000_000
+# Rules of sizes that are not chosen are measured on about so many rows: the standard error of a
+# share is 0.02 % at most. Numbers of rows decide which, so it does not matter who reads them.
+COMPARED_ROWS, COMPARED_SEED = 10_000_000, 2
 
 
 @dataclass(frozen=True)
@@ -127,28 +135,48 @@ def choose_columns(
     return table, Columnar(names, target, weight, frozenset(columns or ()))
 
 
-def look_through(
-    parts: Iterator[Examples], roles: Columnar, size: int, classes: bool, where: str
-) -> Learned:
-    """The first pass: statistics of all rows, and the sample."""
-    size = max(1, min(size, SAMPLE_CELLS // len(roles.names)))
-    sample = PrioritySample(size, ROWS_OF_CLASS if classes else 0)
+@dataclass(frozen=True, eq=False)
+class FirstPass:
+    """What one pass over some rows found: statistics of all of them, and a sample."""
 
-    def sampled() -> Iterator[Examples]:
-        for part in parts:
-            sample.add(part)
-            yield part
+    statistics: TableStatistics
+    sample: PrioritySample
 
-    return from_first_pass(TableStatistics.of(sampled()), sample, roles, where)
+    @classmethod
+    def of(
+        cls, parts: Iterable[Examples], columns: int, sample_rows: int, classes: bool
+    ) -> FirstPass | None:
+        """Look at all parts; None if there are none."""
+        size = max(1, min(sample_rows, SAMPLE_CELLS // columns))
+        sample = PrioritySample(size, ROWS_OF_CLASS if classes else 0)
+
+        def sampled() -> Iterator[Examples]:
+            for part in parts:
+                sample.add(part)
+                yield part
+
+        seen = sampled()
+        first = next(seen, None)
+        if first is None:
+            return None
+        return cls(TableStatistics.of(chain([first], seen)), sample)
+
+    def merge(self, other: FirstPass) -> FirstPass:
+        """What was found in the rows of both."""
+        return FirstPass(self.statistics + other.statistics, self.sample.merge(other.sample))
 
 
-def from_first_pass(
-    statistics: TableStatistics, sample: PrioritySample, roles: Columnar, where: str = ""
-) -> Learned:
+def from_first_pass(found: FirstPass | None, roles: Columnar, where: str = "") -> Learned:
     """What to learn from, given the statistics and the sample of all rows.
 
     Columns that identify rows are left out, with a remark.
     """
+    if found is None or not found.sample.rows:
+        raise TableError(
+            f"{where}: no row is left to learn from: the target {roles.target!r} is missing "
+            "in all of them" + ("" if roles.weight is None else ", or their weight is 0")
+        )
+    statistics, sample = found.statistics, found.sample
     rows = sample.examples()
     left_out = _identifiers(statistics, rows, roles)
     if left_out:
@@ -217,7 +245,9 @@ class TargetReader:
         """The targets of some rows. Shape: (rows,)."""
         if isinstance(part.target, Numbers):
             return part.target.values
-        words = [self.labels[word] for word in part.target.uniques]
+        # Words that no row has any more, as where all their rows weigh nothing, have no label.
+        nobody = next(iter(self.labels.values()))
+        words = [self.labels.get(word, nobody) for word in part.target.uniques]
         return np.array(words)[part.target.codes]
 
     def positions(self, part: Examples, labels: Sequence[Any]) -> NDArray[Any]:
@@ -225,7 +255,7 @@ class TargetReader:
         if isinstance(part.target, Numbers):
             return part.target.values
         place = {label: at for at, label in enumerate(labels)}
-        places = [place[self.labels[word]] for word in part.target.uniques]
+        places = [place.get(self.labels.get(word), -1) for word in part.target.uniques]
         return np.array(places, dtype=np.intp)[part.target.codes]
 
 
@@ -259,35 +289,123 @@ def learn(
     learned: Learned,
     reader: TargetReader,
     checkpoint: Any = None,
+    table: StreamedTable | None = None,
+    group: Group = ALONE,
 ) -> Uses:
-    """Learn from the sample. Returns what rows were used for."""
+    """Learn from the sample, networks also from the whole table if it is given.
+
+    All processes of a group do this alike, and end with what the first one has learned.
+    Returns what rows were used for.
+    """
     sample = learned.sample
     y = reader.read(sample)
     if reader.is_number:
         y = NamedNumbers.of(y, reader.name)
     if learned.is_whole:
-        estimator.fit(sample.columns, y, sample.weights, checkpoint)
+        estimator._fit(sample.columns, y, sample.weights, checkpoint, group)
+        _keep_one(estimator, group)
         return Uses(sample.numbers, sample.numbers[:0])
     source, numbers = estimator._read(
         sample.columns, y, sample.weights, learned.statistics.schema()
     )
     tests = _held_out(estimator, source.targets)
-    config = estimator._training_config(source, len(source.targets) - len(tests))
-    config = replace(config, folds=0)
-    seed = check_random_state(estimator.random_state).randint(2**31)
-    kept = None if checkpoint is None else estimator._open(checkpoint, source, config, seed)
-    seed = seed if kept is None else kept.seed
-    estimator._learn(source, config, seed, kept, tests)
+    uses = Uses(
+        np.delete(sample.numbers[numbers], tests),
+        sample.numbers[numbers][tests],
+        source.targets.task.robust,
+    )
+
+    def learn_as(one: LogicEstimator, seed: int, kept: Checkpoint | None) -> None:
+        stream = None
+        if table is not None and not one.validation_fraction:
+            stream = _stream(one, table, learned, reader, source, uses, seed, group)
+        one._learn(source, config_of(one, stream), seed, kept, tests, group, stream)
+
+    def config_of(one: LogicEstimator, stream: WindowStream | None) -> TrainingConfig:
+        config = one._training_config(source, len(source.targets) - len(tests))
+        return replace(config if stream is None else _in_windows(config, one, stream), folds=0)
+
+    seed = group.broadcast(check_random_state(estimator.random_state).randint(2**31))
+    kept = None
+    if checkpoint is not None:
+        kept = estimator._open(checkpoint, source, config_of(estimator, None), seed, group)
+        seed = kept.seed
+    learn_as(estimator, seed, kept)
     if estimator.compare_literals:
         other = with_other_literals(estimator)
-        config = other._training_config(source, len(source.targets) - len(tests))
         with sizes_ignored():
-            other._learn(source, replace(config, folds=0), seed, None, tests)
+            learn_as(other, seed, None)
         keep_comparison(estimator, other)
     if kept is not None:
         kept.remove()
-    rows = sample.numbers[numbers]
-    return Uses(np.delete(rows, tests), rows[tests], source.targets.task.robust)
+    _keep_one(estimator, group)
+    return uses
+
+
+def _keep_one(estimator: LogicEstimator, group: Group) -> None:
+    """Keep what the first process has learned, whatever the others' processors are."""
+    vars(estimator).update(group.broadcast(vars(estimator)))
+
+
+def _stream(
+    estimator: LogicEstimator,
+    table: StreamedTable,
+    learned: Learned,
+    reader: TargetReader,
+    source: Source,
+    uses: Uses,
+    seed: int,
+    group: Group,
+) -> WindowStream:
+    """Windows of the whole table, of as many rows as networks learn from in memory."""
+    roles, statistics, targets = learned.roles, learned.statistics, source.targets
+    factors = None
+    if isinstance(targets.task, Classification):
+        factors = _class_factors(estimator, statistics, reader, targets.labels)
+    total = statistics.weight
+    if factors is not None:
+        of_word = statistics.class_weights
+        places = [list(targets.labels).index(reader.labels[word]) for word in of_word]
+        total = float(factors[places] @ np.array(list(of_word.values())))
+    # Rows that are tested on have no weight; the others make up for them.
+    share = total / statistics.rows * (1 - len(uses.chosen_on) / statistics.rows)
+
+    def weigh(y: NDArray[Any], weights: Floats | None) -> Floats:
+        own = np.ones(len(y)) if weights is None else weights
+        return own / share if factors is None else own * factors[y] / share
+
+    def read_targets(part: Examples) -> NDArray[Any]:
+        return estimator._transformed(reader.positions(part, targets.labels))
+
+    return WindowStream(
+        table,
+        roles.names,
+        roles.target,
+        roles.weight,
+        reader.is_number,
+        np.sort(np.concatenate([uses.learned, uses.chosen_on])),
+        read_targets,
+        estimator._scale_targets,
+        weigh,
+        seed=seed,
+        n_rows=min(WINDOW_ROWS, len(uses.learned)),
+        group=group,
+    )
+
+
+def _in_windows(
+    config: TrainingConfig, estimator: LogicEstimator, stream: WindowStream
+) -> TrainingConfig:
+    """An epoch is a window; epochs that a user asks for are passes over all rows."""
+    if estimator.epochs == "auto":
+        return config
+    windows = math.ceil(stream.table.rows / stream.n_rows)
+    soft, snapped = (
+        phase and replace(phase, epochs=phase.epochs * windows)
+        for phase in (config.soft, config.snapped)
+    )
+    assert soft is not None
+    return replace(config, soft=soft, snapped=snapped)
 
 
 def _held_out(estimator: LogicEstimator, targets: TrainingSet) -> NDArray[np.intp]:
@@ -305,7 +423,7 @@ def make_measure(
     rules, points = estimator.rules_, [point.rules for point in estimator.frontier_]
     if isinstance(rules, ClassificationRules):
         factors = _class_factors(estimator, learned.statistics, reader, rules.labels)
-        return ClassMeasure(rules, points, COMPARED_ROWS, factors)
+        return ClassMeasure(rules, points, factors)
     assert isinstance(rules, RegressionRules)
     fence = (0.0, math.inf)
     if uses.robust:
@@ -313,7 +431,7 @@ def make_measure(
         y = rules.transformed(reader.read(sample))
         centre, spread = robust_centre_and_spread(y, sample.weights)
         fence = (centre, FENCE * spread if spread else math.inf)
-    return NumberMeasure(rules, points, COMPARED_ROWS, fence)
+    return NumberMeasure(rules, points, fence)
 
 
 def _class_factors(
@@ -338,11 +456,13 @@ def _class_factors(
 
 def measure_all_rows(
     measure: AllRowsMeasure,
-    parts: Iterator[Examples],
+    parts: Iterable[Examples],
     reader: TargetReader,
     used: Uses,
-) -> None:
-    """The last pass: add all rows to the measure."""
+    rows: int,
+) -> AllRowsMeasure:
+    """The last pass: add some or all of the ``rows`` of a table to the measure."""
+    share_compared = COMPARED_ROWS / rows
     labels = measure.rules.labels
     for part in parts:
         if not len(part):
@@ -351,8 +471,13 @@ def measure_all_rows(
         for rows, use in ((used.learned, LEARNED), (used.chosen_on, CHOSEN_ON)):
             first, last = np.searchsorted(rows, [part.numbers[0], part.numbers[-1] + 1])
             uses[np.searchsorted(part.numbers, rows[first:last])] = use
+        compared = None
+        if share_compared < 1:
+            compared = uniform(part.numbers, COMPARED_SEED) < share_compared
         y = reader.positions(part, labels)
-        measure.add(Batch(measure.matrix(part.columns), y, part.weights, uses))
+        matrix = measure.matrix(part.columns)
+        measure.add(Batch(matrix, y, part.weights, uses, compared))
+    return measure
 
 
 def finish(estimator: LogicEstimator, measure: AllRowsMeasure) -> None:
@@ -418,29 +543,45 @@ def fit_dataset(
     sample_rows: int,
     checkpoint: Any,
     on_progress: OnProgress,
+    group: Group = ALONE,
 ) -> tuple[Remark, ...]:
-    """Learn from a table in files; returns remarks on columns that were left out."""
+    """Learn from a table in files; returns remarks on columns that were left out.
+
+    Of a group of processes each reads a part of the files, and all end with the same rules.
+    """
     number = is_regressor(estimator)
     table = table.with_number_target(roles.target) if number else table
+    shards = part_of(table.shards, group.rank, group.size)
+    own_rows, where = sum(map(len, shards)), table.files[0].path
 
     def read(names: Sequence[str], what: str) -> Iterator[Examples]:
-        parts = table.examples(names, roles.target, roles.weight, number=number)
-        for part in parts:
+        done = 0
+        for part in table.examples(names, roles.target, roles.weight, shards, number=number):
             yield part
-            if len(part):
-                on_progress(what, (int(part.numbers[-1]) + 1) / table.rows)
+            done += len(part)
+            on_progress(what, done / own_rows)
 
-    where = table.files[0].path
-    reading = read(roles.names, "reading")
-    learned = look_through(reading, roles, sample_rows, not number, where)
+    found = merge_results(
+        group,
+        lambda: FirstPass.of(
+            read(roles.names, "reading"), len(roles.names), sample_rows, not number
+        ),
+        FirstPass.merge,
+    )
+    learned = from_first_pass(found, roles, where)
     reader = TargetReader(learned.statistics, roles.target)
     on_progress("learning", 0.0)
-    used = learn(estimator, learned, reader, checkpoint)
+    used = learn(estimator, learned, reader, checkpoint, table, group)
     if not learned.is_whole:
         measure = make_measure(estimator, learned, reader, used)
-        columns = measure.columns or list(learned.roles.names[:1])
-        measure_all_rows(measure, read(columns, "measuring"), reader, used)
-        finish(estimator, measure)
+        names, rows = measure.columns or learned.roles.names[:1], learned.statistics.rows
+        total = merge_results(
+            group,
+            lambda: measure_all_rows(measure, read(names, "measuring"), reader, used, rows),
+            lambda one, other: one.merge(other),
+        )
+        assert total is not None
+        finish(estimator, total)
     return (*table.remarks, *learned.remarks)
 
 
@@ -453,3 +594,21 @@ def warn_of(remarks: Sequence[Remark]) -> None:
                 ColumnWarning,
                 stacklevel=3,
             )
+
+
+def describe_run(
+    estimator: LogicEstimator, table: StreamedTable, roles: Columnar, sample_rows: int
+) -> dict[str, object]:
+    """All that the processes of a group have to agree on. Folders may differ, files may not."""
+    settings = {f"parameter {name}": value for name, value in estimator.get_params().items()}
+    named = [(Path(file.path).name, file.size) for file in table.files]
+    return {
+        "estimator": type(estimator).__name__,
+        **settings,
+        "target": roles.target,
+        "weight": roles.weight,
+        "columns": roles.names,
+        "sample_rows": sample_rows,
+        "rows": table.rows,
+        "files": named,
+    }

@@ -24,7 +24,6 @@ from crisplogic.streaming import (
     join_examples,
     shuffle_shards,
 )
-from crisplogic.tables import Column
 from crisplogic.training import Part, ShownRows, StreamedRows
 
 Floats = NDArray[np.float64]
@@ -75,7 +74,7 @@ class WindowStream:
     ``sample`` are the numbers of the rows that are in memory, of which training knows what they
     are for: rows of a fold, or to be tested on. Other rows belong to folds by their numbers.
     ``columns``, ``target`` and ``weight`` are names. ``read_targets`` makes class numbers or
-    numbers of a target column; ``scale`` scales them for a view; ``weigh`` makes weights, with
+    numbers of examples; ``scale`` scales them for a view; ``weigh`` makes weights, with
     a mean of 1 over the whole table, of targets and of what the file says.
     """
 
@@ -85,7 +84,7 @@ class WindowStream:
     weight: str | None
     number: bool
     sample: NDArray[np.int64]
-    read_targets: Callable[[Column], NDArray[Any]]
+    read_targets: Callable[[Examples], NDArray[Any]]
     scale: ScaleTargets
     weigh: Callable[[NDArray[Any], Floats | None], Floats]
     seed: int
@@ -160,7 +159,7 @@ class WindowStream:
                 ShownRows(np.empty((0, view.inputs.shape[1])), view.targets[:0], empty)
                 for view in views
             ]
-        targets = self.read_targets(examples.target)
+        targets = self.read_targets(examples)
         weights = self.weigh(targets, examples.weights)
         folds = self._folds(examples.numbers, part)
         encoded: dict[Any, Floats] = {}

@@ -11,6 +11,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from crisplogic.group import ALONE, Group
 from crisplogic.nn import LogicNetwork
 from crisplogic.parameters import require
 from crisplogic.training.checkpoint import Checkpoint
@@ -24,7 +25,7 @@ from crisplogic.training.screening import best_columns, updated_columns
 from crisplogic.training.splits import stratified_holdout
 from crisplogic.training.streams import Stream, StreamedWindows
 from crisplogic.training.views import Floats, MakeViews, RowNumbers, View
-from crisplogic.training.windows import Windows
+from crisplogic.training.windows import InMemory, Windows
 
 
 @dataclass(frozen=True)
@@ -73,6 +74,7 @@ def train_networks(
     weights: Floats | None = None,
     checkpoint: Checkpoint | None = None,
     rows: RowNumbers | None = None,
+    group: Group = ALONE,
     stream: Stream | None = None,
 ) -> TrainedNetworks:
     """Train networks on a table, or on some ``rows`` of it.
@@ -81,9 +83,9 @@ def train_networks(
     learn from. All random numbers come from ``seed``: the same seed, table and machine give
     the same networks, bit for bit. Restarts are ordered by their training objective, because
     it uses many more rows than a validation set has. A ``checkpoint`` saves training and
-    resumes it; it must have the same fingerprint and seed. With a ``stream`` the table is a
-    sample of it, and networks train on the windows of the stream, in all processes that read
-    parts of it.
+    resumes it; it must have the same fingerprint and seed. The processes of a ``group`` have
+    the same table, and train the same networks together. With a ``stream`` the table is a
+    sample of it, and networks train on the windows of the stream.
 
     Rows are set aside so that all sets of rows have similar ``targets`` and ``weights``. For
     regression the views need targets with a mean of about 0 and a standard deviation of about
@@ -117,7 +119,7 @@ def train_networks(
     problem = TrainingProblem.create(
         make_views, targets, n_outputs, config, [rows], generator, weights, validation
     )
-    (trained,) = train_phases(problem, on_epoch, checkpoint, stream)
+    (trained,) = train_phases(problem, on_epoch, checkpoint, group, stream)
     return trained
 
 
@@ -161,6 +163,7 @@ def train_phases(
     problem: TrainingProblem,
     on_epoch: OnEpoch,
     checkpoint: Checkpoint | None = None,
+    group: Group = ALONE,
     stream: Stream | None = None,
 ) -> list[TrainedNetworks]:
     """Train all networks of a problem in all phases. Return them part by part."""
@@ -170,7 +173,8 @@ def train_phases(
     def data(phase: str) -> TrainingData | Windows:
         if stream is not None:
             return StreamedWindows(problem, stream)
-        return problem.training_data(snapped=phase == "snapped")
+        rows = problem.training_data(snapped=phase == "snapped")
+        return rows if group.size == 1 else InMemory(rows, group)
 
     def run(model: LogicNetwork, phase_config: PhaseConfig, phase: str) -> list[Epoch]:
         # A step shows each network as many of its own rows as if it were alone.

@@ -100,7 +100,9 @@ class Windows(Protocol):
 
 @dataclass(frozen=True)
 class InMemory:
-    """A table in the memory of one process: the same window in every epoch.
+    """A table in memory: the same window in every epoch.
+
+    Each process of a group has the whole table, and trains on a part of every batch.
 
     >>> windows = InMemory(TrainingData(torch.zeros(3, 2), torch.tensor([0, 1, 1])))
     >>> windows.read(0).n_rows, windows.read(7).data is windows.data
@@ -116,8 +118,12 @@ class InMemory:
         return len(self.data)
 
     def read(self, number: int) -> Window:
-        """All rows."""
-        return Window(self.data, len(self.data))
+        """All rows, or every second one of two processes."""
+        if self.group.size == 1:
+            return Window(self.data, len(self.data))
+        device = self.data.targets.device
+        places = torch.arange(self.group.rank, len(self.data), self.group.size, device=device)
+        return Window.part(self.data[places], places, len(self.data))
 
 
 def read_ahead(windows: Windows, start: int, stop: int) -> Iterator[Window]:

@@ -84,6 +84,15 @@ class EvidenceAccumulator(ABC, Generic[AnyEvidence]):
                 self._judge(chunk, truths, targets)
         return self
 
+    def merge(self, other: Self) -> Self:
+        """Add the sums of another one, of the same rules on other rows."""
+        self.total += other.total
+        self.weighted |= other.weighted
+        self.true += other.true
+        self.sums += other.sums
+        self.unknown += other.unknown
+        return self
+
     def records(self) -> list[AnyEvidence]:
         """The evidence on all rows: rules in their order, each before its terms."""
         wording = Wording(self.rules)
@@ -173,6 +182,14 @@ class ClassAccumulator(EvidenceAccumulator[ClassEvidence]):
         self.wrong = 0.0
         self.of_class = np.zeros(len(rules.rules))
 
+    def merge(self, other: Self) -> Self:
+        """Add the sums of another one, of the same rules on other rows."""
+        self.right += other.right
+        self.wrong_without += other.wrong_without
+        self.wrong += other.wrong
+        self.of_class += other.of_class
+        return super().merge(other)
+
     def _truths(self, chunk: Chunk) -> Iterator[Truths]:
         yes = says_yes(chunk.scores, self.rules.constant)
         for item, value in zip(self.items, chunk.values, strict=True):
@@ -220,6 +237,18 @@ class NumberAccumulator(EvidenceAccumulator[NumberEvidence]):
         self.elsewhere = self._zeros()
         self.squares_without = self._zeros()
         self.squares = 0.0
+
+    def merge(self, other: Self) -> Self:
+        """Add the sums of another one, of the same rules on other rows."""
+        if other.unit is not None:
+            self.unit = other.unit if self.unit is None else self.unit
+            factor = other.unit / self.unit
+            self.other += other.other
+            self.where_true += factor * other.where_true
+            self.elsewhere += factor * other.elsewhere
+            self.squares_without += factor**2 * other.squares_without
+            self.squares += factor**2 * other.squares
+        return super().merge(other)
 
     def _begin(self, targets: Targets[Any]) -> None:
         if self.unit is None:  # the first rows tell how large numbers are

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,13 +78,15 @@ class Batch(NamedTuple):
     """Rows of a table with what they are known to be.
 
     Shape: ``matrix`` (rows, features); ``y``, positions of classes or numbers, ``weights`` and
-    ``uses``, what each row was used for, (rows,).
+    ``uses``, what each row was used for, (rows,). Rules of all sizes are ``compared`` on some
+    rows, or on all of them.
     """
 
     matrix: Floats
     y: NDArray[Any]
     weights: Floats | None
     uses: NDArray[np.int8]
+    compared: NDArray[np.bool_] | None = None
 
     def __len__(self) -> int:
         return len(self.y)
@@ -94,6 +96,12 @@ class Batch(NamedTuple):
         """What every row counts. Shape: (rows,)."""
         return np.ones(len(self)) if self.weights is None else self.weights
 
+    def take(self, rows: NDArray[Any]) -> Batch:
+        """Some of the rows: their positions, or whether each is one."""
+        weights = None if self.weights is None else self.weights[rows]
+        compared = None if self.compared is None else self.compared[rows]
+        return Batch(self.matrix[rows], self.y[rows], weights, self.uses[rows], compared)
+
 
 class AllRowsMeasure(ABC):
     """Adds up how the rules of all sizes do, batch by batch; ``rules`` are the chosen ones.
@@ -101,8 +109,8 @@ class AllRowsMeasure(ABC):
     Sums of several measures, each of other rows, can be added.
     """
 
-    def __init__(self, rules: RuleSet, points: Sequence[RuleSet], most_compared: int) -> None:
-        self.rules, self.points, self.most_compared = rules, list(points), most_compared
+    def __init__(self, rules: RuleSet, points: Sequence[RuleSet]) -> None:
+        self.rules, self.points = rules, list(points)
         used = [rules.memberships, *(each.memberships for each in points)]
         every = (rules, *points)
         self.needed = sorted(
@@ -141,16 +149,15 @@ class AllRowsMeasure(ABC):
             (self.squares, counts * losses**2),
         ):
             sums += np.bincount(batch.uses, values, 3)
-        if self.compared_rows < self.most_compared:
-            self._compare(batch)
+        self._compare(batch)
 
     def _compare(self, batch: Batch) -> None:
         """Judge the rules of all sizes, on rows that were not learned from."""
-        rows = np.flatnonzero(batch.uses != LEARNED)
-        part = batch
-        if len(rows) < len(batch):
-            weights = None if batch.weights is None else batch.weights[rows]
-            part = Batch(batch.matrix[rows], batch.y[rows], weights, batch.uses[rows])
+        new = batch.uses != LEARNED
+        kept = new if batch.compared is None else new & batch.compared
+        if not kept.any():
+            return
+        part = batch if kept.all() else batch.take(kept)
         self.compared_rows += len(part)
         counts = self._counts(part)
         self.compared_weight += float(counts.sum())
@@ -160,6 +167,17 @@ class AllRowsMeasure(ABC):
     def _counts(self, batch: Batch) -> Floats:
         """How much the loss of every row counts. Shape: (rows,)."""
         return batch.counts
+
+    def merge(self, other: Self) -> Self:
+        """Add the sums of another one, of the same rules on other rows."""
+        self.rows += other.rows
+        self.weight += other.weight
+        self.losses += other.losses
+        self.squares += other.squares
+        self.compared_rows += other.compared_rows
+        self.compared_weight += other.compared_weight
+        self.compared += other.compared
+        return self
 
     def means(self) -> tuple[float, float, float]:
         """The mean loss on all rows, that to expect on new rows, and its standard error."""
@@ -217,16 +235,24 @@ class ClassMeasure(AllRowsMeasure):
         self,
         rules: ClassificationRules,
         points: Sequence[RuleSet],
-        most_compared: int,
         factors: Floats | None = None,
     ) -> None:
-        super().__init__(rules, points, most_compared)
+        super().__init__(rules, points)
         self.factors = factors
         classes = len(rules.labels)
         self.confusion = np.zeros((classes, classes))
         self.ranking: dict[float, Floats] = {}
         self.tables: list[dict[float, Floats]] = [{} for _ in self.points]
         self.evidence = ClassAccumulator(rules, judged=True)
+
+    def merge(self, other: Self) -> Self:
+        """Add the sums of another one, of the same rules on other rows."""
+        self.confusion += other.confusion
+        _add_counts(self.ranking, other.ranking)
+        for own, others in zip(self.tables, other.tables, strict=True):
+            _add_counts(own, others)
+        self.evidence.merge(other.evidence)
+        return super().merge(other)
 
     def _judge(self, batch: Batch) -> Floats:
         scores = self.rules.scores(batch.matrix, coded=True).T
@@ -275,14 +301,20 @@ class NumberMeasure(AllRowsMeasure):
         self,
         rules: RegressionRules,
         points: Sequence[RuleSet],
-        most_compared: int,
         fence: tuple[float, float] = (0.0, math.inf),
     ) -> None:
-        super().__init__(rules, points, most_compared)
+        super().__init__(rules, points)
         self.fence = fence
         self.sums = np.zeros(4)  # of weights, numbers, squares of numbers, sizes of errors
         self.left_out = 0
         self.evidence = NumberAccumulator(rules, judged=True)
+
+    def merge(self, other: Self) -> Self:
+        """Add the sums of another one, of the same rules on other rows."""
+        self.sums += other.sums
+        self.left_out += other.left_out
+        self.evidence.merge(other.evidence)
+        return super().merge(other)
 
     def add(self, batch: Batch) -> None:
         """Add a batch, without the rows beyond the fence."""
@@ -291,8 +323,7 @@ class NumberMeasure(AllRowsMeasure):
             transformed = self.rules.transformed(batch.y)
             kept = np.abs(transformed - centre) <= most
             self.left_out += int(len(kept) - np.count_nonzero(kept))
-            weights = None if batch.weights is None else batch.weights[kept]
-            batch = Batch(batch.matrix[kept], batch.y[kept], weights, batch.uses[kept])
+            batch = batch.take(kept)
         if len(batch):
             super().add(batch)
 
@@ -343,6 +374,12 @@ def _tabulate(
     for value, both in zip(values.tolist(), counts.astype(np.float64), strict=True):
         if both.any():
             into[value] = into[value] + both if value in into else both
+
+
+def _add_counts(counts: dict[float, Floats], more: Mapping[float, Floats]) -> None:
+    """Add counts of the two classes, by differences of scores."""
+    for value, both in more.items():
+        counts[value] = counts[value] + both if value in counts else both
 
 
 def _area(ranking: dict[float, Floats]) -> float:
