@@ -101,6 +101,7 @@ IMPORTS: dict[str, set[str]] = {
         "serve",
         "workbench",
         "estimators",
+        "streaming",
     },
     "__main__": {"cli"},
 }

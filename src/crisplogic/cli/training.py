@@ -23,7 +23,7 @@ from crisplogic.rules import HeldOutErrors, Stability
 
 if TYPE_CHECKING:
     from crisplogic.estimators.base import LogicEstimator
-    from crisplogic.rules import Frontier, RuleSet, SnapReport
+    from crisplogic.rules import AllRows, Frontier, RuleSet, SnapReport
     from crisplogic.rules.rule import Label
 
 
@@ -32,7 +32,8 @@ class FitResult:
     """The selected rules, the rules of all sizes, what snapping changed, and the figures.
 
     ``performance`` is that on the training rows, ``errors`` are those on held-out rows, as far
-    as they are known. ``stability`` is None unless it was asked for.
+    as they are known. ``stability`` is None unless it was asked for. ``all_rows`` are the
+    figures of a table that was read in batches; ``performance`` is on all of its rows.
     """
 
     rules: RuleSet
@@ -41,6 +42,7 @@ class FitResult:
     performance: Performance
     errors: HeldOutErrors = field(default_factory=HeldOutErrors)
     stability: Stability | None = None
+    all_rows: AllRows | None = None
 
     @property
     def expected_error(self) -> float:

@@ -12,7 +12,7 @@ from typing import Any, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
+from sklearn.base import clone, is_regressor
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
@@ -49,11 +49,12 @@ from crisplogic.estimators.reading import encode_finite, read_table
 from crisplogic.estimators.stability import resample
 from crisplogic.estimators.streamed import (
     SAMPLE_ROWS,
-    Columnar,
     OnProgress,
+    Roles,
     choose_columns,
     describe_run,
-    fit_dataset,
+    first_pass,
+    fit_learned,
     warn_of,
 )
 from crisplogic.estimators.targets import Targets
@@ -195,17 +196,18 @@ class LogicEstimator(FittedEstimator):
         self._check_parameters()
         COUNT.check("sample_rows", sample_rows)
 
-        def open_table() -> tuple[StreamedTable, Columnar]:
+        def open_table() -> tuple[StreamedTable, Roles]:
             table = StreamedTable.open(dataset, layout, categories)
             forbidden = self.forbidden_columns
             return choose_columns(table, target, weight, columns, drop, forbidden)
 
         table, roles = together(group, open_table)
         require_agreement(group, describe_run(self, table, roles, sample_rows))
+        report = on_progress or (lambda what, share: None)
+        learned = first_pass(table, roles, is_regressor(self), sample_rows, report, group)
+        warn_of(learned.remarks)
         with _unchanged_by_failure(self):
-            report = on_progress or (lambda what, share: None)
-            remarks = fit_dataset(self, table, roles, sample_rows, checkpoint, report, group)
-        warn_of(remarks)
+            fit_learned(self, table, learned, checkpoint, report, group)
         return self
 
     def fit_parts(

@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import is_regressor
 from sklearn.utils import check_random_state
 
 from crisplogic.constraints import find_forbidden
@@ -44,6 +43,7 @@ from crisplogic.rules.analysis.all_rows import (
     NumberMeasure,
 )
 from crisplogic.rules.decision import EVEN
+from crisplogic.rules.metrics import unit_of
 from crisplogic.rules.outliers import FENCE, robust_centre_and_spread
 from crisplogic.search import Classification, TrainingSet, calibrate
 from crisplogic.streaming import (
@@ -51,6 +51,7 @@ from crisplogic.streaming import (
     PrioritySample,
     StreamedTable,
     TableStatistics,
+    in_threads,
     is_identifier,
     part_of,
     uniform,
@@ -80,13 +81,15 @@ HELD_OUT_SHARE = 0.4
 ROWS_OF_CLASS = 500
 # The sample of a wide table has fewer rows: so many cells are 256 MiB.
 SAMPLE_CELLS = 2**25
-# Rules of sizes that are not chosen are measured on about so many rows: the standard error of a
-# share is 0.02 % at most. Numbers of rows decide which, so it does not matter who reads them.
-COMPARED_ROWS, COMPARED_SEED = 10_000_000, 2
+# Rules of sizes that are not chosen are measured on about so many rows: the standard error of
+# a share is 0.02 % at most.
+COMPARED_ROWS = 10_000_000
+# Not the seed of the sample: rows that are not in it have small random numbers under that.
+COMPARED_SEED = 1
 
 
 @dataclass(frozen=True)
-class Columnar:
+class Roles:
     """What to learn from what: names of the columns, the target and the weight.
 
     Columns that are ``asked`` for are kept even if they seem to identify rows.
@@ -97,12 +100,16 @@ class Columnar:
     weight: str | None = None
     asked: frozenset[str] = frozenset()
 
+    def ask_for(self, names: Sequence[str]) -> Roles:
+        """The same with these columns kept, whatever they hold."""
+        return replace(self, asked=self.asked.union(names))
+
 
 @dataclass(frozen=True, eq=False)
 class Learned:
     """What the first pass found: statistics, a sample, and the columns that say something."""
 
-    roles: Columnar
+    roles: Roles
     statistics: TableStatistics
     sample: Examples
     is_whole: bool
@@ -116,14 +123,18 @@ def choose_columns(
     columns: Sequence[str] | None,
     drop: Sequence[str],
     forbidden: Sequence[Any] | None,
-) -> tuple[StreamedTable, Columnar]:
+) -> tuple[StreamedTable, Roles]:
     """The columns to learn from; those that are forbidden are not read."""
+    target = table.find(target)
+    weight = None if weight is None else table.find(weight)
     apart = [target, *([] if weight is None else [weight])]
-    if weight is not None and weight == target:
+    if weight == target:
         raise TableError(f"column {target!r} cannot be the target and the weight as well")
-    table.check_exist([*apart, *drop])
-    left_out = {*apart, *drop}
-    names = tuple(columns or (name for name in table.names if name not in left_out))
+    left_out = {*apart, *map(table.find, drop)}
+    asked = None if columns is None else list(map(table.find, columns))
+    names = tuple(
+        asked or (name for name in table.names if name.strip() and name not in left_out)
+    )
     if not names:
         raise TableError(f"{table.files[0].path}: no column is left to learn from")
     both = sorted(left_out.intersection(names))
@@ -132,7 +143,7 @@ def choose_columns(
     excluded = [names[at] for at in find_forbidden(list(names), forbidden or ())]
     table = table.without(excluded)
     table.check_columns([*names, *apart])
-    return table, Columnar(names, target, weight, frozenset(columns or ()))
+    return table, Roles(names, target, weight, frozenset(asked or ()))
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,7 +177,7 @@ class FirstPass:
         return FirstPass(self.statistics + other.statistics, self.sample.merge(other.sample))
 
 
-def from_first_pass(found: FirstPass | None, roles: Columnar, where: str = "") -> Learned:
+def from_first_pass(found: FirstPass | None, roles: Roles, where: str = "") -> Learned:
     """What to learn from, given the statistics and the sample of all rows.
 
     Columns that identify rows are left out, with a remark.
@@ -199,7 +210,7 @@ def from_first_pass(found: FirstPass | None, roles: Columnar, where: str = "") -
 
 
 def _identifiers(
-    statistics: TableStatistics, sample: Examples, roles: Columnar
+    statistics: TableStatistics, sample: Examples, roles: Roles
 ) -> tuple[str, ...]:
     """Columns that identify rows, and that nobody asked for."""
     pairs = zip(roles.names, sample.columns.columns, strict=True)
@@ -425,13 +436,13 @@ def make_measure(
         factors = _class_factors(estimator, learned.statistics, reader, rules.labels)
         return ClassMeasure(rules, points, factors)
     assert isinstance(rules, RegressionRules)
-    fence = (0.0, math.inf)
+    sample, fence = learned.sample, (0.0, math.inf)
+    numbers = reader.read(sample)
     if uses.robust:
-        sample = learned.sample
-        y = rules.transformed(reader.read(sample))
+        y = rules.transformed(numbers)
         centre, spread = robust_centre_and_spread(y, sample.weights)
         fence = (centre, FENCE * spread if spread else math.inf)
-    return NumberMeasure(rules, points, fence)
+    return NumberMeasure(rules, points, unit_of(numbers), fence)
 
 
 def _class_factors(
@@ -459,25 +470,35 @@ def measure_all_rows(
     parts: Iterable[Examples],
     reader: TargetReader,
     used: Uses,
-    rows: int,
+    all_rows: int,
 ) -> AllRowsMeasure:
-    """The last pass: add some or all of the ``rows`` of a table to the measure."""
-    share_compared = COMPARED_ROWS / rows
-    labels = measure.rules.labels
-    for part in parts:
-        if not len(part):
-            continue
-        uses = np.zeros(len(part), dtype=np.int8)
-        for rows, use in ((used.learned, LEARNED), (used.chosen_on, CHOSEN_ON)):
-            first, last = np.searchsorted(rows, [part.numbers[0], part.numbers[-1] + 1])
-            uses[np.searchsorted(part.numbers, rows[first:last])] = use
-        compared = None
-        if share_compared < 1:
-            compared = uniform(part.numbers, COMPARED_SEED) < share_compared
-        y = reader.positions(part, labels)
-        matrix = measure.matrix(part.columns)
-        measure.add(Batch(matrix, y, part.weights, uses, compared))
+    """The last pass: add rows to the measure, of a table of so many rows.
+
+    Threads measure batches side by side. What they find is added in the order of the batches,
+    so that sums are the same to the last bit, however many threads there are.
+    """
+    share = min(1.0, COMPARED_ROWS / max(all_rows, 1))
+
+    def measured(part: Examples) -> AllRowsMeasure:
+        own = measure.empty()
+        own.add(_batch(measure, part, reader, used, share))
+        return own
+
+    for own in in_threads(measured, (part for part in parts if len(part))):
+        measure.merge(own)
     return measure
+
+
+def _batch(
+    measure: AllRowsMeasure, part: Examples, reader: TargetReader, used: Uses, share: float
+) -> Batch:
+    uses = np.zeros(len(part), dtype=np.int8)
+    for rows, use in ((used.learned, LEARNED), (used.chosen_on, CHOSEN_ON)):
+        first, last = np.searchsorted(rows, [part.numbers[0], part.numbers[-1] + 1])
+        uses[np.searchsorted(part.numbers, rows[first:last])] = use
+    compared = uniform(part.numbers, COMPARED_SEED) < share
+    y = reader.positions(part, measure.rules.labels)
+    return Batch(measure.matrix(part.columns), y, part.weights, uses, compared)
 
 
 def finish(estimator: LogicEstimator, measure: AllRowsMeasure) -> None:
@@ -536,53 +557,78 @@ def _calibrated(rules: RuleSet, counts: dict[float, Floats], factors: Floats | N
     return calibrate(rules, differences, table if factors is None else table * factors)
 
 
-def fit_dataset(
+def first_pass(
+    table: StreamedTable,
+    roles: Roles,
+    number: bool,
+    sample_rows: int = SAMPLE_ROWS,
+    on_progress: OnProgress = lambda what, share: None,
+    group: Group = ALONE,
+) -> Learned:
+    """Find statistics and a sample of a table in files, whose target is a ``number`` or not.
+
+    Of a group of processes each reads a part of the files, and all know what was found.
+    """
+    table = table.with_number_target(roles.target) if number else table
+
+    def look() -> FirstPass | None:
+        parts = _read(table, roles, roles.names, number, "reading", on_progress, group)
+        return FirstPass.of(parts, len(roles.names), sample_rows, not number)
+
+    found = merge_results(group, look, FirstPass.merge)
+    return from_first_pass(found, roles, table.files[0].path)
+
+
+def fit_learned(
     estimator: LogicEstimator,
     table: StreamedTable,
-    roles: Columnar,
-    sample_rows: int,
-    checkpoint: Any,
-    on_progress: OnProgress,
+    learned: Learned,
+    checkpoint: Any = None,
+    on_progress: OnProgress = lambda what, share: None,
     group: Group = ALONE,
-) -> tuple[Remark, ...]:
-    """Learn from a table in files; returns remarks on columns that were left out.
-
-    Of a group of processes each reads a part of the files, and all end with the same rules.
-    """
-    number = is_regressor(estimator)
+) -> None:
+    """Learn from the sample of a table, and measure on all of its rows."""
+    reader = TargetReader(learned.statistics, learned.roles.target)
+    number, roles = reader.is_number, learned.roles
     table = table.with_number_target(roles.target) if number else table
-    shards = part_of(table.shards, group.rank, group.size)
-    own_rows, where = sum(map(len, shards)), table.files[0].path
-
-    def read(names: Sequence[str], what: str) -> Iterator[Examples]:
-        done = 0
-        for part in table.examples(names, roles.target, roles.weight, shards, number=number):
-            yield part
-            done += len(part)
-            on_progress(what, done / own_rows)
-
-    found = merge_results(
-        group,
-        lambda: FirstPass.of(
-            read(roles.names, "reading"), len(roles.names), sample_rows, not number
-        ),
-        FirstPass.merge,
-    )
-    learned = from_first_pass(found, roles, where)
-    reader = TargetReader(learned.statistics, roles.target)
-    on_progress("learning", 0.0)
     used = learn(estimator, learned, reader, checkpoint, table, group)
-    if not learned.is_whole:
-        measure = make_measure(estimator, learned, reader, used)
-        names, rows = measure.columns or learned.roles.names[:1], learned.statistics.rows
-        total = merge_results(
-            group,
-            lambda: measure_all_rows(measure, read(names, "measuring"), reader, used, rows),
-            lambda one, other: one.merge(other),
-        )
-        assert total is not None
-        finish(estimator, total)
-    return (*table.remarks, *learned.remarks)
+    if learned.is_whole:
+        return
+    measure = make_measure(estimator, learned, reader, used)
+    names = measure.columns or list(roles.names[:1])
+
+    def look() -> AllRowsMeasure:
+        parts = _read(table, roles, names, number, "measuring", on_progress, group)
+        return measure_all_rows(measure, parts, reader, used, table.rows)
+
+    total = merge_results(group, look, merge_measures)
+    assert total is not None
+    finish(estimator, total)
+
+
+def merge_measures(one: AllRowsMeasure, other: AllRowsMeasure) -> AllRowsMeasure:
+    """What was measured on the rows of both; it is kept in the first."""
+    one.merge(other)
+    return one
+
+
+def _read(
+    table: StreamedTable,
+    roles: Roles,
+    names: Sequence[str],
+    number: bool,
+    what: str,
+    on_progress: OnProgress,
+    group: Group,
+) -> Iterator[Examples]:
+    """The rows that this process of a group reads."""
+    shards = part_of(table.shards, group.rank, group.size)
+    last = max(sum(map(len, shards)), 1)
+    first = shards[0].first_row if shards else 0
+    for part in table.examples(names, roles.target, roles.weight, shards, number=number):
+        yield part
+        if len(part):
+            on_progress(what, (int(part.numbers[-1]) + 1 - first) / last)
 
 
 def warn_of(remarks: Sequence[Remark]) -> None:
@@ -597,7 +643,7 @@ def warn_of(remarks: Sequence[Remark]) -> None:
 
 
 def describe_run(
-    estimator: LogicEstimator, table: StreamedTable, roles: Columnar, sample_rows: int
+    estimator: LogicEstimator, table: StreamedTable, roles: Roles, sample_rows: int
 ) -> dict[str, object]:
     """All that the processes of a group have to agree on. Folders may differ, files may not."""
     settings = {f"parameter {name}": value for name, value in estimator.get_params().items()}

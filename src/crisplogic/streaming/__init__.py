@@ -1,6 +1,7 @@
 """Tables in files that are larger than memory: read in batches, by one reader or several."""
 
 from crisplogic.streaming.batches import Batch, join_batches, shuffled_batches
+from crisplogic.streaming.prefetch import in_threads
 from crisplogic.streaming.random_numbers import fold_numbers, random_bits, uniform
 from crisplogic.streaming.rows import Examples, Rows, join_examples
 from crisplogic.streaming.sample import PrioritySample, sample_of
@@ -17,6 +18,7 @@ __all__ = [
     "StreamedTable",
     "TableStatistics",
     "fold_numbers",
+    "in_threads",
     "is_identifier",
     "join_batches",
     "join_examples",

@@ -1,17 +1,51 @@
-"""Read ahead in a thread: while one batch is used, the next one is read."""
+"""Threads: one that reads ahead, and some that do the same with several batches at once."""
 
 from __future__ import annotations
 
+import os
 import queue
 import threading
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar, cast
 
 T = TypeVar("T")
+U = TypeVar("U")
 
 # So many items are kept ahead; each takes memory.
 AHEAD = 2
 _POLL = 0.1
+
+
+def in_threads(
+    function: Callable[[T], U], items: Iterable[T], threads: int | None = None
+) -> Iterator[U]:
+    """What a function makes of each item, in the order of the items.
+
+    Only as many items are taken as there are ``threads``, by default one a core.
+
+    >>> list(in_threads(abs, iter([-1, 2, -3])))
+    [1, 2, 3]
+    """
+    threads = threads or cores()
+    if threads == 1:
+        yield from map(function, items)
+        return
+    with ThreadPoolExecutor(threads) as executor:
+        waiting: deque[Future[U]] = deque()
+        for item in items:
+            waiting.append(executor.submit(function, item))
+            if len(waiting) > threads:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    can_tell = hasattr(os, "sched_getaffinity")
+    return len(os.sched_getaffinity(0)) if can_tell else os.cpu_count() or 1
 
 
 class _End:

@@ -94,25 +94,26 @@ class StreamedTable:
         """The bytes of all files."""
         return sum(file.size for file in self.files)
 
-    def check_exist(self, names: Sequence[str]) -> None:
-        """Fail unless all of these are names of columns."""
-        for name in names:
-            if name not in self.kinds:
-                hint = did_you_mean(name, self.names, most=1) or "."
-                raise TableError(
-                    f"{self.files[0].path}: there is no column {name!r}{hint} "
-                    f"The columns are {list_some(self.names)}"
-                )
+    def find(self, name: str) -> str:
+        """The column of this name; blanks around a name do not matter."""
+        found = [own for own in self.names if own == name] or [
+            own for own in self.names if own.strip() == name.strip()
+        ]
+        if found:
+            return found[0]
+        hint = did_you_mean(name, self.names, most=1) or "."
+        raise TableError(
+            f"{self.files[0].path}: there is no column {name!r}{hint} "
+            f"The columns are {list_some(self.names)}"
+        )
 
     def check_columns(self, names: Sequence[str]) -> None:
         """Fail unless all of these are columns that can be read."""
-        self.check_exist(names)
         problems = [self.kinds[name] for name in names if name not in self.unread]
         raise_problems([each for each in problems if isinstance(each, TableError)])
 
     def without(self, names: Sequence[str]) -> StreamedTable:
         """The same table with nothing but missing values in these columns."""
-        self.check_exist(names)
         kinds = {**self.kinds, **dict.fromkeys(names)}
         return replace(self, kinds=kinds, unread=self.unread.union(names))
 

@@ -6,7 +6,8 @@ import math
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Self, TypeVar
+from copy import copy
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,6 +60,9 @@ class EvidenceAccumulator(ABC, Generic[AnyEvidence]):
     Rows that are ``judged`` come with what they are known to be.
     """
 
+    # Attributes with a number for each item.
+    sums_of_items: ClassVar[tuple[str, ...]] = ("true", "sums", "unknown")
+
     def __init__(self, rules: RuleSet, judged: bool) -> None:
         self.rules, self.judged = rules, judged
         self.items = list(_items(rules, judged))
@@ -74,7 +78,10 @@ class EvidenceAccumulator(ABC, Generic[AnyEvidence]):
     ) -> Self:
         """Add the rows of a table, whose categories may be ``coded`` already."""
         matrix = self.rules.matrix(table, coded)
-        targets = self.rules.read_targets(len(matrix), y, sample_weight)
+        return self.count(matrix, self.rules.read_targets(len(matrix), y, sample_weight))
+
+    def count(self, matrix: Floats, targets: Targets[Any]) -> Self:
+        """Add rows with their targets. Shape: ``matrix`` (rows, features)."""
         self.total += targets.sum_of_weights
         self.weighted |= targets.weights is not None
         self._begin(targets)
@@ -84,14 +91,20 @@ class EvidenceAccumulator(ABC, Generic[AnyEvidence]):
                 self._judge(chunk, truths, targets)
         return self
 
-    def merge(self, other: Self) -> Self:
-        """Add the sums of another one, of the same rules on other rows."""
+    def empty(self) -> Self:
+        """The same before any row was added, to count other rows with."""
+        made = copy(self)
+        made.total, made.weighted = 0.0, False
+        for name in self.sums_of_items:
+            setattr(made, name, self._zeros())
+        return made
+
+    def merge(self, other: Self) -> None:
+        """Add what another one has counted."""
         self.total += other.total
         self.weighted |= other.weighted
-        self.true += other.true
-        self.sums += other.sums
-        self.unknown += other.unknown
-        return self
+        for name in self.sums_of_items:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
 
     def records(self) -> list[AnyEvidence]:
         """The evidence on all rows: rules in their order, each before its terms."""
@@ -174,6 +187,7 @@ class ClassAccumulator(EvidenceAccumulator[ClassEvidence]):
     """Sums of right and wrong predictions."""
 
     rules: ClassificationRules
+    sums_of_items = (*EvidenceAccumulator.sums_of_items, "right", "wrong_without")
 
     def __init__(self, rules: ClassificationRules, judged: bool) -> None:
         super().__init__(rules, judged)
@@ -182,13 +196,17 @@ class ClassAccumulator(EvidenceAccumulator[ClassEvidence]):
         self.wrong = 0.0
         self.of_class = np.zeros(len(rules.rules))
 
-    def merge(self, other: Self) -> Self:
-        """Add the sums of another one, of the same rules on other rows."""
-        self.right += other.right
-        self.wrong_without += other.wrong_without
+    def empty(self) -> Self:
+        """The same before any row was added."""
+        made = super().empty()
+        made.wrong, made.of_class = 0.0, np.zeros_like(self.of_class)
+        return made
+
+    def merge(self, other: Self) -> None:
+        """Add what another one has counted."""
+        super().merge(other)
         self.wrong += other.wrong
-        self.of_class += other.of_class
-        return super().merge(other)
+        self.of_class = self.of_class + other.of_class
 
     def _truths(self, chunk: Chunk) -> Iterator[Truths]:
         yes = says_yes(chunk.scores, self.rules.constant)
@@ -224,31 +242,34 @@ class ClassAccumulator(EvidenceAccumulator[ClassEvidence]):
 class NumberAccumulator(EvidenceAccumulator[NumberEvidence]):
     """Sums of numbers and squared errors, in a ``unit`` in which no square is too large.
 
-    ``other`` are the rows where an item is not true.
+    ``other`` are the rows where an item is not true. What is merged has to have one unit.
     """
 
     rules: RegressionRules
+    sums_of_items = (
+        *EvidenceAccumulator.sums_of_items,
+        *("other", "where_true", "elsewhere", "squares_without"),
+    )
 
-    def __init__(self, rules: RegressionRules, judged: bool) -> None:
+    def __init__(self, rules: RegressionRules, judged: bool, unit: float | None = None) -> None:
         super().__init__(rules, judged)
-        self.unit: float | None = None
+        self.unit = unit
         self.other = self._zeros()
         self.where_true = self._zeros()
         self.elsewhere = self._zeros()
         self.squares_without = self._zeros()
         self.squares = 0.0
 
-    def merge(self, other: Self) -> Self:
-        """Add the sums of another one, of the same rules on other rows."""
-        if other.unit is not None:
-            self.unit = other.unit if self.unit is None else self.unit
-            factor = other.unit / self.unit
-            self.other += other.other
-            self.where_true += factor * other.where_true
-            self.elsewhere += factor * other.elsewhere
-            self.squares_without += factor**2 * other.squares_without
-            self.squares += factor**2 * other.squares
-        return super().merge(other)
+    def empty(self) -> Self:
+        """The same before any row was added."""
+        made = super().empty()
+        made.squares = 0.0
+        return made
+
+    def merge(self, other: Self) -> None:
+        """Add what another one has counted."""
+        super().merge(other)
+        self.squares += other.squares
 
     def _begin(self, targets: Targets[Any]) -> None:
         if self.unit is None:  # the first rows tell how large numbers are

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,7 @@ from crisplogic.rules.classification import ClassificationRules
 from crisplogic.rules.regression import RegressionRules
 from crisplogic.rules.ruleset import RuleSet
 from crisplogic.rules.scoring import winners
+from crisplogic.rules.targets import Targets
 from crisplogic.tables import Columns, as_matrix
 
 Floats = NDArray[np.float64]
@@ -65,6 +67,29 @@ class AllRows:
         default=(), repr=False
     )
 
+    def to_dict(self) -> dict[str, Any]:
+        """The figures for JSON, which has no NaN."""
+        figures = {
+            "rows": self.rows,
+            "learned": self.learned,
+            "error": self.error,
+            "new_error": self.new_error,
+            "standard_error": self.standard_error,
+            "error_of_guessing": self.baseline,
+            "auc": self.auc,
+            "mae": self.mae,
+            "r2": self.r2,
+            "left_out": self.left_out,
+            "compared": self.compared,
+        }
+        finite = {name: each for name, each in figures.items() if each == each}
+        sizes = zip(self.sizes, self.errors, strict=False)
+        return {
+            **finite,
+            "confusion": [list(row) for row in self.confusion],
+            "sizes": [{"literals": size, "error": error} for size, error in sizes],
+        }
+
     def __str__(self) -> str:
         show = "{:.2%}".format if self.confusion else "{:.4g}".format
         return (
@@ -77,37 +102,45 @@ class AllRows:
 class Batch(NamedTuple):
     """Rows of a table with what they are known to be.
 
-    Shape: ``matrix`` (rows, features); ``y``, positions of classes or numbers, ``weights`` and
-    ``uses``, what each row was used for, (rows,). Rules of all sizes are ``compared`` on some
-    rows, or on all of them.
+    Rules of all sizes are compared on rows that are ``compared``, and not learned from.
+
+    Shape: ``matrix`` (rows, features); ``y``, positions of classes or numbers, ``weights``,
+    ``uses``, what each row was used for, and ``compared`` (rows,).
     """
 
     matrix: Floats
     y: NDArray[Any]
     weights: Floats | None
     uses: NDArray[np.int8]
-    compared: NDArray[np.bool_] | None = None
+    compared: NDArray[np.bool_]
 
-    def __len__(self) -> int:
-        return len(self.y)
+    def take(self, rows: NDArray[np.intp]) -> Batch:
+        """Take rows by their positions here."""
+        if len(rows) == len(self.y):
+            return self
+        weights = None if self.weights is None else self.weights[rows]
+        return Batch(
+            self.matrix[rows], self.y[rows], weights, self.uses[rows], self.compared[rows]
+        )
 
     @property
     def counts(self) -> Floats:
         """What every row counts. Shape: (rows,)."""
-        return np.ones(len(self)) if self.weights is None else self.weights
-
-    def take(self, rows: NDArray[Any]) -> Batch:
-        """Some of the rows: their positions, or whether each is one."""
-        weights = None if self.weights is None else self.weights[rows]
-        compared = None if self.compared is None else self.compared[rows]
-        return Batch(self.matrix[rows], self.y[rows], weights, self.uses[rows], compared)
+        return np.ones(len(self.y)) if self.weights is None else self.weights
 
 
 class AllRowsMeasure(ABC):
     """Adds up how the rules of all sizes do, batch by batch; ``rules`` are the chosen ones.
 
-    Sums of several measures, each of other rows, can be added.
+    Measures of other rows can be merged, in any order.
     """
+
+    # Attributes that are sums over rows.
+    sums_of_rows: ClassVar[tuple[str, ...]] = (
+        *("rows", "weight", "losses", "squares"),
+        *("compared_rows", "compared_weight", "compared"),
+    )
+    evidence: ClassAccumulator | NumberAccumulator
 
     def __init__(self, rules: RuleSet, points: Sequence[RuleSet]) -> None:
         self.rules, self.points = rules, list(points)
@@ -127,6 +160,20 @@ class AllRowsMeasure(ABC):
         self.compared_rows = 0
         self.compared_weight = 0.0
         self.compared = np.zeros(len(self.points))
+
+    def empty(self) -> Self:
+        """The same before any row was added, to add other rows to."""
+        made = copy(self)
+        for name in self.sums_of_rows:
+            setattr(made, name, 0 * getattr(self, name))
+        made.evidence = self.evidence.empty()
+        return made
+
+    def merge(self, other: Self) -> None:
+        """Add what another measure found on other rows."""
+        for name in self.sums_of_rows:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.evidence.merge(other.evidence)  # type: ignore[arg-type]
 
     @property
     def columns(self) -> list[str]:
@@ -149,16 +196,13 @@ class AllRowsMeasure(ABC):
             (self.squares, counts * losses**2),
         ):
             sums += np.bincount(batch.uses, values, 3)
-        self._compare(batch)
+        self._compare(batch.take(np.flatnonzero(batch.compared & (batch.uses != LEARNED))))
 
-    def _compare(self, batch: Batch) -> None:
+    def _compare(self, part: Batch) -> None:
         """Judge the rules of all sizes, on rows that were not learned from."""
-        new = batch.uses != LEARNED
-        kept = new if batch.compared is None else new & batch.compared
-        if not kept.any():
+        if not len(part.y):
             return
-        part = batch if kept.all() else batch.take(kept)
-        self.compared_rows += len(part)
+        self.compared_rows += len(part.y)
         counts = self._counts(part)
         self.compared_weight += float(counts.sum())
         for at, rules in enumerate(self.points):
@@ -167,17 +211,6 @@ class AllRowsMeasure(ABC):
     def _counts(self, batch: Batch) -> Floats:
         """How much the loss of every row counts. Shape: (rows,)."""
         return batch.counts
-
-    def merge(self, other: Self) -> Self:
-        """Add the sums of another one, of the same rules on other rows."""
-        self.rows += other.rows
-        self.weight += other.weight
-        self.losses += other.losses
-        self.squares += other.squares
-        self.compared_rows += other.compared_rows
-        self.compared_weight += other.compared_weight
-        self.compared += other.compared
-        return self
 
     def means(self) -> tuple[float, float, float]:
         """The mean loss on all rows, that to expect on new rows, and its standard error."""
@@ -230,6 +263,8 @@ class ClassMeasure(AllRowsMeasure):
     """
 
     rules: ClassificationRules
+    evidence: ClassAccumulator
+    sums_of_rows = (*AllRowsMeasure.sums_of_rows, "confusion")
 
     def __init__(
         self,
@@ -245,14 +280,18 @@ class ClassMeasure(AllRowsMeasure):
         self.tables: list[dict[float, Floats]] = [{} for _ in self.points]
         self.evidence = ClassAccumulator(rules, judged=True)
 
-    def merge(self, other: Self) -> Self:
-        """Add the sums of another one, of the same rules on other rows."""
-        self.confusion += other.confusion
-        _add_counts(self.ranking, other.ranking)
-        for own, others in zip(self.tables, other.tables, strict=True):
-            _add_counts(own, others)
-        self.evidence.merge(other.evidence)
-        return super().merge(other)
+    def empty(self) -> Self:
+        """The same before any row was added."""
+        made = super().empty()
+        made.ranking, made.tables = {}, [{} for _ in self.points]
+        return made
+
+    def merge(self, other: Self) -> None:
+        """Add what another measure found on other rows."""
+        super().merge(other)
+        _merge_counts(self.ranking, other.ranking)
+        for own, more in zip(self.tables, other.tables, strict=True):
+            _merge_counts(own, more)
 
     def _judge(self, batch: Batch) -> Floats:
         scores = self.rules.scores(batch.matrix, coded=True).T
@@ -263,8 +302,7 @@ class ClassMeasure(AllRowsMeasure):
         self.confusion += counted.reshape(classes, classes)
         if classes == 2 and len(self.ranking) < MOST_SCORES:
             _tabulate(scores[1] - scores[0], batch.y, batch.weights, self.ranking)
-        labels = np.array(self.rules.labels, dtype=object)[batch.y]
-        self.evidence.add(batch.matrix, labels, batch.weights, coded=True)
+        self.evidence.count(batch.matrix, Targets(len(batch.y), batch.y, batch.weights))
         return np.asarray(predicted != batch.y, dtype=np.float64)
 
     def _counts(self, batch: Batch) -> Floats:
@@ -293,28 +331,27 @@ class ClassMeasure(AllRowsMeasure):
 
 
 class NumberMeasure(AllRowsMeasure):
-    """Errors of numbers; ``fence`` is a centre and how far from it a number may be."""
+    """Errors of numbers; ``fence`` is a centre and how far from it a number may be.
+
+    Squares are added up in a ``unit`` in which none is too large.
+    """
 
     rules: RegressionRules
+    evidence: NumberAccumulator
+    sums_of_rows = (*AllRowsMeasure.sums_of_rows, "sums", "left_out")
 
     def __init__(
         self,
         rules: RegressionRules,
         points: Sequence[RuleSet],
+        unit: float,
         fence: tuple[float, float] = (0.0, math.inf),
     ) -> None:
         super().__init__(rules, points)
         self.fence = fence
         self.sums = np.zeros(4)  # of weights, numbers, squares of numbers, sizes of errors
         self.left_out = 0
-        self.evidence = NumberAccumulator(rules, judged=True)
-
-    def merge(self, other: Self) -> Self:
-        """Add the sums of another one, of the same rules on other rows."""
-        self.sums += other.sums
-        self.left_out += other.left_out
-        self.evidence.merge(other.evidence)
-        return super().merge(other)
+        self.evidence = NumberAccumulator(rules, judged=True, unit=unit)
 
     def add(self, batch: Batch) -> None:
         """Add a batch, without the rows beyond the fence."""
@@ -323,15 +360,15 @@ class NumberMeasure(AllRowsMeasure):
             transformed = self.rules.transformed(batch.y)
             kept = np.abs(transformed - centre) <= most
             self.left_out += int(len(kept) - np.count_nonzero(kept))
-            batch = batch.take(kept)
-        if len(batch):
+            batch = batch.take(np.flatnonzero(kept))
+        if len(batch.y):
             super().add(batch)
 
     def _judge(self, batch: Batch) -> Floats:
         errors = self.rules.predict(batch.matrix, coded=True) - batch.y
         y, counts = batch.y, batch.counts
         self.sums += counts.sum(), counts @ y, counts @ y**2, counts @ np.abs(errors)
-        self.evidence.add(batch.matrix, y, batch.weights, coded=True)
+        self.evidence.count(batch.matrix, Targets(len(y), y, batch.weights))
         return np.asarray(errors**2)
 
     def _losses(self, rules: RuleSet, batch: Batch, at: int) -> Floats:
@@ -371,15 +408,13 @@ def _tabulate(
     else:
         values, places = np.unique(difference, return_inverse=True)
     counts = np.bincount(2 * places + y, weights, 2 * len(values)).reshape(-1, 2)
-    for value, both in zip(values.tolist(), counts.astype(np.float64), strict=True):
-        if both.any():
-            into[value] = into[value] + both if value in into else both
+    found = zip(values.tolist(), counts.astype(np.float64), strict=True)
+    _merge_counts(into, {value: both for value, both in found if both.any()})
 
 
-def _add_counts(counts: dict[float, Floats], more: Mapping[float, Floats]) -> None:
-    """Add counts of the two classes, by differences of scores."""
-    for value, both in more.items():
-        counts[value] = counts[value] + both if value in counts else both
+def _merge_counts(into: dict[float, Floats], more: dict[float, Floats]) -> None:
+    for value, counts in more.items():
+        into[value] = into[value] + counts if value in into else counts
 
 
 def _area(ranking: dict[float, Floats]) -> float:
