@@ -15,10 +15,12 @@ __all__ = [
     "CrisplogicWarning",
     "CutWarning",
     "DeviceError",
+    "DisagreementError",
     "DivergedError",
     "EstimatorFileError",
     "ExportError",
     "ExpressionError",
+    "LostProcessError",
     "RuleError",
     "RuleFileError",
     "RuleSizeWarning",
@@ -129,6 +131,14 @@ class EstimatorFileError(CrisplogicError, ValueError):
 
 class DeviceError(CrisplogicError, RuntimeError):
     """A device was asked for that is not there."""
+
+
+class DisagreementError(CrisplogicError, RuntimeError):
+    """Processes that learn together do not agree on tables, settings, versions or networks."""
+
+
+class LostProcessError(CrisplogicError, ConnectionError):
+    """A process that learns together with others is gone, or cannot be reached."""
 
 
 class CrisplogicWarning(UserWarning):

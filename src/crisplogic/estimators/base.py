@@ -50,13 +50,16 @@ from crisplogic.estimators.stability import resample
 from crisplogic.estimators.streamed import (
     SAMPLE_ROWS,
     OnProgress,
+    Roles,
     choose_columns,
+    describe_run,
     first_pass,
     fit_learned,
     warn_of,
 )
 from crisplogic.estimators.targets import Targets
 from crisplogic.estimators.views import EncodedView, Source
+from crisplogic.group import ALONE, Group, require_agreement, together
 from crisplogic.io import Layout
 from crisplogic.nn import LogicNetwork
 from crisplogic.parameters import (
@@ -75,6 +78,7 @@ from crisplogic.training import (
     Checkpoint,
     MakeViews,
     OnEpoch,
+    Stream,
     TrainedNetworks,
     TrainingConfig,
     fingerprint,
@@ -119,21 +123,34 @@ class LogicEstimator(FittedEstimator):
         """
         self._check_parameters()
         with _unchanged_by_failure(self):
-            source = self._read(X, y, sample_weight)[0]
-            config = self._training_config(source, len(source.targets))
-            seed = check_random_state(self.random_state).randint(2**31)
-            kept = None if checkpoint is None else self._open(checkpoint, source, config, seed)
-            seed = seed if kept is None else kept.seed
-            self._learn(source, config, seed, kept)
-            if self.compare_literals:
-                other = with_other_literals(self)
-                config = other._training_config(source, len(source.targets))
-                with sizes_ignored():
-                    other._learn(source, config, seed)
-                keep_comparison(self, other)
+            self._fit(X, y, sample_weight, checkpoint)
+        return self
+
+    def _fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any,
+        checkpoint: str | PathLike[str] | None,
+        group: Group = ALONE,
+    ) -> None:
+        """Learn from a table that all processes of a group have."""
+        source = self._read(X, y, sample_weight)[0]
+        config = self._training_config(source, len(source.targets))
+        seed = group.broadcast(check_random_state(self.random_state).randint(2**31))
+        kept = None
+        if checkpoint is not None:
+            kept = self._open(checkpoint, source, config, seed, group)
+            seed = kept.seed
+        self._learn(source, config, seed, kept, group=group)
+        if self.compare_literals:
+            other = with_other_literals(self)
+            config = other._training_config(source, len(source.targets))
+            with sizes_ignored():
+                other._learn(source, config, seed, group=group)
+            keep_comparison(self, other)
         if kept is not None:
             kept.remove()
-        return self
 
     def fit_dataset(
         self,
@@ -148,6 +165,7 @@ class LogicEstimator(FittedEstimator):
         sample_rows: int = SAMPLE_ROWS,
         checkpoint: str | PathLike[str] | None = None,
         on_progress: OnProgress | None = None,
+        group: Group = ALONE,
     ) -> Self:
         """Learn from a table in files, which may be larger than memory.
 
@@ -170,18 +188,26 @@ class LogicEstimator(FittedEstimator):
         says how these are written. Their first 50,000 rows decide what their columns hold.
         ``checkpoint`` is as in :meth:`fit`. ``on_progress`` is called with what is being done
         and the share that is done.
+
+        The processes of a ``group`` (:func:`crisplogic.distributed.open_group`) call this with
+        the same arguments. Each reads a part of the files, all train one network together, and
+        all end with the same rules as one process would.
         """
         self._check_parameters()
         COUNT.check("sample_rows", sample_rows)
-        table = StreamedTable.open(dataset, layout, categories)
-        table, roles = choose_columns(
-            table, target, weight, columns, drop, self.forbidden_columns
-        )
+
+        def open_table() -> tuple[StreamedTable, Roles]:
+            table = StreamedTable.open(dataset, layout, categories)
+            forbidden = self.forbidden_columns
+            return choose_columns(table, target, weight, columns, drop, forbidden)
+
+        table, roles = together(group, open_table)
+        require_agreement(group, describe_run(self, table, roles, sample_rows))
         report = on_progress or (lambda what, share: None)
-        learned = first_pass(table, roles, is_regressor(self), sample_rows, report)
+        learned = first_pass(table, roles, is_regressor(self), sample_rows, report, group)
         warn_of(learned.remarks)
         with _unchanged_by_failure(self):
-            fit_learned(self, table, learned, checkpoint, report)
+            fit_learned(self, table, learned, checkpoint, report, group)
         return self
 
     def fit_parts(
@@ -294,6 +320,10 @@ class LogicEstimator(FittedEstimator):
         """Targets for a network, scaled by what is known of the rows ``data``."""
         return y
 
+    def _transformed(self, y: NDArray[Any]) -> NDArray[Any]:
+        """Targets as the function of them that is learned."""
+        return y
+
     def _rescale(self, rules: RuleSet, data: TrainingSet) -> RuleSet:
         """Rules of a network that learned from ``data``, in the units of what they predict."""
         return rules
@@ -394,12 +424,18 @@ class LogicEstimator(FittedEstimator):
         return network_depth(self, None if limits is None else limits.of_networks)
 
     def _open(
-        self, path: str | PathLike[str], source: Source, config: TrainingConfig, seed: int
+        self,
+        path: str | PathLike[str],
+        source: Source,
+        config: TrainingConfig,
+        seed: int,
+        group: Group,
     ) -> Checkpoint:
         """The checkpoint of this fit; it does not depend on what only the search needs."""
         given = self.random_state
         random_state = int(given) if isinstance(given, Integral) else None
-        return Checkpoint(path, fingerprint(config, random_state, source.arrays()), seed)
+        known = fingerprint(config, random_state, source.arrays())
+        return Checkpoint(path, known, seed, group)
 
     def _learn(
         self,
@@ -408,15 +444,18 @@ class LogicEstimator(FittedEstimator):
         seed: int,
         checkpoint: Checkpoint | None = None,
         tests: Rows | None = None,
+        group: Group = ALONE,
+        stream: Stream | None = None,
     ) -> None:
         """Train networks on all rows, and extract rules from them.
 
         Rows that are ``tests`` are held out instead of folds, which then there are none of.
+        With a ``stream`` these are rows of a larger table, on all of which networks train.
         """
         every_row = np.arange(len(source.targets))
         rows = every_row if tests is None else np.delete(every_row, tests)
         phases = {**config.epochs(), "search": self._n_paths(config)}
-        with progress_bar(phases, self.verbose) as on_epoch:
+        with progress_bar(phases, self.verbose and group.rank == 0) as on_epoch:
             trained = train_networks(
                 self._make_views(source),
                 source.targets.y,
@@ -427,10 +466,12 @@ class LogicEstimator(FittedEstimator):
                 source.weights,
                 checkpoint,
                 rows,
+                group,
+                stream,
             )
             if tests is not None and len(tests):
                 trained = trained.tested_on(tests)
-            [found] = self._search_crisp([trained], source, [rows], on_epoch)
+            [found] = self._search_crisp([trained], source, [rows], on_epoch, group)
             self._extract(trained, source, rows, seed, on_epoch, found)
 
     def _extract(
@@ -494,6 +535,7 @@ class LogicEstimator(FittedEstimator):
         source: Source,
         parts: Sequence[Rows],
         on_epoch: OnEpoch,
+        group: Group = ALONE,
     ) -> Iterator[Frontier | None]:
         """The frontiers of all parts; None where rules come from networks."""
         if not searches_crisp(self):
@@ -510,7 +552,8 @@ class LogicEstimator(FittedEstimator):
         # Made when they are needed: those of all parts together may not fit into memory.
         searches = map(search_of, trained, parts)
         loss = trained[0].history[-1].loss
-        yield from search_crisp_rules(searches, len(parts), self.n_jobs, on_epoch, loss)
+        n_jobs = self.n_jobs
+        yield from search_crisp_rules(searches, len(parts), n_jobs, on_epoch, loss, group)
 
     def _finish(self, rules: RuleSet, data: TrainingSet) -> RuleSet:
         """Rules of the search in terms of the user's columns."""

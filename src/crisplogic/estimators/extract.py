@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from crisplogic.errors import RuleSizeWarning
 from crisplogic.estimators.encoder import with_memberships
 from crisplogic.estimators.views import EncodedView
+from crisplogic.group import ALONE, Group
 from crisplogic.nn import LogicNetwork
 from crisplogic.rules import Frontier, Point, RuleSet, Step
 from crisplogic.rules.checklist import Checklist, ScoreCard, normal_form
@@ -157,17 +158,19 @@ def search_crisp_rules(
     n_jobs: int | None,
     on_epoch: OnEpoch,
     loss: float,
+    group: Group = ALONE,
 ) -> Iterator[Frontier]:
     """The best crisp rules of each size, of a number of searches.
 
-    Of several searches each is done in a process, if that pays: the first tells how long the
-    others take. One alone uses processes itself.
+    A ``group`` of processes does one search together. Of several searches each is done in a
+    process, if that pays: the first tells how long the others take. One alone uses processes
+    itself.
     ``on_epoch`` is called after every path, with the ``loss`` that training ended with.
     """
     on_path = _on_path(on_epoch, loss)
     first = next(searches)
     started = perf_counter()
-    yield search_crisp(*first, n_jobs, on_path)
+    yield search_crisp(*first, n_jobs, on_path, group)
     pays = (perf_counter() - started) * (number - 1) > LONG and parent_process() is None
     processes = (-1 if pays else 1) if n_jobs is None else n_jobs
     if number == 1 or processes == 1:

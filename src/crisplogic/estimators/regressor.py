@@ -253,6 +253,10 @@ class LogicRegressor(RegressorMixin, LogicEstimator):
     def _scale_targets(self, y: NDArray[Any], data: TrainingSet) -> NDArray[Any]:
         return _scaler(data).transform(y)
 
+    def _transformed(self, y: NDArray[Any]) -> NDArray[Any]:
+        name = self.target_transform
+        return y if name is None else TRANSFORMS[name].forward(y, f"target_transform={name!r}")
+
     def _rescale(self, rules: RuleSet, data: TrainingSet) -> RuleSet:
         return _scaler(data).decode_rules(rules)
 

@@ -13,6 +13,8 @@ import math
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -26,6 +28,8 @@ from crisplogic.estimators.comparing import (
     sizes_ignored,
     with_other_literals,
 )
+from crisplogic.estimators.window_stream import WINDOW_ROWS, WindowStream
+from crisplogic.group import ALONE, Group, merge_results
 from crisplogic.io import Cells, Remark
 from crisplogic.messages import list_some
 from crisplogic.rules import ClassificationRules, Frontier, RegressionRules, RuleSet
@@ -41,7 +45,7 @@ from crisplogic.rules.analysis.all_rows import (
 from crisplogic.rules.decision import EVEN
 from crisplogic.rules.metrics import unit_of
 from crisplogic.rules.outliers import FENCE, robust_centre_and_spread
-from crisplogic.search import TrainingSet, calibrate
+from crisplogic.search import Classification, TrainingSet, calibrate
 from crisplogic.streaming import (
     Examples,
     PrioritySample,
@@ -49,14 +53,17 @@ from crisplogic.streaming import (
     TableStatistics,
     in_threads,
     is_identifier,
+    part_of,
     uniform,
 )
 from crisplogic.streaming.statistics import MOST_CLASSES, NumberStatistics
 from crisplogic.tables import Columns, Numbers, Text
+from crisplogic.training import Checkpoint, TrainingConfig
 from crisplogic.weights import sample_rows
 
 if TYPE_CHECKING:
     from crisplogic.estimators.base import LogicEstimator
+    from crisplogic.estimators.views import Source
 
 Floats = NDArray[np.float64]
 # Called with what is being done, and the share of it that is done, from 0 to 1.
@@ -74,8 +81,8 @@ HELD_OUT_SHARE = 0.4
 ROWS_OF_CLASS = 500
 # The sample of a wide table has fewer rows: so many cells are 256 MiB.
 SAMPLE_CELLS = 2**25
-# Rules of sizes that are not chosen are measured on so many rows: the standard error of a share
-# is 0.02 % at most.
+# Rules of sizes that are not chosen are measured on about so many rows: the standard error of
+# a share is 0.02 % at most.
 COMPARED_ROWS = 10_000_000
 # Not the seed of the sample: rows that are not in it have small random numbers under that.
 COMPARED_SEED = 1
@@ -139,28 +146,48 @@ def choose_columns(
     return table, Roles(names, target, weight, frozenset(asked or ()))
 
 
-def look_through(
-    parts: Iterator[Examples], roles: Roles, size: int, classes: bool, where: str
-) -> Learned:
-    """The first pass: statistics of all rows, and the sample."""
-    size = max(1, min(size, SAMPLE_CELLS // len(roles.names)))
-    sample = PrioritySample(size, ROWS_OF_CLASS if classes else 0)
+@dataclass(frozen=True, eq=False)
+class FirstPass:
+    """What one pass over some rows found: statistics of all of them, and a sample."""
 
-    def sampled() -> Iterator[Examples]:
-        for part in parts:
-            sample.add(part)
-            yield part
+    statistics: TableStatistics
+    sample: PrioritySample
 
-    return from_first_pass(TableStatistics.of(sampled()), sample, roles, where)
+    @classmethod
+    def of(
+        cls, parts: Iterable[Examples], columns: int, sample_rows: int, classes: bool
+    ) -> FirstPass | None:
+        """Look at all parts; None if there are none."""
+        size = max(1, min(sample_rows, SAMPLE_CELLS // columns))
+        sample = PrioritySample(size, ROWS_OF_CLASS if classes else 0)
+
+        def sampled() -> Iterator[Examples]:
+            for part in parts:
+                sample.add(part)
+                yield part
+
+        seen = sampled()
+        first = next(seen, None)
+        if first is None:
+            return None
+        return cls(TableStatistics.of(chain([first], seen)), sample)
+
+    def merge(self, other: FirstPass) -> FirstPass:
+        """What was found in the rows of both."""
+        return FirstPass(self.statistics + other.statistics, self.sample.merge(other.sample))
 
 
-def from_first_pass(
-    statistics: TableStatistics, sample: PrioritySample, roles: Roles, where: str = ""
-) -> Learned:
+def from_first_pass(found: FirstPass | None, roles: Roles, where: str = "") -> Learned:
     """What to learn from, given the statistics and the sample of all rows.
 
     Columns that identify rows are left out, with a remark.
     """
+    if found is None or not found.sample.rows:
+        raise TableError(
+            f"{where}: no row is left to learn from: the target {roles.target!r} is missing "
+            "in all of them" + ("" if roles.weight is None else ", or their weight is 0")
+        )
+    statistics, sample = found.statistics, found.sample
     rows = sample.examples()
     left_out = _identifiers(statistics, rows, roles)
     if left_out:
@@ -229,7 +256,9 @@ class TargetReader:
         """The targets of some rows. Shape: (rows,)."""
         if isinstance(part.target, Numbers):
             return part.target.values
-        words = [self.labels[word] for word in part.target.uniques]
+        # Words that no row has any more, as where all their rows weigh nothing, have no label.
+        nobody = next(iter(self.labels.values()))
+        words = [self.labels.get(word, nobody) for word in part.target.uniques]
         return np.array(words)[part.target.codes]
 
     def positions(self, part: Examples, labels: Sequence[Any]) -> NDArray[Any]:
@@ -237,7 +266,7 @@ class TargetReader:
         if isinstance(part.target, Numbers):
             return part.target.values
         place = {label: at for at, label in enumerate(labels)}
-        places = [place[self.labels[word]] for word in part.target.uniques]
+        places = [place.get(self.labels.get(word), -1) for word in part.target.uniques]
         return np.array(places, dtype=np.intp)[part.target.codes]
 
 
@@ -271,35 +300,123 @@ def learn(
     learned: Learned,
     reader: TargetReader,
     checkpoint: Any = None,
+    table: StreamedTable | None = None,
+    group: Group = ALONE,
 ) -> Uses:
-    """Learn from the sample. Returns what rows were used for."""
+    """Learn from the sample, networks also from the whole table if it is given.
+
+    All processes of a group do this alike, and end with what the first one has learned.
+    Returns what rows were used for.
+    """
     sample = learned.sample
     y = reader.read(sample)
     if reader.is_number:
         y = NamedNumbers.of(y, reader.name)
     if learned.is_whole:
-        estimator.fit(sample.columns, y, sample.weights, checkpoint)
+        estimator._fit(sample.columns, y, sample.weights, checkpoint, group)
+        _keep_one(estimator, group)
         return Uses(sample.numbers, sample.numbers[:0])
     source, numbers = estimator._read(
         sample.columns, y, sample.weights, learned.statistics.schema()
     )
     tests = _held_out(estimator, source.targets)
-    config = estimator._training_config(source, len(source.targets) - len(tests))
-    config = replace(config, folds=0)
-    seed = check_random_state(estimator.random_state).randint(2**31)
-    kept = None if checkpoint is None else estimator._open(checkpoint, source, config, seed)
-    seed = seed if kept is None else kept.seed
-    estimator._learn(source, config, seed, kept, tests)
+    uses = Uses(
+        np.delete(sample.numbers[numbers], tests),
+        sample.numbers[numbers][tests],
+        source.targets.task.robust,
+    )
+
+    def learn_as(one: LogicEstimator, seed: int, kept: Checkpoint | None) -> None:
+        stream = None
+        if table is not None and not one.validation_fraction:
+            stream = _stream(one, table, learned, reader, source, uses, seed, group)
+        one._learn(source, config_of(one, stream), seed, kept, tests, group, stream)
+
+    def config_of(one: LogicEstimator, stream: WindowStream | None) -> TrainingConfig:
+        config = one._training_config(source, len(source.targets) - len(tests))
+        return replace(config if stream is None else _in_windows(config, one, stream), folds=0)
+
+    seed = group.broadcast(check_random_state(estimator.random_state).randint(2**31))
+    kept = None
+    if checkpoint is not None:
+        kept = estimator._open(checkpoint, source, config_of(estimator, None), seed, group)
+        seed = kept.seed
+    learn_as(estimator, seed, kept)
     if estimator.compare_literals:
         other = with_other_literals(estimator)
-        config = other._training_config(source, len(source.targets) - len(tests))
         with sizes_ignored():
-            other._learn(source, replace(config, folds=0), seed, None, tests)
+            learn_as(other, seed, None)
         keep_comparison(estimator, other)
     if kept is not None:
         kept.remove()
-    rows = sample.numbers[numbers]
-    return Uses(np.delete(rows, tests), rows[tests], source.targets.task.robust)
+    _keep_one(estimator, group)
+    return uses
+
+
+def _keep_one(estimator: LogicEstimator, group: Group) -> None:
+    """Keep what the first process has learned, whatever the others' processors are."""
+    vars(estimator).update(group.broadcast(vars(estimator)))
+
+
+def _stream(
+    estimator: LogicEstimator,
+    table: StreamedTable,
+    learned: Learned,
+    reader: TargetReader,
+    source: Source,
+    uses: Uses,
+    seed: int,
+    group: Group,
+) -> WindowStream:
+    """Windows of the whole table, of as many rows as networks learn from in memory."""
+    roles, statistics, targets = learned.roles, learned.statistics, source.targets
+    factors = None
+    if isinstance(targets.task, Classification):
+        factors = _class_factors(estimator, statistics, reader, targets.labels)
+    total = statistics.weight
+    if factors is not None:
+        of_word = statistics.class_weights
+        places = [list(targets.labels).index(reader.labels[word]) for word in of_word]
+        total = float(factors[places] @ np.array(list(of_word.values())))
+    # Rows that are tested on have no weight; the others make up for them.
+    share = total / statistics.rows * (1 - len(uses.chosen_on) / statistics.rows)
+
+    def weigh(y: NDArray[Any], weights: Floats | None) -> Floats:
+        own = np.ones(len(y)) if weights is None else weights
+        return own / share if factors is None else own * factors[y] / share
+
+    def read_targets(part: Examples) -> NDArray[Any]:
+        return estimator._transformed(reader.positions(part, targets.labels))
+
+    return WindowStream(
+        table,
+        roles.names,
+        roles.target,
+        roles.weight,
+        reader.is_number,
+        np.sort(np.concatenate([uses.learned, uses.chosen_on])),
+        read_targets,
+        estimator._scale_targets,
+        weigh,
+        seed=seed,
+        n_rows=min(WINDOW_ROWS, len(uses.learned)),
+        group=group,
+    )
+
+
+def _in_windows(
+    config: TrainingConfig, estimator: LogicEstimator, stream: WindowStream
+) -> TrainingConfig:
+    """An epoch is a window; epochs that a user asks for are passes over all rows."""
+    if estimator.epochs == "auto":
+        return config
+    windows = math.ceil(stream.table.rows / stream.n_rows)
+    soft, snapped = (
+        phase and replace(phase, epochs=phase.epochs * windows)
+        for phase in (config.soft, config.snapped)
+    )
+    assert soft is not None
+    return replace(config, soft=soft, snapped=snapped)
 
 
 def _held_out(estimator: LogicEstimator, targets: TrainingSet) -> NDArray[np.intp]:
@@ -354,7 +471,7 @@ def measure_all_rows(
     reader: TargetReader,
     used: Uses,
     all_rows: int,
-) -> None:
+) -> AllRowsMeasure:
     """The last pass: add rows to the measure, of a table of so many rows.
 
     Threads measure batches side by side. What they find is added in the order of the batches,
@@ -369,6 +486,7 @@ def measure_all_rows(
 
     for own in in_threads(measured, (part for part in parts if len(part))):
         measure.merge(own)
+    return measure
 
 
 def _batch(
@@ -445,11 +563,20 @@ def first_pass(
     number: bool,
     sample_rows: int = SAMPLE_ROWS,
     on_progress: OnProgress = lambda what, share: None,
+    group: Group = ALONE,
 ) -> Learned:
-    """Find statistics and a sample of a table in files, whose target is a ``number`` or not."""
+    """Find statistics and a sample of a table in files, whose target is a ``number`` or not.
+
+    Of a group of processes each reads a part of the files, and all know what was found.
+    """
     table = table.with_number_target(roles.target) if number else table
-    parts = _read(table, roles, roles.names, number, "reading", on_progress)
-    return look_through(parts, roles, sample_rows, not number, table.files[0].path)
+
+    def look() -> FirstPass | None:
+        parts = _read(table, roles, roles.names, number, "reading", on_progress, group)
+        return FirstPass.of(parts, len(roles.names), sample_rows, not number)
+
+    found = merge_results(group, look, FirstPass.merge)
+    return from_first_pass(found, roles, table.files[0].path)
 
 
 def fit_learned(
@@ -458,19 +585,31 @@ def fit_learned(
     learned: Learned,
     checkpoint: Any = None,
     on_progress: OnProgress = lambda what, share: None,
+    group: Group = ALONE,
 ) -> None:
     """Learn from the sample of a table, and measure on all of its rows."""
     reader = TargetReader(learned.statistics, learned.roles.target)
-    used = learn(estimator, learned, reader, checkpoint)
+    number, roles = reader.is_number, learned.roles
+    table = table.with_number_target(roles.target) if number else table
+    used = learn(estimator, learned, reader, checkpoint, table, group)
     if learned.is_whole:
         return
-    number = reader.is_number
-    table = table.with_number_target(learned.roles.target) if number else table
     measure = make_measure(estimator, learned, reader, used)
-    names = measure.columns or list(learned.roles.names[:1])
-    parts = _read(table, learned.roles, names, number, "measuring", on_progress)
-    measure_all_rows(measure, parts, reader, used, table.rows)
-    finish(estimator, measure)
+    names = measure.columns or list(roles.names[:1])
+
+    def look() -> AllRowsMeasure:
+        parts = _read(table, roles, names, number, "measuring", on_progress, group)
+        return measure_all_rows(measure, parts, reader, used, table.rows)
+
+    total = merge_results(group, look, merge_measures)
+    assert total is not None
+    finish(estimator, total)
+
+
+def merge_measures(one: AllRowsMeasure, other: AllRowsMeasure) -> AllRowsMeasure:
+    """What was measured on the rows of both; it is kept in the first."""
+    one.merge(other)
+    return one
 
 
 def _read(
@@ -480,11 +619,16 @@ def _read(
     number: bool,
     what: str,
     on_progress: OnProgress,
+    group: Group,
 ) -> Iterator[Examples]:
-    for part in table.examples(names, roles.target, roles.weight, number=number):
+    """The rows that this process of a group reads."""
+    shards = part_of(table.shards, group.rank, group.size)
+    last = max(sum(map(len, shards)), 1)
+    first = shards[0].first_row if shards else 0
+    for part in table.examples(names, roles.target, roles.weight, shards, number=number):
         yield part
         if len(part):
-            on_progress(what, (int(part.numbers[-1]) + 1) / table.rows)
+            on_progress(what, (int(part.numbers[-1]) + 1 - first) / last)
 
 
 def warn_of(remarks: Sequence[Remark]) -> None:
@@ -496,3 +640,21 @@ def warn_of(remarks: Sequence[Remark]) -> None:
                 ColumnWarning,
                 stacklevel=3,
             )
+
+
+def describe_run(
+    estimator: LogicEstimator, table: StreamedTable, roles: Roles, sample_rows: int
+) -> dict[str, object]:
+    """All that the processes of a group have to agree on. Folders may differ, files may not."""
+    settings = {f"parameter {name}": value for name, value in estimator.get_params().items()}
+    named = [(Path(file.path).name, file.size) for file in table.files]
+    return {
+        "estimator": type(estimator).__name__,
+        **settings,
+        "target": roles.target,
+        "weight": roles.weight,
+        "columns": roles.names,
+        "sample_rows": sample_rows,
+        "rows": table.rows,
+        "files": named,
+    }

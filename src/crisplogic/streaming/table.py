@@ -144,6 +144,7 @@ class StreamedTable:
         shards: Sequence[Shard] | None = None,
         *,
         number: bool = False,
+        batch_rows: int | None = None,
         ahead: int = AHEAD,
     ) -> Iterator[Examples]:
         """Read rows to learn from: those with a target, and a weight above 0.
@@ -151,7 +152,7 @@ class StreamedTable:
         The target is read as a ``number``, or as text: the names of classes.
         """
         read = [*names, target, *([] if weight is None else [weight])]
-        for rows in self.read(read, shards, ahead=ahead):
+        for rows in self.read(read, shards, batch_rows=batch_rows, ahead=ahead):
             yield _examples(rows, len(names), number, weight)
 
     def with_number_target(self, target: str) -> StreamedTable:
