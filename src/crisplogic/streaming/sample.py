@@ -82,7 +82,7 @@ class PrioritySample:
             return rows.take(np.argsort(rows.numbers, kind="stable"))
         # The first priorities that are left out are kept, too: they say what rows count.
         least = self._least_of_rows(rows)
-        counts = least if rows.weights is None else np.maximum(rows.weights, least)
+        counts = np.maximum(1.0 if rows.weights is None else rows.weights, least)
         chosen = np.flatnonzero(priority > least)
         order = chosen[np.argsort(rows.numbers[chosen], kind="stable")]
         found = rows.take(order)
