@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from threading import Condition
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from torch import Tensor
 
