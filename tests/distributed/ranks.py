@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import pickle
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,7 @@ def _run(
             found = function(group, *given)
     except Exception as error:  # any: the test looks at it
         found = error
-    back.send(found)
+    back.send_bytes(pickle.dumps(found))
 
 
 def run_ranks(
@@ -49,7 +50,7 @@ def run_ranks(
 
 def _result(process: Any, ours: Any) -> Any:
     try:
-        return ours.recv() if ours.poll(PATIENCE) else TimeoutError()
+        return pickle.loads(ours.recv_bytes()) if ours.poll(PATIENCE) else TimeoutError()
     except EOFError:
         process.join()
         return process.exitcode

@@ -95,6 +95,6 @@ def test_only_a_launcher_makes_a_group(environment: dict[str, str], expected: bo
 
 
 def test_a_group_where_others_cannot_be_met_fails_with_the_reason() -> None:
+    meeting = open_group(0, 2, "nowhere://at-all")
     with pytest.raises(LostProcessError, match="process 0 of 2 cannot meet the others"):
-        with open_group(0, 2, "nowhere://at-all"):
-            pass
+        meeting.__enter__()

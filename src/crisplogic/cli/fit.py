@@ -100,7 +100,7 @@ def fit(
       crisplogic fit patients.csv --target ill --balanced --up age --forbid-pair age sex
       crisplogic fit patients.csv --target ill --compare-literals --stability 20
       crisplogic fit houses.parquet --target price --up rooms --out rules.json --json
-      crisplogic fit 'sales/*.parquet' --target returned --out model/
+      crisplogic fit 'sales/*.parquet' --target returned --out model/ --workers 4
     """
     from crisplogic.cli.model import check_can_save, rules_summary, save
     from crisplogic.cli.remarks import remarks_on
@@ -111,29 +111,36 @@ def fit(
     )
     from crisplogic.cli.tables import read_training_table, table_files
     from crisplogic.cli.training import check_stability, fit_table, make_estimator, resample
+    from crisplogic.cli.workers import has_to_start, own_group, start_workers
     from crisplogic.rules.serialize_frontier import finite, frontier_entries
 
     check_stability(stability, stability_seconds, learning)
+    if has_to_start(stream):
+        raise typer.Exit(start_workers(table, stream.workers, checkpoint))
     sampled, inputs = None, table_files(table)
-    if is_streamed(table, stream):
-        sampled = read_sampled_table(table, columns, text.layout, stream, quiet or json)
-        data = sampled.data
-    else:
-        data = read_training_table(table[0], columns, text.layout, quiet or json)
-    if out is not None:
-        check_can_save(out, *inputs, origin=data.origin, force=force)
-    if plot is not None:
-        from crisplogic.plot import check_can_draw, save_frontier
+    with own_group() as group:
+        quiet_here = quiet or json or group.rank > 0
+        if is_streamed(table, stream, group):
+            sampled = read_sampled_table(table, columns, text.layout, stream, quiet_here, group)
+            data = sampled.data
+        else:
+            data = read_training_table(table[0], columns, text.layout, quiet_here)
+        if out is not None and group.rank == 0:
+            check_can_save(out, *inputs, origin=data.origin, force=force)
+        if plot is not None:
+            from crisplogic.plot import check_can_draw, save_frontier
 
-        check_can_write(plot, *inputs)
-        check_can_draw(plot)
+            check_can_write(plot, *inputs)
+            check_can_draw(plot)
 
-    more = {"compare_literals": compare_literals, "depth": depth, "width": width}
-    estimator = make_estimator(data, learning, quiet or json, **more)
-    if sampled is None or sampled.is_whole:
-        result = fit_table(estimator, data, checkpoint)
-    else:
-        result = fit_sampled(estimator, sampled, checkpoint, quiet or json)
+        more = {"compare_literals": compare_literals, "depth": depth, "width": width}
+        estimator = make_estimator(data, learning, quiet_here, **more)
+        if sampled is None:
+            result = fit_table(estimator, data, checkpoint)
+        else:
+            result = fit_sampled(estimator, sampled, checkpoint, quiet_here, group)
+        if group.rank > 0:  # the first process writes and prints
+            return
     if stability is not None:
         result = resample(result, estimator, data, stability, stability_seconds)
     if out is not None:

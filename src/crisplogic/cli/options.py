@@ -151,6 +151,15 @@ class StreamOptions:
             min=1, metavar="N", help="Rows of the sample that is learned from with --stream."
         ),
     ] = 256_000
+    workers: Annotated[
+        int,
+        typer.Option(
+            min=1,
+            metavar="N",
+            help="Processes that read and train together, with --stream. Where one is killed, "
+            "all go on from the checkpoint.",
+        ),
+    ] = 1
 
 
 # The options for the parameters of the functions that read tables.

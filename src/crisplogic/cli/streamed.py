@@ -21,16 +21,17 @@ from crisplogic.cli.performance import (
 )
 from crisplogic.cli.tables import TrainingTable, are_several
 from crisplogic.errors import TargetWarning
+from crisplogic.group import ALONE, Group, on_first, require_agreement, together
 from crisplogic.io import Layout, Remark, check_classes
 from crisplogic.io.infer_types import MOST_FRACTIONS, MOST_WHOLE
-from crisplogic.streaming import StreamedTable
+from crisplogic.streaming import StreamedTable, describe_table
 from crisplogic.tables import Numbers
 from crisplogic.tables.kinds import as_text, parse_number
 
 if TYPE_CHECKING:
     from crisplogic.cli.training import FitResult
     from crisplogic.estimators.base import LogicEstimator
-    from crisplogic.estimators.streamed import Learned
+    from crisplogic.estimators.streamed import Learned, Roles
     from crisplogic.rules import AllRows, RuleSet
 
 # A larger file is read in batches. In memory a table takes several times as much.
@@ -60,9 +61,13 @@ class SampledTable:
         return replace(self.data, remarks=remarks)
 
 
-def is_streamed(paths: Sequence[Path], options: StreamOptions) -> bool:
-    """Whether a table is read in batches: one of several files, or a large one."""
+def is_streamed(paths: Sequence[Path], options: StreamOptions, group: Group) -> bool:
+    """Whether a table is read in batches: one of several files, a large one, or by several."""
     first, many = paths[0], are_several(paths)
+    if group.size > 1 and options.stream is False:
+        raise typer.BadParameter("--no-stream needs one process; several read in batches")
+    if group.size > 1:
+        return True
     if options.stream is not None:
         if many and not options.stream:
             raise typer.BadParameter(
@@ -82,20 +87,18 @@ def read_sampled_table(
     layout: Layout,
     stream: StreamOptions,
     quiet: bool,
+    group: Group = ALONE,
 ) -> SampledTable:
     """The first pass over a table in files; show progress unless ``quiet``."""
-    from crisplogic.estimators.streamed import TargetReader, choose_columns, first_pass
+    from crisplogic.estimators.streamed import TargetReader, first_pass
 
-    table = StreamedTable.open(_names(paths), layout, options.category or ())
-    table, roles = choose_columns(
-        table, options.target, options.weight, None, options.drop or (), None
-    )
-    asked = [table.find(name) for name in (*(options.keep or ()), *(options.category or ()))]
-    roles = roles.ask_for(asked)
-    task = _task(table, roles.target, options.task)
+    table, roles = together(group, lambda: _open(paths, options, layout))
+    known = {"columns to learn from": roles, "--sample-rows": stream.sample_rows}
+    require_agreement(group, {**describe_table(table), **known})
+    task = on_first(group, lambda: _task(table, roles.target, options.task))
     number = task == Task.REGRESSION
     with progresses(quiet) as on_progress:
-        learned = first_pass(table, roles, number, stream.sample_rows, on_progress)
+        learned = first_pass(table, roles, number, stream.sample_rows, on_progress, group)
     reader = TargetReader(learned.statistics, roles.target)
     y = reader.read(learned.sample)
     if not number:
@@ -112,6 +115,19 @@ def read_sampled_table(
         remarks=remarks,
     )
     return SampledTable(table, learned, data)
+
+
+def _open(
+    paths: Sequence[Path], options: ColumnOptions, layout: Layout
+) -> tuple[StreamedTable, Roles]:
+    from crisplogic.estimators.streamed import choose_columns
+
+    table = StreamedTable.open(_names(paths), layout, options.category or ())
+    table, roles = choose_columns(
+        table, options.target, options.weight, None, options.drop or (), None
+    )
+    asked = [table.find(name) for name in (*(options.keep or ()), *(options.category or ()))]
+    return table, roles.ask_for(asked)
 
 
 @contextmanager
@@ -150,15 +166,23 @@ def _task(table: StreamedTable, target: str, task: Task) -> Task:
 
 
 def fit_sampled(
-    estimator: LogicEstimator, sampled: SampledTable, checkpoint: Path | None, quiet: bool
+    estimator: LogicEstimator,
+    sampled: SampledTable,
+    checkpoint: Path | None,
+    quiet: bool,
+    group: Group = ALONE,
 ) -> FitResult:
     """Fit an estimator to the sample, and measure its rules on all rows."""
-    from crisplogic.cli.training import FitResult
-    from crisplogic.estimators.streamed import fit_learned
+    from crisplogic.cli.training import FitResult, result_of
+    from crisplogic.estimators.streamed import describe_run, fit_learned
 
+    table, learned = sampled.table, sampled.learned
+    require_agreement(group, describe_run(estimator, table, learned.roles, len(learned.sample)))
     with warnings.catch_warnings(), progresses(quiet) as on_progress:
         warnings.simplefilter("ignore", TargetWarning)  # remarks say the same
-        fit_learned(estimator, sampled.table, sampled.learned, checkpoint, on_progress)
+        fit_learned(estimator, table, learned, checkpoint, on_progress, group)
+    if sampled.is_whole:
+        return result_of(estimator, sampled.data)
     fitted: Any = estimator
     found: AllRows = fitted.all_rows_
     rules, frontier = fitted.rules_, fitted.frontier_

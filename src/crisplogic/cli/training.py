@@ -53,10 +53,15 @@ class FitResult:
 def fit_table(
     estimator: LogicEstimator, table: TrainingTable, checkpoint: Path | None = None
 ) -> FitResult:
-    """Fit an estimator. A number is named after the target."""
+    """Fit an estimator."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TargetWarning)  # remarks_on says the same
         estimator.fit(table.columns, table.y, table.weights, checkpoint)
+    return result_of(estimator, table)
+
+
+def result_of(estimator: LogicEstimator, table: TrainingTable) -> FitResult:
+    """What a fitted estimator has learned from a table. A number is named after the target."""
     fitted: Any = estimator  # each kind of estimator has its own report
     rules, frontier = fitted.rules_, fitted.frontier_
     if table.task == Task.REGRESSION:

@@ -8,9 +8,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import timedelta
 
-import torch.distributed
-
-from crisplogic.distributed.torch_group import TorchGroup
 from crisplogic.errors import LostProcessError
 from crisplogic.group import ALONE, Group, require_agreement
 
@@ -53,11 +50,15 @@ def open_group(
     ...     group.size
     1
     """
+    if rank is None and not in_group():  # nor does torch have to be loaded
+        yield ALONE
+        return
+    import torch.distributed
+
+    from crisplogic.distributed.torch_group import TorchGroup
+
     if torch.distributed.is_initialized():  # by the launcher, who also ends it
         yield _checked(TorchGroup())
-        return
-    if rank is None and not in_group():
-        yield ALONE
         return
     rank = int(os.environ[RANK]) if rank is None else rank
     size = int(os.environ[SIZE]) if size is None else size
@@ -81,6 +82,8 @@ def open_group(
 
 def _backend() -> str:
     """Messages between GPUs go by NCCL, all others by gloo."""
+    import torch
+
     with_gpu = torch.cuda.is_available() and torch.distributed.is_nccl_available()
     return "cpu:gloo,cuda:nccl" if with_gpu else "gloo"
 

@@ -62,7 +62,7 @@ def launch(command: Sequence[str], workers: int, restarts: int = 3) -> int:
                 return 0
             killed = next((each for each in started if (each.code or 0) < 0), None)
             if killed is None:
-                return _report(failed)
+                return _report(failed, started[0])
             what = f"process {killed.rank} of {workers} was killed ({_reason(killed.code)})"
         if attempt < restarts:
             print(f"warning: {what}; all start again from the last checkpoint", file=sys.stderr)
@@ -145,9 +145,9 @@ def _first_failure(started: Sequence[_Worker]) -> _Worker | None:
     return next(iter([*reasons, *failed]), None)
 
 
-def _report(failed: _Worker) -> int:
-    """Show why a process failed, unless it was the first one, which has shown it itself."""
-    if words := failed.last_words():
+def _report(failed: _Worker, first: _Worker) -> int:
+    """Show why a process failed, unless the first one has said why it failed itself."""
+    if first.code in (0, None, LOST) and (words := failed.last_words()):
         print(words, file=sys.stderr)
     code = failed.code
     assert code is not None

@@ -14,7 +14,6 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -51,6 +50,7 @@ from crisplogic.streaming import (
     PrioritySample,
     StreamedTable,
     TableStatistics,
+    describe_table,
     in_threads,
     is_identifier,
     part_of,
@@ -645,9 +645,8 @@ def warn_of(remarks: Sequence[Remark]) -> None:
 def describe_run(
     estimator: LogicEstimator, table: StreamedTable, roles: Roles, sample_rows: int
 ) -> dict[str, object]:
-    """All that the processes of a group have to agree on. Folders may differ, files may not."""
+    """All that the processes of a group have to agree on."""
     settings = {f"parameter {name}": value for name, value in estimator.get_params().items()}
-    named = [(Path(file.path).name, file.size) for file in table.files]
     return {
         "estimator": type(estimator).__name__,
         **settings,
@@ -655,6 +654,5 @@ def describe_run(
         "weight": roles.weight,
         "columns": roles.names,
         "sample_rows": sample_rows,
-        "rows": table.rows,
-        "files": named,
+        **describe_table(table),
     }

@@ -7,7 +7,7 @@ from crisplogic.streaming.rows import Examples, Rows, join_examples
 from crisplogic.streaming.sample import PrioritySample, sample_of
 from crisplogic.streaming.shards import Shard, list_files, part_of, shuffle_shards
 from crisplogic.streaming.statistics import TableStatistics, is_identifier
-from crisplogic.streaming.table import StreamedTable
+from crisplogic.streaming.table import StreamedTable, describe_table
 
 __all__ = [
     "Batch",
@@ -17,6 +17,7 @@ __all__ = [
     "Shard",
     "StreamedTable",
     "TableStatistics",
+    "describe_table",
     "fold_numbers",
     "in_threads",
     "is_identifier",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -382,3 +383,20 @@ def _refused(file: FileStamp, name: str, type_: Any) -> TableError:
     except TableError as error:
         return error
     return TableError(f"{file.path}: column {name!r} must hold numbers or text, got {type_}")
+
+
+def describe_table(table: StreamedTable) -> dict[str, object]:
+    r"""What readers of the same table agree on. Folders may differ from machine to machine.
+
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> _ = (folder / "a.csv").write_text("age,ill\n50,yes\n")
+    >>> describe_table(StreamedTable.open(folder))["files"]
+    [('a.csv', 15)]
+    """
+    return {
+        "columns of the files": table.names,
+        "rows of the files": table.rows,
+        "files": [(os.path.basename(file.path), file.size) for file in table.files],
+    }
