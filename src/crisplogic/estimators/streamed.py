@@ -77,8 +77,9 @@ HELD_OUT_ROWS = 100_000
 # Of small samples this share is held out.
 HELD_OUT_SHARE = 0.4
 # Of each class there are at least so many rows in the sample, if the table has them: the
-# standard error of a share of them is 2 % at most.
+# standard error of a share of them is 2 % at most. In a small sample it is a share of it.
 ROWS_OF_CLASS = 500
+SHARE_OF_CLASS = 0.05
 # The sample of a wide table has fewer rows: so many cells are 256 MiB.
 SAMPLE_CELLS = 2**25
 # Rules of sizes that are not chosen are measured on about so many rows: the standard error of
@@ -159,7 +160,8 @@ class FirstPass:
     ) -> FirstPass | None:
         """Look at all parts; None if there are none."""
         size = max(1, min(sample_rows, SAMPLE_CELLS // columns))
-        sample = PrioritySample(size, ROWS_OF_CLASS if classes else 0)
+        least = min(ROWS_OF_CLASS, int(SHARE_OF_CLASS * size))
+        sample = PrioritySample(size, least if classes else 0)
 
         def sampled() -> Iterator[Examples]:
             for part in parts:
@@ -509,8 +511,8 @@ def finish(estimator: LogicEstimator, measure: AllRowsMeasure) -> None:
     size = chosen.size
     if isinstance(measure, ClassMeasure) and found.compared:
         points = [
-            replace(point, rules=_calibrated(point.rules, counts, measure.factors))
-            for point, counts in zip(frontier, measure.tables, strict=True)
+            replace(point, rules=_calibrated(point.rules, measure, at))
+            for at, point in enumerate(frontier)
         ]
         frontier = replace(frontier, points=tuple(points))
         same = next((each.rules for each in points if each.size == size), chosen)
@@ -546,15 +548,15 @@ def _sizes_within(estimator: LogicEstimator) -> int:
     return max(1, sum(most is None or size <= most for size in sizes))
 
 
-def _calibrated(rules: RuleSet, counts: dict[float, Floats], factors: Floats | None) -> RuleSet:
+def _calibrated(rules: RuleSet, measure: ClassMeasure, at: int) -> RuleSet:
     """Rules of two classes with the probabilities that all rows show."""
     even = isinstance(rules, ClassificationRules) and rules.decision_threshold == EVEN
-    if not even or not rules.crisp or len(counts) < 2:
+    if not even or not rules.crisp or len(measure.tables[at]) < 2:
         return rules
     assert isinstance(rules, ClassificationRules)
-    differences = np.array(sorted(counts))
-    table = np.array([counts[value] for value in differences.tolist()])
-    return calibrate(rules, differences, table if factors is None else table * factors)
+    differences, counts = measure.class_table(at)
+    both = bool(counts.sum(axis=0).all())
+    return calibrate(rules, differences, counts) if both else rules
 
 
 def first_pass(

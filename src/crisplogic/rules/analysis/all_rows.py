@@ -138,7 +138,7 @@ class AllRowsMeasure(ABC):
     # Attributes that are sums over rows.
     sums_of_rows: ClassVar[tuple[str, ...]] = (
         *("rows", "weight", "losses", "squares"),
-        *("compared_rows", "compared_weight", "compared"),
+        *("of_stratum", "compared_rows", "compared_weight", "compared"),
     )
     evidence: ClassAccumulator | NumberAccumulator
 
@@ -158,8 +158,9 @@ class AllRowsMeasure(ABC):
         self.losses = np.zeros(3)
         self.squares = np.zeros(3)
         self.compared_rows = 0
-        self.compared_weight = 0.0
-        self.compared = np.zeros(len(self.points))
+        self.of_stratum = np.zeros(self.strata)
+        self.compared_weight = np.zeros(self.strata)
+        self.compared = np.zeros((len(self.points), self.strata))
 
     def empty(self) -> Self:
         """The same before any row was added, to add other rows to."""
@@ -196,6 +197,7 @@ class AllRowsMeasure(ABC):
             (self.squares, counts * losses**2),
         ):
             sums += np.bincount(batch.uses, values, 3)
+        self.of_stratum += self._by_stratum(batch, counts)
         self._compare(batch.take(np.flatnonzero(batch.compared & (batch.uses != LEARNED))))
 
     def _compare(self, part: Batch) -> None:
@@ -204,9 +206,19 @@ class AllRowsMeasure(ABC):
             return
         self.compared_rows += len(part.y)
         counts = self._counts(part)
-        self.compared_weight += float(counts.sum())
+        self.compared_weight += self._by_stratum(part, counts)
         for at, rules in enumerate(self.points):
-            self.compared[at] += float(self._losses(rules, part, at) @ counts)
+            losses = self._losses(rules, part, at)
+            self.compared[at] += self._by_stratum(part, counts * losses)
+
+    @property
+    def strata(self) -> int:
+        """Groups of rows of which different shares may be compared: classes."""
+        return 1
+
+    def _by_stratum(self, batch: Batch, values: Floats) -> Floats:
+        """The sum of some values in each stratum. Shape: (rows,) to (strata,)."""
+        return np.array([values.sum()])
 
     def _counts(self, batch: Batch) -> Floats:
         """How much the loss of every row counts. Shape: (rows,)."""
@@ -240,7 +252,10 @@ class AllRowsMeasure(ABC):
         """The figures of all rows that were added."""
 
     def _common(self) -> dict[str, Any]:
-        share = self.compared / self.compared_weight if self.compared_weight else None
+        known = self.compared_weight > 0
+        means = self.compared[:, known] / self.compared_weight[known]
+        weights = self.of_stratum[known]
+        share = means @ (weights / weights.sum()) if known.any() else None
         return {
             "rows": int(self.rows.sum()),
             "learned": int(self.rows[LEARNED]),
@@ -304,6 +319,26 @@ class ClassMeasure(AllRowsMeasure):
             _tabulate(scores[1] - scores[0], batch.y, batch.weights, self.ranking)
         self.evidence.count(batch.matrix, Targets(len(batch.y), batch.y, batch.weights))
         return np.asarray(predicted != batch.y, dtype=np.float64)
+
+    @property
+    def strata(self) -> int:
+        """The classes: of a rare one, more rows are learned from than of others."""
+        return len(self.rules.labels)
+
+    def _by_stratum(self, batch: Batch, values: Floats) -> Floats:
+        return np.asarray(np.bincount(batch.y, values, self.strata), dtype=np.float64)
+
+    def class_table(self, at: int) -> tuple[Floats, Floats]:
+        """How much of each class has each difference of scores, with the rules of one size.
+
+        Classes weigh what all of their rows do. Shape: (values,), (values, classes).
+        """
+        differences = sorted(self.tables[at])
+        counts = np.array([self.tables[at][each] for each in differences]).reshape(-1, 2)
+        totals = counts.sum(axis=0)
+        share = self.confusion.sum(axis=1) / np.where(totals > 0, totals, 1.0)
+        factors = share if self.factors is None else share * self.factors
+        return np.array(differences), counts * factors
 
     def _counts(self, batch: Batch) -> Floats:
         return batch.counts if self.factors is None else batch.counts * self.factors[batch.y]

@@ -281,10 +281,10 @@ def _find_each(
 ) -> Iterator[list[Candidate]]:
     """The rules of each table.
 
-    Without ``n_jobs``, large tables have processes, but not within one. Of small tables, the
-    first one tells how long the others take.
+    Without ``n_jobs``, several large tables have processes, but not within one. Of small
+    tables, the first one tells how long the others take.
     """
-    if n_jobs is None and parent_process() is not None:
+    if n_jobs is None and (len(tables) == 1 or parent_process() is not None):
         n_jobs = 1
     elif n_jobs is None and tables[0].X.size >= MANY_CELLS:
         n_jobs = -1
