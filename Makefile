@@ -116,5 +116,5 @@ $(VENV)/installed-experiments: $(VENV)/installed
 	@touch $@
 
 $(VENV)/installed-bench: $(VENV)/installed-experiments
-	$(PIP) --editable '.[plot,serve]'
+	$(PIP) --editable '.[parquet,plot,serve]'
 	@touch $@
