@@ -102,11 +102,11 @@ def to_markdown(document: Document) -> str:
         hit = sum(each["hit"] for each in kills)
         parts += [
             "## Killed at random moments",
-            f"Two processes learn from {ROWS_OF_KILLS:,} rows. One of them is killed by SIGKILL "
+            f"Two processes learn from {ROWS_OF_KILLS:,} rows. One is killed by SIGKILL "
             f"at a random moment of a run of {document['seconds_of_kills']:.1f} s, "
-            f"{len(kills)} times ({hit} times the process had started). Both start again by themselves, and "
-            f"training goes on from its checkpoint. {same} of {len(kills)} runs ended with the "
-            "rules of a run that was not killed.",
+            f"{len(kills)} times ({hit} times the process had started). Both start again by "
+            "themselves, and training goes on from its checkpoint. "
+            f"{same} of {len(kills)} runs ended with the rules of a run that was not killed.",
             markdown_table(
                 ["moment, s", "killed", "wall, s", "same rules"],
                 [

@@ -96,13 +96,16 @@ def fit_one(
 
     clf = LogicClassifier(random_state=0)
     before = peak()
-    started = time.perf_counter()
-    ends: dict[str, float] = {}
+    started, began = time.perf_counter(), processor_seconds()
+    ends: dict[str, tuple[float, float]] = {}
+
+    def now() -> tuple[float, float]:
+        return time.perf_counter() - started, processor_seconds() - began
 
     def on_progress(what: str, share: float) -> None:
         if what not in ends and what == "measuring":
-            ends["learning"] = time.perf_counter() - started
-        ends[what] = time.perf_counter() - started
+            ends["learning"] = now()
+        ends[what] = now()
 
     if how == "streamed":
         clf.fit_dataset(
@@ -114,11 +117,11 @@ def fit_one(
         table = dataset.dataset(files).to_table()
         y = np.array(table.column(TARGET).to_pylist())
         clf.fit(table.drop_columns([TARGET]), y)
-    seconds = time.perf_counter() - started
+    seconds, processor = now()
     X, y = new_rows(min(rows, PART_ROWS))
     wrong = float(np.mean(clf.predict(X) != y))
-    reading = ends.get("reading", 0.0)
-    learned = ends.get("learning", seconds)
+    reading = ends.get("reading", (0.0, 0.0))
+    learned = ends.get("learning", (seconds, processor))
     return {
         "rows": rows,
         "how": how,
@@ -126,17 +129,26 @@ def fit_one(
         "cores": len(os.sched_getaffinity(0)),
         "bytes": sum(Path(path).stat().st_size for path in files),
         "seconds": seconds,
-        "reading": reading,
-        "learning": learned - reading,
-        "measuring": seconds - learned,
+        "reading": reading[0],
+        "learning": learned[0] - reading[0],
+        "measuring": seconds - learned[0],
+        "processor": processor,
+        "reading_processor": reading[1],
+        "learning_processor": learned[1] - reading[1],
+        "measuring_processor": processor - learned[1],
         "peak": max(group.gather(peak())),
         "peak_before": before,
         "error": wrong,
         "expected_error": float(clf.expected_error_),
-        "standard_error": float(np.sqrt(wrong * (1 - wrong) / len(y))),
         "literals": clf.rules_.size,
         "rules": clf.rules_.describe(notes=False),
     }
+
+
+def processor_seconds() -> float:
+    """What this process and those that it has ended have used."""
+    used = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(each.ru_utime + each.ru_stime for each in used)
 
 
 def peak() -> int:

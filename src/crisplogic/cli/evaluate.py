@@ -56,9 +56,12 @@ def evaluate(
     from crisplogic.cli.streamed import is_streamed, read_sampled_table
     from crisplogic.cli.tables import read_training_table
     from crisplogic.cli.training import make_estimator
+    from crisplogic.group import ALONE
 
-    if is_streamed(table, stream):
-        sampled = read_sampled_table(table, columns, text.layout, stream, quiet or json)
+    if stream.workers != 1:
+        raise typer.BadParameter("--workers is for 'fit': a sample is evaluated in one process")
+    if is_streamed(table, stream, ALONE):
+        sampled = read_sampled_table(table, columns, text.layout, stream, quiet or json, ALONE)
         data = sampled.as_table()
     else:
         data = read_training_table(table[0], columns, text.layout, quiet or json)
