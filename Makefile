@@ -88,6 +88,7 @@ bench: $(VENV)/installed-bench
 # More rows, and gigabytes of disk under build/big: `make bench-big ARGS='--rows 100000000'`.
 bench-big: $(VENV)/installed-bench
 	$(BIN)/python -m benchmarks.big $(ARGS)
+	$(BIN)/python -m benchmarks.big_processes
 
 bench-gpu: $(VENV)/installed-bench
 	$(BIN)/python -m benchmarks.gpu

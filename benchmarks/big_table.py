@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import resource
 import sys
 import time
@@ -14,7 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from crisplogic.distributed import in_group, open_group
+from crisplogic.distributed.launch import launch
 from crisplogic.files import atomic_binary_writer
+from crisplogic.group import ALONE, Group
 
 HERE = Path(__file__).parent
 # Kept between runs, and never part of the repository.
@@ -80,8 +84,13 @@ def new_rows(rows: int = PART_ROWS) -> tuple[dict[str, Any], NDArray[np.str_]]:
     return {**made, "colour": np.array(COLOURS)[made["colour"]].tolist()}, y
 
 
-def fit_one(rows: int, how: str) -> dict[str, Any]:
-    """Fit a table, ``streamed`` or in ``memory``, and say what it took and what came out."""
+def fit_one(
+    rows: int, how: str, group: Group = ALONE, checkpoint: Path | None = None
+) -> dict[str, Any]:
+    """Fit a table, ``streamed`` or in ``memory``, and say what it took and what came out.
+
+    The processes of a group do so together.
+    """
     files = [str(path) for path in table_files(rows)]
     from crisplogic import LogicClassifier
 
@@ -99,7 +108,9 @@ def fit_one(rows: int, how: str) -> dict[str, Any]:
         ends[what] = now()
 
     if how == "streamed":
-        clf.fit_dataset(files, TARGET, on_progress=on_progress)
+        clf.fit_dataset(
+            files, TARGET, on_progress=on_progress, group=group, checkpoint=checkpoint
+        )
     else:
         from pyarrow import dataset
 
@@ -114,7 +125,8 @@ def fit_one(rows: int, how: str) -> dict[str, Any]:
     return {
         "rows": rows,
         "how": how,
-        "processes": 1,
+        "processes": group.size,
+        "cores": len(os.sched_getaffinity(0)),
         "bytes": sum(Path(path).stat().st_size for path in files),
         "seconds": seconds,
         "reading": reading[0],
@@ -124,7 +136,7 @@ def fit_one(rows: int, how: str) -> dict[str, Any]:
         "reading_processor": reading[1],
         "learning_processor": learned[1] - reading[1],
         "measuring_processor": processor - learned[1],
-        "peak": peak(),
+        "peak": max(group.gather(peak())),
         "peak_before": before,
         "error": wrong,
         "expected_error": float(clf.expected_error_),
@@ -150,8 +162,18 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.big_table")
     parser.add_argument("rows", type=int)
     parser.add_argument("how", choices=["streamed", "memory"])
+    parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument("--cores", type=int, default=os.cpu_count())
+    parser.add_argument("--checkpoint", type=Path)
     options = parser.parse_args(arguments)
-    print(json.dumps(fit_one(options.rows, options.how)))
+    os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[: options.cores])
+    if options.processes > 1 and not in_group():
+        command = [sys.executable, "-m", "benchmarks.big_table", *arguments]
+        return launch(command, options.processes)
+    with open_group() as group:
+        found = fit_one(options.rows, options.how, group, options.checkpoint)
+    if group.rank == 0:
+        print(json.dumps(found))
     return 0
 
 
