@@ -8,7 +8,7 @@ PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check --con
 # One thread a process: the tests themselves run side by side, one process a core.
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: help demo test test-slow test-portable check docs dist rules-table other-tables peers stability deep ablation regression-table reproduce bench bench-gpu clean
+.PHONY: help demo test test-slow test-portable check docs dist rules-table other-tables peers stability deep ablation regression-table reproduce bench bench-big bench-gpu clean
 
 help:
 	@echo "make demo              learn rules from a bundled table, print them, write a page"
@@ -27,6 +27,7 @@ help:
 	@echo "make regression-table  rules that predict a number beside other learners (ten minutes)"
 	@echo "make reproduce         the paper's tables and figures (hours; QUICK=1: ten minutes)"
 	@echo "make bench             how fast everything is (an hour or more)"
+	@echo "make bench-big         tables larger than memory, up to ten million rows (minutes)"
 	@echo "make bench-gpu         how fast a GPU is, where there is one"
 	@echo "make clean             remove the environment and all caches"
 
@@ -84,6 +85,11 @@ reproduce: $(VENV)/installed-bench
 bench: $(VENV)/installed-bench
 	$(BIN)/python -m benchmarks
 
+# More rows, and gigabytes of disk under build/big: `make bench-big ARGS='--rows 100000000'`.
+bench-big: $(VENV)/installed-bench
+	$(BIN)/python -m benchmarks.big $(ARGS)
+	$(BIN)/python -m benchmarks.big_processes
+
 bench-gpu: $(VENV)/installed-bench
 	$(BIN)/python -m benchmarks.gpu
 
@@ -120,5 +126,5 @@ $(VENV)/installed-experiments: $(VENV)/installed
 	@touch $@
 
 $(VENV)/installed-bench: $(VENV)/installed-experiments
-	$(PIP) --editable '.[plot,serve]'
+	$(PIP) --editable '.[parquet,plot,serve]'
 	@touch $@

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from crisplogic.expr.counts import between
+from crisplogic.group import ALONE, Group, gather_results
 from crisplogic.rules import ClassificationRules, Frontier, Point, Rule, RuleSet
 from crisplogic.rules.simple_logic import simplify_checklist
 from crisplogic.rules.statements import count_votes
@@ -258,19 +259,25 @@ def search_crisp(
     depth: int | None = None,
     n_jobs: int | None = None,
     on_path: Callable[[], None] = lambda: None,
+    group: Group = ALONE,
 ) -> Frontier:
     """The frontier of crisp rules. The result does not depend on a seed or on ``n_jobs``.
 
     ``n_jobs`` is how many processes there are; None: all cores, if they have enough to do.
+    A fold that learns from ``data`` itself tests its rules: nothing is searched for it.
+    The processes of a ``group`` call this with the same rows, and each does a part of it.
     """
+    learned = [fold.train for fold in folds if fold.train is not data]
     # Processes get no more rows than they use.
-    tables = [_some_rows(each) for each in (data, *(fold.train for fold in folds))]
+    tables = [_some_rows(each) for each in (data, *learned)]
     tests = [fold.test.subsample(MAX_HELD_OUT // len(folds)) for fold in folds]
     paths = []
-    for candidates in _find_each(tables, features, most, depth, n_jobs):
+    for candidates in _find_in_group(tables, features, most, depth, n_jobs, group):
         paths.append(candidates)
         on_path()
-    own, *others = paths
+    own, *found = paths
+    of_folds = iter(found)
+    others = [own if fold.train is data else next(of_folds) for fold in folds]
     points = [Point(each.rules, data.task.error(each.rules, data)) for each in own]
     baseline = data.task.baseline(data)
     if not folds:
@@ -286,6 +293,26 @@ def search_crisp(
     return Frontier(tuple(evaluated), baseline, held_out, name)
 
 
+def _find_in_group(
+    tables: Sequence[TrainingSet],
+    features: Sequence[str],
+    most: int,
+    depth: int | None,
+    n_jobs: int | None,
+    group: Group,
+) -> Iterator[list[Candidate]]:
+    """The rules of each table, of which every process of a group looks at some."""
+    if group.size == 1:
+        yield from _find_each(tables, features, most, depth, n_jobs)
+        return
+    own = tables[group.rank :: group.size]
+    # Processes of a group are one a core, unless the user says otherwise.
+    found = gather_results(
+        group, lambda: list(_find_each(own, features, most, depth, n_jobs or 1))
+    )
+    yield from (found[at % group.size][at // group.size] for at in range(len(tables)))
+
+
 def _find_each(
     tables: Sequence[TrainingSet],
     features: Sequence[str],
@@ -294,7 +321,8 @@ def _find_each(
     n_jobs: int | None,
 ) -> Iterator[list[Candidate]]:
     """The rules of each table. Of small ones, the first tells how long the others take."""
-    processes = processes_for(n_jobs, tables[0].X.size)
+    alone = n_jobs is None and len(tables) == 1
+    processes = 1 if alone else processes_for(n_jobs, tables[0].X.size)
     if processes is None:
         start = perf_counter()
         yield find_crisp(tables[0], features, most, depth)
