@@ -117,5 +117,5 @@ $(VENV)/installed-experiments: $(VENV)/installed
 	@touch $@
 
 $(VENV)/installed-bench: $(VENV)/installed-experiments
-	$(PIP) --editable '.[plot,serve]'
+	$(PIP) --editable '.[parquet,plot,serve]'
 	@touch $@

@@ -196,6 +196,8 @@ class LogicRegressor(RegressorMixin, LogicEstimator):
         The encoding of the columns.
     stability_ : Stability
         How often each statement came back, once ``measure_stability`` was called.
+    all_rows_ : AllRows
+        The figures of all rows, after ``fit_dataset`` of a table larger than its sample.
     n_features_in_, feature_names_in_
         As in scikit-learn.
 
