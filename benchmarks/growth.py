@@ -64,7 +64,11 @@ def table(rows: Sequence[Row]) -> Table:
 def step(size: Size, phase: str) -> Run:
     """One step: an epoch of a table that is one batch."""
     classifier = LogicClassifier(
-        depth=2, width=size.units, memberships="linear", batch_size=size.rows
+        literals="graded",  # whose networks train in both phases
+        depth=2,
+        width=size.units,
+        memberships="linear",
+        batch_size=size.rows,
     )
     task = Training(size.rows, size.columns, CLASSES, classifier, size.networks, phase)
     return training(task)
