@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks import __main__ as command_line
-from benchmarks import gpu, growth, layer
+from benchmarks import gpu, growth, layer, training
 from benchmarks.__main__ import main
 from benchmarks.measuring import IMPATIENT, Patience, in_turns
 from benchmarks.page import PARTS, Part, targets_table, to_markdown
@@ -56,7 +56,7 @@ def test_a_run_that_takes_too_long_is_given_up() -> None:
     assert in_turns({"run": lambda: None}, never) == {}
 
 
-@pytest.mark.parametrize("phase", growth.PHASES)
+@pytest.mark.parametrize("phase", training.PHASES)
 def test_a_step_is_measured_in_both_phases(phase: str) -> None:
     growth.step(growth.SMALL, phase)()
 
