@@ -8,12 +8,12 @@ PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check --con
 # One thread a process: the tests themselves run side by side, one process a core.
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: help demo test test-slow test-portable check docs dist rules-table other-tables peers stability deep ablation regression-table reproduce bench bench-gpu clean
+.PHONY: help demo test test-slow test-portable check docs dist rules-table other-tables peers stability deep ablation regression-table reproduce bench bench-big bench-gpu clean
 
 help:
 	@echo "make demo              learn rules from a bundled table, print them, write a page"
 	@echo "make test              style, types and all tests but the slow ones"
-	@echo "make test-slow         the slow tests alone"
+	@echo "make test-slow         the slow tests alone; tools/install_programs.sh slow for what they run"
 	@echo "make test-portable     tests that learn, with the arithmetic of other processors (an hour)"
 	@echo "make check             style and types alone"
 	@echo "make docs              build the documentation in build/docs; warnings are errors"
@@ -27,6 +27,7 @@ help:
 	@echo "make regression-table  rules that predict a number beside other learners (ten minutes)"
 	@echo "make reproduce         the paper's tables and figures (hours; QUICK=1: ten minutes)"
 	@echo "make bench             how fast everything is (an hour or more)"
+	@echo "make bench-big         tables larger than memory, up to ten million rows (minutes)"
 	@echo "make bench-gpu         how fast a GPU is, where there is one"
 	@echo "make clean             remove the environment and all caches"
 
@@ -36,7 +37,7 @@ demo: $(VENV)/installed
 test: check
 	$(BIN)/python -m pytest --numprocesses auto
 
-test-slow: $(VENV)/installed-dev
+test-slow: $(VENV)/installed-slow
 	$(BIN)/python -m pytest -m slow
 
 # ARGS are handed on to pytest: `make test-portable ARGS=tests/examples`.
@@ -84,6 +85,11 @@ reproduce: $(VENV)/installed-bench
 bench: $(VENV)/installed-bench
 	$(BIN)/python -m benchmarks
 
+# More rows, and gigabytes of disk under build/big: `make bench-big ARGS='--rows 100000000'`.
+bench-big: $(VENV)/installed-bench
+	$(BIN)/python -m benchmarks.big $(ARGS)
+	$(BIN)/python -m benchmarks.big_processes
+
 bench-gpu: $(VENV)/installed-bench
 	$(BIN)/python -m benchmarks.gpu
 
@@ -100,6 +106,15 @@ $(VENV)/installed-dev: $(VENV)/installed
 	$(PIP) --editable '.[dev]'
 	@touch $@
 
+# What runs exports in tests, on Java. jpmml-evaluator asks for another bridge than JPype, too.
+$(VENV)/installed-runners: $(VENV)/installed-dev
+	$(PIP) --no-deps jpmml_evaluator jpype1
+	@touch $@
+
+$(VENV)/installed-slow: $(VENV)/installed-runners
+	$(PIP) --no-deps py4j pypmml pyspark
+	@touch $@
+
 $(VENV)/installed-docs: $(VENV)/installed
 	$(PIP) --editable '.[docs]'
 	@touch $@
@@ -111,5 +126,5 @@ $(VENV)/installed-experiments: $(VENV)/installed
 	@touch $@
 
 $(VENV)/installed-bench: $(VENV)/installed-experiments
-	$(PIP) --editable '.[plot,serve]'
+	$(PIP) --editable '.[parquet,plot,serve]'
 	@touch $@

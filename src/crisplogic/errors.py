@@ -10,14 +10,17 @@ from collections.abc import Mapping, Sequence
 
 __all__ = [
     "CheckpointError",
+    "ColumnWarning",
     "CrisplogicError",
     "CrisplogicWarning",
     "CutWarning",
     "DeviceError",
+    "DisagreementError",
     "DivergedError",
     "EstimatorFileError",
     "ExportError",
     "ExpressionError",
+    "LostProcessError",
     "RuleError",
     "RuleFileError",
     "RuleSizeWarning",
@@ -130,12 +133,24 @@ class DeviceError(CrisplogicError, RuntimeError):
     """A device was asked for that is not there."""
 
 
+class DisagreementError(CrisplogicError, RuntimeError):
+    """Processes that learn together do not agree on tables, settings, versions or networks."""
+
+
+class LostProcessError(CrisplogicError, ConnectionError):
+    """A process that learns together with others is gone, or cannot be reached."""
+
+
 class CrisplogicWarning(UserWarning):
     """Any warning of crisplogic: what came out may not be what was wanted."""
 
 
 class RuleSizeWarning(CrisplogicWarning):
     """Learned rules are larger than they should be, or say nothing at all."""
+
+
+class ColumnWarning(CrisplogicWarning):
+    """A column of a table in files was left out."""
 
 
 class CutWarning(CrisplogicWarning):

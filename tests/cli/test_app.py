@@ -59,7 +59,7 @@ def test_the_version_is_that_of_the_package() -> None:
         (["--nope"], "--nope"),
         (["fit"], "Missing argument"),
         (["fit", "people.csv"], "'--target'"),
-        (["fit", "people.csv", "--target", "ill", "more"], "more"),
+        (["rules", "rules.json", "more"], "more"),
         (["fit", "people.csv", "--target", "ill", "--depth", "0"], "'--depth'"),
         (["fit", "people.csv", "--target", "ill", "--epochs", "many"], "'--epochs'"),
         (["fit", "people.csv", "--target", "ill", "--epochs", "1.5"], "'--epochs'"),

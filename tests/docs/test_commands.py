@@ -50,6 +50,9 @@ def prepare(folder: Path) -> None:
     frame = data.to_frame().assign(**{data.target_name: data.y})
     for name in ("patients.csv", "new.csv"):
         frame.iloc[:120].to_csv(folder / name, index=False)
+    (folder / "patients").mkdir()
+    for year, rows in ((2023, slice(60)), (2024, slice(60, 120))):
+        frame.iloc[rows].to_parquet(folder / "patients" / f"{year}.parquet", index=False)
 
 
 @pytest.mark.parametrize("page", pages_with("sh", "crisplogic "))

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from crisplogic import LogicClassifier, LogicRegressor
 from crisplogic.estimators import extract
 from crisplogic.estimators.base import LogicEstimator
-from crisplogic.estimators.extract import held_out_folds, network_held_out
+from crisplogic.estimators.extract import Tested, held_out_folds, network_held_out
 from crisplogic.rules import RuleSet
 from crisplogic.rules.checklist import ScoreCard, normal_form
 from crisplogic.search import HeldOutRows, TrainingSet
@@ -26,16 +26,16 @@ NUMBERS = np.exp(X[:, 0] / 10) * 100
 WEIGHTS = np.random.default_rng(3).uniform(0.2, 3.0, len(X))
 WEIGHTS[5] = 0.0  # such a row is not there
 
-Fitted = tuple[TrainedNetworks, TrainingSet, NDArray[np.intp]]
+Fitted = tuple[TrainedNetworks, TrainingSet, Tested]
 
 
 def fit(estimator: LogicEstimator, y: NDArray[Any], monkeypatch: pytest.MonkeyPatch) -> Fitted:
     """Fit, and return what rules are extracted from."""
     seen: list[Fitted] = []
 
-    def watched(trained: TrainedNetworks, data: Any, rows: Any, snap: Any) -> Any:
-        seen.append((trained, data, rows))
-        return held_out_folds(trained, data, rows, snap)
+    def watched(trained: TrainedNetworks, data: Any, tested: Any, snap: Any) -> Any:
+        seen.append((trained, data, tested))
+        return held_out_folds(trained, data, tested, snap)
 
     monkeypatch.setattr("crisplogic.estimators.base.held_out_folds", watched)
     estimator.set_params(epochs=3, restarts=1, random_state=0, literals="graded")
@@ -56,7 +56,8 @@ def outputs(fitted: Fitted) -> NDArray[np.float64]:
 
 
 def held_out(estimator: LogicEstimator, fitted: Fitted) -> HeldOutRows:
-    found = network_held_out(*fitted, estimator._decode_logits)
+    trained, _, tested = fitted
+    found = network_held_out(trained, tested, estimator._decode_logits)
     assert found is not None
     return found
 
@@ -114,7 +115,8 @@ def test_errors_of_numbers_are_in_their_units(
 
 def test_without_folds_nothing_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
     clf = LogicClassifier(folds=0)
-    assert network_held_out(*fit(clf, Y, monkeypatch), clf._decode_logits) is None
+    trained, _, tested = fit(clf, Y, monkeypatch)
+    assert network_held_out(trained, tested, clf._decode_logits) is None
 
 
 # --- crisp rules that are not searched for ----------------------------------------------------

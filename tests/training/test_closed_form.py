@@ -14,6 +14,7 @@ from crisplogic.training.closed_form import MAX_INPUTS, ClosedFormStep, make_ste
 from crisplogic.training.loop import TrainingState
 from crisplogic.training.losses import LossName
 from crisplogic.training.step import TrainStep
+from crisplogic.training.windows import InMemory
 from tests.training.samples import same, seeded, state_of
 
 COPIES, ROWS, COLUMNS = 3, 30, 4
@@ -79,8 +80,11 @@ def test_steps_in_closed_form_are_those_of_autograd(
     )
     for batch in torch.randperm(ROWS, generator=seeded(4)).split(8):
         one, other = copy.deepcopy(network), copy.deepcopy(network)
-        plain, closed = TrainStep(one, data, config), ClosedFormStep(other, data, config)
-        assert closed(batch).item() == pytest.approx(plain(batch).item(), abs=1e-12)
+        windows = InMemory(data)
+        plain = TrainStep(one, windows, windows.read(0), config)
+        closed = ClosedFormStep(other, windows, windows.read(0), config)
+        found, expected = closed(batch, len(batch)).item(), plain(batch, len(batch)).item()
+        assert found == pytest.approx(expected, abs=1e-12)
         closed.write_parameters()
         for each in (one, other):
             each.keep_in_range_()
@@ -90,7 +94,7 @@ def test_steps_in_closed_form_are_those_of_autograd(
 
 
 def test_what_has_no_closed_form_takes_plain_steps() -> None:
-    data = TrainingData(torch.zeros(4, 3), torch.tensor([0, 1, 0, 1]))
+    windows = InMemory(TrainingData(torch.zeros(4, 3), torch.tensor([0, 1, 0, 1])))
     options: dict[str, Any] = {"depth": 1, "memberships": 1, "copies": 2}
     cases: list[tuple[dict[str, Any], PhaseConfig]] = [
         ({}, PhaseConfig()),
@@ -102,7 +106,9 @@ def test_what_has_no_closed_form_takes_plain_steps() -> None:
         ({}, PhaseConfig(loss="squared_error")),
     ]
     steps = [
-        make_step(LogicNetwork(3, 2, **{**options, **changes}), data, config)
+        make_step(
+            LogicNetwork(3, 2, **{**options, **changes}), windows, windows.read(0), config
+        )
         for changes, config in cases
     ]
     assert [type(step) for step in steps] == [ClosedFormStep] + [TrainStep] * 6

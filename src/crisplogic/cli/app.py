@@ -12,11 +12,14 @@ from typing import Annotated, Any
 import typer
 
 from crisplogic.cli.options import speak_of_options, with_options
-from crisplogic.errors import CrisplogicError, DivergedError, TableError
+from crisplogic.distributed.environment import MEETING
+from crisplogic.distributed.launch import LOST
+from crisplogic.errors import CrisplogicError, DivergedError, LostProcessError, TableError
 
 EXIT_CODES = """\b
 Exit codes: 0 success; 1 unexpected error, or the reader of the output left
-early; 2 unusable input, option or file, with a message; 130 interrupted."""
+early; 2 unusable input, option or file, with a message; 75 another process was
+lost; 130 interrupted."""
 FAILED, INTERRUPTED = 2, 130
 
 app = typer.Typer(
@@ -71,6 +74,8 @@ def main() -> None:
     except _UsageError as error:
         command = error.ctx.command_path if error.ctx else app.info.name
         code = _fail(f"{error.format_message().rstrip('.')}; try '{command} --help'")
+    except LostProcessError as error:
+        code = _lost(error)
     except (CrisplogicError, OSError, ValueError, ArithmeticError, MemoryError) as error:
         code = _fail(speak_of_options(_message(error)))
     except RuntimeError as error:  # torch adds the frames of its C++ code
@@ -87,6 +92,13 @@ def _print_warning(message: Warning | str, *_: object, **__: object) -> None:
 def _fail(problem: str) -> int:
     print(f"error: {problem}", file=sys.stderr)
     return FAILED
+
+
+def _lost(error: LostProcessError) -> int:
+    """What a process says that lost another one; who started both knows better."""
+    if MEETING not in os.environ:
+        _fail(str(error))
+    return LOST
 
 
 def _message(error: BaseException) -> str:

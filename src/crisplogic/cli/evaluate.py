@@ -13,7 +13,8 @@ from crisplogic.cli.options import (
     JsonOption,
     LearningOptions,
     QuietOption,
-    TableArgument,
+    StreamOptions,
+    TablesArgument,
     TextOptions,
     expand_groups,
 )
@@ -24,7 +25,7 @@ from crisplogic.cli.output import print_json
 @expand_groups
 def evaluate(
     *,
-    table: TableArgument,
+    table: TablesArgument,
     columns: ColumnOptions,
     folds: Annotated[
         int, typer.Option(min=2, metavar="N", help="Folds of the cross-validation.")
@@ -33,6 +34,7 @@ def evaluate(
         int, typer.Option(min=1, metavar="N", help="Repeats, with other folds.")
     ] = 3,
     learning: LearningOptions,
+    stream: StreamOptions,
     text: TextOptions,
     quiet: QuietOption = False,
     json: JsonOption = False,
@@ -42,6 +44,7 @@ def evaluate(
     Runs repeated cross-validation. All folds are trained at once, which takes some minutes.
     Reports how many predictions are wrong, or how far off predicted numbers are. The
     confidence intervals account for folds that share training rows (Nadeau and Bengio, 2003).
+    Of several files, folders and large files a sample is evaluated.
 
     \b
     Examples:
@@ -50,10 +53,18 @@ def evaluate(
       crisplogic evaluate houses.csv --target price --up rooms
     """
     from crisplogic.cli.remarks import remarks_on
+    from crisplogic.cli.streamed import is_streamed, read_sampled_table
     from crisplogic.cli.tables import read_training_table
     from crisplogic.cli.training import make_estimator
+    from crisplogic.group import ALONE
 
-    data = read_training_table(table, columns, text.layout, quiet or json)
+    if stream.workers != 1:
+        raise typer.BadParameter("--workers is for 'fit': a sample is evaluated in one process")
+    if is_streamed(table, stream, ALONE):
+        sampled = read_sampled_table(table, columns, text.layout, stream, quiet or json, ALONE)
+        data = sampled.as_table()
+    else:
+        data = read_training_table(table[0], columns, text.layout, quiet or json)
     data = data.without_zero_weights()
     estimator = make_estimator(data, learning, quiet or json)
 

@@ -41,8 +41,21 @@ TableArgument = Annotated[
         "- is standard input.",
     ),
 ]
+TablesArgument = Annotated[
+    list[Path],
+    typer.Argument(
+        parser=_table_path,
+        metavar="TABLE...",
+        help="A table: CSV, TSV or other text, Parquet or Feather; a file, several, a folder, "
+        "or a quoted pattern such as 'sales/*.parquet'. - is standard input.",
+    ),
+]
 ModelArgument = Annotated[
-    Path, typer.Argument(help="A model that 'fit --out' wrote: a rule file or a folder.")
+    Path,
+    typer.Argument(
+        help="A model: a rule file or a folder that 'fit --out' wrote, or a file that an "
+        "estimator wrote with save."
+    ),
 ]
 DepthOption = Annotated[
     Any,
@@ -122,6 +135,35 @@ class TextOptions:
             self.decimal,
             self.thousands,
         )
+
+
+@dataclass(frozen=True)
+class StreamOptions:
+    """Whether a table is read in batches, and how many of its rows are learned from."""
+
+    stream: Annotated[
+        bool | None,
+        typer.Option(
+            "--stream/--no-stream",
+            help="Read the table in batches, learn from a sample and measure on all rows "
+            "[several files, and files above 1 GiB].",
+        ),
+    ] = None
+    sample_rows: Annotated[
+        int,
+        typer.Option(
+            min=1, metavar="N", help="Rows of the sample that is learned from with --stream."
+        ),
+    ] = 256_000
+    workers: Annotated[
+        int,
+        typer.Option(
+            min=1,
+            metavar="N",
+            help="Processes that read and train together, with --stream. Where one is killed, "
+            "all go on from the checkpoint.",
+        ),
+    ] = 1
 
 
 # The options for the parameters of the functions that read tables.

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from crisplogic.cli.training import FitResult
     from crisplogic.expr import Notation
-    from crisplogic.rules import Frontier, HeldOutErrors, RuleSet
+    from crisplogic.rules import AllRows, Frontier, HeldOutErrors, RuleSet
 
 
 # Rules as text
@@ -70,14 +70,19 @@ def frontier_text(rules: RuleSet, frontier: Frontier, width: int | None = None) 
 
 def result_text(result: FitResult, width: int | None = None, verbose: bool = False) -> str:
     """The rules, error against size and on training rows; if ``verbose``, what snapping did."""
-    report = result.report
+    report, all_rows = result.report, result.all_rows
     on_rows = f"On the {report.rows} training rows, which the rules were made from:"
+    if all_rows is not None:
+        on_rows = (
+            f"On all {all_rows.rows:,} rows, {all_rows.learned:,} of which the rules were made "
+            "from:"
+        )
     figures = result.performance.to_text(report.network_error)
     # What the frontier says of network and other rules is said below, in more words.
     frontier = replace(result.frontier, network_error=math.nan, other_rules_error=math.nan)
     blocks = [frontier_text(result.rules, frontier, width)]
     if math.isfinite(result.expected_error):
-        blocks.append(_errors_text(result.errors, result.rules.crisp))
+        blocks.append(_errors_text(result.errors, result.rules.crisp, all_rows))
     if result.stability is not None:
         blocks.append(_wrap_words(result.stability.to_text(), width))
     blocks.append(f"{on_rows}\n{indent(figures)}")
@@ -92,7 +97,7 @@ def result_text(result: FitResult, width: int | None = None, verbose: bool = Fal
 _CORRECTED = "corrected for having chosen their size there"
 
 
-def _errors_text(errors: HeldOutErrors, crisp: bool) -> str:
+def _errors_text(errors: HeldOutErrors, crisp: bool, all_rows: AllRows | None = None) -> str:
     """What rules and network reach on held-out rows, those that were learned first.
 
     >>> from crisplogic.rules import HeldOutErrors
@@ -108,7 +113,10 @@ def _errors_text(errors: HeldOutErrors, crisp: bool) -> str:
     own, other = rules if crisp else rules[::-1]
     options = f"--compare-literals or --literals {'graded' if crisp else 'crisp'}"
     known = other[1] != NOT_KNOWN
-    remarks = [f"  ({_CORRECTED})", "", f"  ({_CORRECTED})" if known else f"; try {options}"]
+    of_own = _CORRECTED
+    if all_rows is not None:
+        of_own = f"on {all_rows.rows - all_rows.learned:,} rows that were not learned from"
+    remarks = [f"  ({of_own})", "", f"  ({_CORRECTED})" if known else f"; try {options}"]
     lines = [
         f"  {name:<12}  {error}{remark}"
         for (name, error), remark in zip([own, network, other], remarks, strict=True)

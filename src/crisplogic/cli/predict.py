@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -15,7 +16,7 @@ from crisplogic.cli.options import (
     JsonOption,
     ModelArgument,
     QuietOption,
-    TableArgument,
+    TablesArgument,
     TextOptions,
     expand_groups,
 )
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 def predict(
     *,
     model: ModelArgument,
-    table: TableArgument,
+    table: TablesArgument,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -73,7 +74,8 @@ def predict(
     """Predict a class or a number for every row of a table.
 
     Writes one line per row, in the order of the table. Files are read in chunks and may be
-    larger than memory. Columns that no rule uses may be missing.
+    larger than memory; those of a folder are read one after the other. Columns that no rule
+    uses may be missing.
 
     \b
     Examples:
@@ -82,11 +84,13 @@ def predict(
       crisplogic predict rules.json new.csv.gz | head
       crisplogic predict model/ new.csv --decision-threshold 0.2 --positive ill
       crisplogic predict rules.json new.parquet --append --out predictions.parquet
+      crisplogic predict model/ 'sales/*.parquet' --out predictions.parquet
     """
     from crisplogic.cli.decision import decide_otherwise
     from crisplogic.cli.model import load_rules, model_files
     from crisplogic.cli.prediction_files import check_format, open_output, open_writer
     from crisplogic.cli.predictions import Content
+    from crisplogic.cli.tables import table_files
     from crisplogic.io import KeptColumns
     from crisplogic.rules import RegressionRules
 
@@ -98,16 +102,17 @@ def predict(
         raise typer.BadParameter(
             f"--proba needs classes, but these rules predict a number, {rules.labels[0]!r}"
         )
+    tables = table_files(table)
     content = Content(KeptColumns(None if append else id_ or ()), proba, explain)
     if out is None:
         with open_output(rules, content, json, at_once=strict) as writer:
-            found = _predict(rules, table, text.layout, writer, content, strict, quiet=True)
+            found = _predict(rules, tables, text.layout, writer, content, strict, quiet=True)
         if not (quiet or json):
             found.print()
         return
-    check_can_write(out, table, *model_files(model))
+    check_can_write(out, *tables, *model_files(model))
     with open_writer(out, rules, content) as writer:
-        found = _predict(rules, table, text.layout, writer, content, strict, quiet or json)
+        found = _predict(rules, tables, text.layout, writer, content, strict, quiet or json)
     if json:
         print_json({**writer.summary.to_dict(), "out": str(out), **found.to_dict()})
     elif not quiet:
@@ -138,24 +143,51 @@ class _Findings:
 
 def _predict(
     rules: RuleSet,
-    table: Path,
+    tables: Sequence[Path],
     layout: Layout,
     writer: Writer,
     content: Content,
     strict: bool,
     quiet: bool,
 ) -> _Findings:
-    """Predict chunk by chunk."""
-    from crisplogic.cli.tables import open_for_rules
+    """Predict chunk by chunk, file by file."""
     from crisplogic.io import Remark
     from crisplogic.tables import UnseenValues
 
     found = _Findings(UnseenValues(0))
+    for table in tables:
+        with progress_bar(f"predicting {table.name}", quiet) as on_progress:
+            _predict_file(rules, table, layout, writer, content, strict, found, on_progress)
+    if strict and found.unseen:
+        raise TableError(
+            f"{tables[0]}: --strict refuses values never seen in training: {found.unseen}"
+        )
+    if writer.renamed is not None:
+        message = f"the table has a column 'prediction'; predictions are in {writer.renamed!r}"
+        found.remarks.append(Remark("renamed", message, (writer.renamed,)))
+    writer.footer = found.to_dict()
+    return found
+
+
+def _predict_file(
+    rules: RuleSet,
+    table: Path,
+    layout: Layout,
+    writer: Writer,
+    content: Content,
+    strict: bool,
+    found: _Findings,
+    on_progress: Callable[[float], None],
+) -> None:
+    from crisplogic.cli.tables import open_for_rules
+
+    before = list(content.kept.names)
     opened = open_for_rules(table, rules, layout, found.remarks.extend, content.kept)
-    with (
-        opened as (chunks, fraction_read),
-        progress_bar(f"predicting {table.name}", quiet) as on_progress,
-    ):
+    with opened as (chunks, fraction_read):
+        if before and content.kept.names != before:
+            raise TableError(
+                f"{table}: its columns are not those of the files before, and are written, too"
+            )
         for chunk in chunks:
             matrix = rules.matrix(chunk)
             found.unseen += rules.unseen_values(chunk, matrix)
@@ -163,12 +195,3 @@ def _predict(
                 reasons = rules.reasons(matrix, coded=True) if content.reasons else None
                 writer.write(rules.scores(matrix, coded=True), reasons)
             on_progress(fraction_read())
-    if strict and found.unseen:
-        raise TableError(
-            f"{table}: --strict refuses values never seen in training: {found.unseen}"
-        )
-    if writer.renamed is not None:
-        message = f"the table has a column 'prediction'; predictions are in {writer.renamed!r}"
-        found.remarks.append(Remark("renamed", message, (writer.renamed,)))
-    writer.footer = found.to_dict()
-    return found

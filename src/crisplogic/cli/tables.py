@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from glob import has_magic
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -155,6 +156,22 @@ def _targets(cells: Cells, target: str, task: Task) -> NDArray[Any]:
     labels = cells.labels
     check_classes(labels, target)
     return labels
+
+
+def are_several(paths: Sequence[Path]) -> bool:
+    """Whether paths stand for several files: a folder and a pattern do."""
+    first = paths[0]
+    pattern = has_magic(str(first)) and not first.exists()
+    return len(paths) > 1 or first.is_dir() or pattern
+
+
+def table_files(paths: Sequence[Path]) -> list[Path]:
+    """The files of a table that was named by files, folders or patterns."""
+    if not are_several(paths):
+        return list(paths)
+    from crisplogic.streaming import list_files
+
+    return [Path(path) for path in list_files(list(map(str, paths)))]
 
 
 # More remarks than this are counted, not printed.

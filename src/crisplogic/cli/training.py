@@ -23,7 +23,7 @@ from crisplogic.rules import HeldOutErrors, Stability
 
 if TYPE_CHECKING:
     from crisplogic.estimators.base import LogicEstimator
-    from crisplogic.rules import Frontier, RuleSet, SnapReport
+    from crisplogic.rules import AllRows, Frontier, RuleSet, SnapReport
     from crisplogic.rules.rule import Label
 
 
@@ -32,7 +32,8 @@ class FitResult:
     """The selected rules, the rules of all sizes, what snapping changed, and the figures.
 
     ``performance`` is that on the training rows, ``errors`` are those on held-out rows, as far
-    as they are known. ``stability`` is None unless it was asked for.
+    as they are known. ``stability`` is None unless it was asked for. ``all_rows`` are the
+    figures of a table that was read in batches; ``performance`` is on all of its rows.
     """
 
     rules: RuleSet
@@ -41,6 +42,7 @@ class FitResult:
     performance: Performance
     errors: HeldOutErrors = field(default_factory=HeldOutErrors)
     stability: Stability | None = None
+    all_rows: AllRows | None = None
 
     @property
     def expected_error(self) -> float:
@@ -51,10 +53,15 @@ class FitResult:
 def fit_table(
     estimator: LogicEstimator, table: TrainingTable, checkpoint: Path | None = None
 ) -> FitResult:
-    """Fit an estimator. A number is named after the target."""
+    """Fit an estimator."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TargetWarning)  # remarks_on says the same
         estimator.fit(table.columns, table.y, table.weights, checkpoint)
+    return result_of(estimator, table)
+
+
+def result_of(estimator: LogicEstimator, table: TrainingTable) -> FitResult:
+    """What a fitted estimator has learned from a table. A number is named after the target."""
     fitted: Any = estimator  # each kind of estimator has its own report
     rules, frontier = fitted.rules_, fitted.frontier_
     if table.task == Task.REGRESSION:
@@ -105,6 +112,11 @@ def make_estimator(
     if not quiet:
         print_remarks(remarks_on(table, options))
 
+    if parameters.get("literals", "crisp") == "crisp":
+        # Processes load what they need while this one loads more.
+        from crisplogic.search.crisp.processes import start_processes
+
+        start_processes(None, len(table.columns) * len(table.names))
     from crisplogic import estimators  # takes seconds; errors and remarks come before
 
     kind: Any = estimators.LogicClassifier

@@ -12,7 +12,7 @@ from typing import Any, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
+from sklearn.base import clone, is_regressor
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
@@ -25,6 +25,7 @@ from crisplogic.estimators.comparing import (
 )
 from crisplogic.estimators.extract import (
     CrispSearch,
+    Tested,
     choose_point,
     crisp_folds,
     held_out_folds,
@@ -46,8 +47,20 @@ from crisplogic.estimators.params import (
 )
 from crisplogic.estimators.reading import encode_finite, read_table
 from crisplogic.estimators.stability import resample
+from crisplogic.estimators.streamed import (
+    SAMPLE_ROWS,
+    OnProgress,
+    Roles,
+    choose_columns,
+    describe_run,
+    first_pass,
+    fit_learned,
+    warn_of,
+)
 from crisplogic.estimators.targets import Targets
 from crisplogic.estimators.views import EncodedView, Source
+from crisplogic.group import ALONE, Group, require_agreement, together
+from crisplogic.io import Layout
 from crisplogic.nn import LogicNetwork
 from crisplogic.parameters import (
     AMOUNT,
@@ -58,12 +71,16 @@ from crisplogic.parameters import (
 )
 from crisplogic.rules import Frontier, RuleSet, Stability
 from crisplogic.search import Regression, TrainingSet
+from crisplogic.search.crisp.processes import start_processes
+from crisplogic.search.crisp.search import MAX_HELD_OUT, most_rows
 from crisplogic.snap import snap
+from crisplogic.streaming import StreamedTable
 from crisplogic.tables import Schema, infer_schema
 from crisplogic.training import (
     Checkpoint,
     MakeViews,
     OnEpoch,
+    Stream,
     TrainedNetworks,
     TrainingConfig,
     fingerprint,
@@ -108,20 +125,91 @@ class LogicEstimator(FittedEstimator):
         """
         self._check_parameters()
         with _unchanged_by_failure(self):
-            source = self._read(X, y, sample_weight)[0]
-            config = self._training_config(source, len(source.targets))
-            seed = check_random_state(self.random_state).randint(2**31)
-            kept = None if checkpoint is None else self._open(checkpoint, source, config, seed)
-            seed = seed if kept is None else kept.seed
-            self._learn(source, config, seed, kept)
-            if self.compare_literals:
-                other = with_other_literals(self)
-                config = other._training_config(source, len(source.targets))
-                with sizes_ignored():
-                    other._learn(source, config, seed)
-                keep_comparison(self, other)
+            self._fit(X, y, sample_weight, checkpoint)
+        return self
+
+    def _fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any,
+        checkpoint: str | PathLike[str] | None,
+        group: Group = ALONE,
+    ) -> None:
+        """Learn from a table that all processes of a group have."""
+        source = self._read(X, y, sample_weight)[0]
+        config = self._training_config(source, len(source.targets))
+        seed = group.broadcast(check_random_state(self.random_state).randint(2**31))
+        kept = None
+        if checkpoint is not None:
+            kept = self._open(checkpoint, source, config, seed, group)
+            seed = kept.seed
+        self._learn(source, config, seed, kept, group=group)
+        if self.compare_literals:
+            other = with_other_literals(self)
+            config = other._training_config(source, len(source.targets))
+            with sizes_ignored():
+                other._learn(source, config, seed, group=group)
+            keep_comparison(self, other)
         if kept is not None:
             kept.remove()
+
+    def fit_dataset(
+        self,
+        dataset: Any,
+        target: str,
+        *,
+        weight: str | None = None,
+        columns: Sequence[str] | None = None,
+        drop: Sequence[str] = (),
+        categories: Sequence[str] = (),
+        layout: Layout | None = None,
+        sample_rows: int = SAMPLE_ROWS,
+        checkpoint: str | PathLike[str] | None = None,
+        on_progress: OnProgress | None = None,
+        group: Group = ALONE,
+    ) -> Self:
+        """Learn from a table in files, which may be larger than memory.
+
+        ``dataset`` is a file, a folder, a pattern (``"sales/*.parquet"``) or a list of these:
+        Parquet, Feather or text such as CSV; or a :class:`pyarrow.dataset.Dataset` of local
+        files. All files have the same columns. ``target`` and ``weight`` name columns. All
+        others are learned from, but for those to ``drop``, or those that ``columns`` names.
+        Columns that identify rows are left out, with a warning, unless ``columns`` names them.
+        Rows without a target, and those of weight 0, are left out, too.
+
+        One pass over the files finds what columns hold, and draws ``sample_rows`` rows. Rules
+        are learned from these. Another pass measures them on all rows: ``expected_error_`` is
+        then the error on rows that were not learned from, ``all_rows_`` has the figures, and
+        probabilities of two classes are those of all rows. Of tables with no more rows than
+        ``sample_rows``, this is :meth:`fit`, with the same rules. The sample depends on the
+        numbers of rows alone, not on files or machines. Memory depends on ``sample_rows`` and
+        the number of columns, not on the number of rows.
+
+        ``categories`` are columns of text files that are text whatever they hold; ``layout``
+        says how these are written. Their first 50,000 rows decide what their columns hold.
+        ``checkpoint`` is as in :meth:`fit`. ``on_progress`` is called with what is being done
+        and the share that is done.
+
+        The processes of a ``group`` (:func:`crisplogic.distributed.open_group`) call this with
+        the same arguments. Each reads a part of the files, all train one network together, and
+        all end with the same rules as one process would.
+        """
+        self._check_parameters()
+        COUNT.check("sample_rows", sample_rows)
+
+        def open_table() -> tuple[StreamedTable, Roles]:
+            table = StreamedTable.open(dataset, layout, categories)
+            forbidden = self.forbidden_columns
+            return choose_columns(table, target, weight, columns, drop, forbidden)
+
+        table, roles = together(group, open_table)
+        require_agreement(group, describe_run(self, table, roles, sample_rows))
+        report = on_progress or (lambda what, share: None)
+        learned = first_pass(table, roles, is_regressor(self), sample_rows, report, group)
+        warn_of(learned.remarks)
+        with _unchanged_by_failure(self):
+            fit_learned(self, table, learned, checkpoint, report, group)
         return self
 
     def fit_parts(
@@ -234,6 +322,10 @@ class LogicEstimator(FittedEstimator):
         """Targets for a network, scaled by what is known of the rows ``data``."""
         return y
 
+    def _transformed(self, y: NDArray[Any]) -> NDArray[Any]:
+        """Targets as the function of them that is learned."""
+        return y
+
     def _rescale(self, rules: RuleSet, data: TrainingSet) -> RuleSet:
         """Rules of a network that learned from ``data``, in the units of what they predict."""
         return rules
@@ -258,14 +350,19 @@ class LogicEstimator(FittedEstimator):
         check_parameters(self, self._constraints)
         check_together(self, self.pure)
 
-    def _read(self, X: Any, y: Any, sample_weight: Any) -> tuple[Source, Rows]:
-        """The rows with a weight above 0, and their numbers in the table."""
+    def _read(
+        self, X: Any, y: Any, sample_weight: Any, given: Schema | None = None
+    ) -> tuple[Source, Rows]:
+        """The rows with a weight above 0, and their numbers in the table.
+
+        The schema may be ``given``: that of a larger table, of which these are some rows.
+        """
         columns, matrix, validated = read_table(self, X, self._prepare_targets(y))
         targets = self._read_targets(y, validated, sample_weight)
         rows = rows_that_count(targets.weights)
         numbers = np.arange(len(columns))[rows]
         kept = columns if len(numbers) == len(columns) else columns.take(numbers)
-        schema = infer_schema(kept)
+        schema = infer_schema(kept) if given is None else given
         matrix = encode_finite(schema, columns if matrix is None else matrix)[rows]
         constraints = self._read_constraints(schema, targets)
         only_targets = TrainingSet(
@@ -276,7 +373,15 @@ class LogicEstimator(FittedEstimator):
             weights=None if targets.weights is None else targets.weights[rows],
             balanced=isinstance(self.class_weight, str),  # the one word that it may be
         )
-        source = Source(kept, matrix, schema, constraints, self.missing_literals, only_targets)
+        source = Source(
+            kept,
+            matrix,
+            schema,
+            constraints,
+            self.missing_literals,
+            only_targets,
+            given is not None,
+        )
         self._require_columns(source)
         limits = source.limits
         if limits is not None and limits.cuts:  # the table is not encoded twice for nothing
@@ -321,12 +426,18 @@ class LogicEstimator(FittedEstimator):
         return network_depth(self, None if limits is None else limits.of_networks)
 
     def _open(
-        self, path: str | PathLike[str], source: Source, config: TrainingConfig, seed: int
+        self,
+        path: str | PathLike[str],
+        source: Source,
+        config: TrainingConfig,
+        seed: int,
+        group: Group,
     ) -> Checkpoint:
         """The checkpoint of this fit; it does not depend on what only the search needs."""
         given = self.random_state
         random_state = int(given) if isinstance(given, Integral) else None
-        return Checkpoint(path, fingerprint(config, random_state, source.arrays()), seed)
+        known = fingerprint(config, random_state, source.arrays())
+        return Checkpoint(path, known, seed, group)
 
     def _learn(
         self,
@@ -334,10 +445,21 @@ class LogicEstimator(FittedEstimator):
         config: TrainingConfig,
         seed: int,
         checkpoint: Checkpoint | None = None,
+        tests: Rows | None = None,
+        group: Group = ALONE,
+        stream: Stream | None = None,
     ) -> None:
-        """Train networks on all rows, and extract rules from them."""
+        """Train networks on all rows, and extract rules from them.
+
+        Rows that are ``tests`` are held out instead of folds, which then there are none of.
+        With a ``stream`` these are rows of a larger table, on all of which networks train.
+        """
+        every_row = np.arange(len(source.targets))
+        rows = every_row if tests is None else np.delete(every_row, tests)
         phases = {**config.epochs(), "search": self._n_paths(config)}
-        with progress_bar(phases, self.verbose) as on_epoch:
+        if group.size == 1:  # processes of a group are one a core
+            self._start_processes(source)
+        with progress_bar(phases, self.verbose and group.rank == 0) as on_epoch:
             trained = train_networks(
                 self._make_views(source),
                 source.targets.y,
@@ -347,10 +469,14 @@ class LogicEstimator(FittedEstimator):
                 on_epoch,
                 source.weights,
                 checkpoint,
+                rows,
+                group,
+                stream,
             )
-            every_row = np.arange(len(source.targets))
-            [found] = self._search_crisp([trained], source, [every_row], on_epoch)
-            self._extract(trained, source, every_row, seed, on_epoch, found)
+            if tests is not None and len(tests):
+                trained = trained.tested_on(tests)
+            [found] = self._search_crisp([trained], source, [rows], on_epoch, group)
+            self._extract(trained, source, rows, seed, on_epoch, found)
 
     def _extract(
         self,
@@ -367,6 +493,7 @@ class LogicEstimator(FittedEstimator):
         """
         view = cast(EncodedView, trained.view)
         data = source.training_set(rows, view.encoder, view.inputs)
+        tested = _tested(trained, source, data, rows)
         encoder = self.encoder_ = view.encoder
         self.network_ = trained.restarts[0].network
         self.history_ = trained.history
@@ -377,7 +504,7 @@ class LogicEstimator(FittedEstimator):
             return self._rescale(rules, view.known)
 
         if found is None and self.snapping == "search":
-            folds = held_out_folds(trained, data, rows, snap_network)
+            folds = held_out_folds(trained, data, tested, snap_network)
             starts = [snap_network(pair.snapped, view) for pair in trained.restarts]
             loss = trained.history[-1].loss
             found = search_rules(
@@ -395,15 +522,27 @@ class LogicEstimator(FittedEstimator):
             # Held-out rows changed the scale, and with it what a threshold on probabilities is.
             points = (replace(p, error=data.task.error(p.rules, data)) for p in found)
             found = replace(found, points=tuple(points))
-        by_network = network_held_out(trained, data, rows, self._decode_logits)
+        by_network = network_held_out(trained, tested, self._decode_logits)
         if by_network is not None:
             error = data.task.held_out_error(by_network)
             found = replace(found, network_error=error)
         finished = found.map_rules(lambda rules: self._finish(rules, data))
-        self.frontier_ = replace(finished, rows=len(data))
+        self.frontier_ = replace(
+            finished,
+            rows=len(data),
+            learner=" ".join(repr(self).split()),
+            expected=self.expected_error_,
+        )
         self.rules_ = self._finish(chosen.rules, data)
-        self.__dict__.pop("stability_", None)  # that of the rules of an earlier fit
+        for earlier in ("stability_", "all_rows_"):  # what is known of other rules
+            self.__dict__.pop(earlier, None)
         self._report(trained, chosen.rules, data)
+
+    def _start_processes(self, source: Source) -> None:
+        """Let processes of the search start while networks are trained."""
+        if searches_crisp(self):
+            rows = min(len(source.targets), most_rows(source.targets.n_outputs))
+            start_processes(self.n_jobs, rows * len(source.encoder.names))
 
     def _search_crisp(
         self,
@@ -411,6 +550,7 @@ class LogicEstimator(FittedEstimator):
         source: Source,
         parts: Sequence[Rows],
         on_epoch: OnEpoch,
+        group: Group = ALONE,
     ) -> Iterator[Frontier | None]:
         """The frontiers of all parts; None where rules come from networks."""
         if not searches_crisp(self):
@@ -420,13 +560,16 @@ class LogicEstimator(FittedEstimator):
         def search_of(each: TrainedNetworks, rows: Rows) -> CrispSearch:
             view = cast(EncodedView, each.view)
             data = source.training_set(rows, view.encoder, view.inputs)
-            folds, names = crisp_folds(each, data, rows), view.encoder.names
+            most, names = most_rows(data.n_outputs), view.encoder.names
+            tested = _tested(each, source, data, rows)
+            folds = crisp_folds(each, data, tested, most, MAX_HELD_OUT)
             return CrispSearch(folds, data, names, self._most_literals, self._statement_depth)
 
         # Made when they are needed: those of all parts together may not fit into memory.
         searches = map(search_of, trained, parts)
         loss = trained[0].history[-1].loss
-        yield from search_crisp_rules(searches, len(parts), self.n_jobs, on_epoch, loss)
+        n_jobs = self.n_jobs
+        yield from search_crisp_rules(searches, len(parts), n_jobs, on_epoch, loss, group)
 
     def _finish(self, rules: RuleSet, data: TrainingSet) -> RuleSet:
         """Rules of the search in terms of the user's columns."""
@@ -448,6 +591,15 @@ class LogicEstimator(FittedEstimator):
     def _statement_depth(self) -> int | None:
         """The levels of logic in a statement of crisp rules; None: as many as pay."""
         return None if self.depth == "auto" else int(self.depth)
+
+
+def _tested(trained: TrainedNetworks, source: Source, data: TrainingSet, rows: Rows) -> Tested:
+    """Where folds are tested: on the ``rows`` of ``data``, or on others of the table."""
+    view = cast(EncodedView, trained.view)
+    if all(fold.view is not view for fold in trained.folds):
+        return Tested(data, rows)
+    every_row = np.arange(len(source.targets))
+    return Tested(source.training_set(every_row, view.encoder, view.inputs), every_row)
 
 
 def _positions(part: Rows, numbers: Rows) -> Rows:

@@ -178,8 +178,9 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
         Precision of matrix products on a GPU. "tf32" is about three times as fast on wide
         tables and keeps three digits of each factor; rules may differ a little.
     n_jobs : int or None, default=None
-        Processes of the search; -1 is one per core. None is one, or one per core where the
-        search for crisp rules takes long. It does not change the rules.
+        Processes of the search; -1 is one per core. None is one per core for crisp rules, but
+        one for tables that take no time and within other processes. It does not change the
+        rules.
     verbose : bool, default=False
         Show a progress bar with the loss and the time left.
     random_state : int, RandomState or None, default=None
@@ -206,6 +207,8 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
         The encoding of the columns.
     stability_ : Stability
         How often each statement came back, once ``measure_stability`` was called.
+    all_rows_ : AllRows
+        The figures of all rows, after ``fit_dataset`` of a table larger than its sample.
     classes_, n_features_in_, feature_names_in_
         As in scikit-learn.
 

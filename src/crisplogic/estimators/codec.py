@@ -23,12 +23,15 @@ from crisplogic.estimators.type_hints import has_type
 from crisplogic.nn import LogicNetwork
 from crisplogic.nn.restore import restore_network
 from crisplogic.rules import (
+    AllRows,
+    ClassEvidence,
     ClassSnapReport,
     Flag,
     Frontier,
     Level,
     LevelMoves,
     Missing,
+    NumberEvidence,
     NumberSnapReport,
     RuleSet,
     Stability,
@@ -50,6 +53,8 @@ Json = Any
 PARTS: dict[str, type] = {
     part.__name__: part
     for part in (
+        AllRows,
+        ClassEvidence,
         ClassSnapReport,
         Epoch,
         FeatureEncoder,
@@ -60,6 +65,7 @@ PARTS: dict[str, type] = {
         Levels,
         Limits,
         Missing,
+        NumberEvidence,
         NumberSnapReport,
         Stability,
         Step,

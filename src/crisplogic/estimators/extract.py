@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
+import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from itertools import count
-from multiprocessing import parent_process
+from itertools import chain, count
 from time import perf_counter
 from typing import NamedTuple, cast
 
@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from crisplogic.errors import RuleSizeWarning
 from crisplogic.estimators.encoder import with_memberships
-from crisplogic.estimators.views import EncodedView
+from crisplogic.estimators.views import EncodedView, as_column
+from crisplogic.group import ALONE, Group
 from crisplogic.nn import LogicNetwork
 from crisplogic.rules import Frontier, Point, RuleSet, Step
 from crisplogic.rules.checklist import Checklist, ScoreCard, normal_form
@@ -30,7 +31,7 @@ from crisplogic.search import (
     search_crisp,
 )
 from crisplogic.search.crisp.cuts import round_between
-from crisplogic.search.crisp.search import LONG
+from crisplogic.search.crisp.processes import LONG, in_processes, processes_for
 from crisplogic.training import Epoch, OnEpoch, TrainedNetworks
 
 Floats = NDArray[np.float64]
@@ -44,30 +45,47 @@ Snap = Callable[[LogicNetwork, EncodedView], RuleSet]
 DecodeLogits = Callable[[Floats, TrainingSet], Floats]
 
 
-def crisp_folds(
-    trained: TrainedNetworks, data: TrainingSet, rows: NDArray[np.intp]
-) -> list[CrispFold]:
-    """The rows that each fold knows, and those to test its rules on.
+class Tested(NamedTuple):
+    """Rows among which are those that folds are tested on. Shape: ``rows`` (rows of data,)."""
 
-    ``rows`` are the numbers of the rows of ``data``. A fold encodes rows by what it knows.
+    data: TrainingSet
+    rows: NDArray[np.intp]
+
+    def numbers(self, rows: NDArray[np.intp]) -> TrainingSet:
+        """Rows of the table, with their numbers as the only column."""
+        numbered = replace(self.data, X=as_column(self.rows))
+        return numbered.take(np.searchsorted(self.rows, rows))
+
+
+def crisp_folds(
+    trained: TrainedNetworks,
+    data: TrainingSet,
+    tested: Tested,
+    most: int = sys.maxsize,
+    most_tested: int = sys.maxsize,
+) -> list[CrispFold]:
+    """The rows that each fold knows, and those to test its rules on, at most so many of each.
+
+    A fold encodes rows by what it knows. One that knows what all networks know learned from
+    ``data`` itself.
     """
     folds = []
     for fold in trained.folds:
         view = cast(EncodedView, fold.view)
-        held_out = data.take(np.searchsorted(rows, fold.held_out))
-        test = replace(held_out, X=view.inputs[fold.held_out])
-        folds.append(CrispFold(view.data, test))
+        held_out = tested.numbers(fold.held_out).subsample(most_tested // len(trained.folds))
+        known = data if view is trained.view else view.some(most)
+        folds.append(CrispFold(known, view.encoded(held_out)))
     return folds
 
 
 def held_out_folds(
-    trained: TrainedNetworks, data: TrainingSet, rows: NDArray[np.intp], snap: Snap
+    trained: TrainedNetworks, data: TrainingSet, tested: Tested, snap: Snap
 ) -> list[HeldOutFold]:
     """The rules of every fold, the rows that they were made from, and those to test them on.
 
-    ``rows`` are the numbers of the rows of ``data``. A fold encodes rows by what it knows.
+    A fold encodes rows by what it knows.
     """
-    pairs = zip(trained.folds, crisp_folds(trained, data, rows), strict=True)
+    pairs = zip(trained.folds, crisp_folds(trained, data, tested), strict=True)
     return [
         HeldOutFold(snap(fold.snapped, cast(EncodedView, fold.view)), train, test)
         for fold, (train, test) in pairs
@@ -76,33 +94,31 @@ def held_out_folds(
 
 @torch.no_grad()
 def network_held_out(
-    trained: TrainedNetworks, data: TrainingSet, rows: NDArray[np.intp], decode: DecodeLogits
+    trained: TrainedNetworks, tested: Tested, decode: DecodeLogits
 ) -> HeldOutRows | None:
     """What the soft networks of all folds predict of the rows that they never saw.
 
-    None without folds. ``task.held_out_error`` is the error of these predictions. ``rows`` are
-    the numbers of the rows of ``data``, as for :func:`held_out_folds`. Of very many rows some
-    are enough.
+    None without folds. ``task.held_out_error`` is the error of these predictions. Of very many
+    rows some are enough.
 
     Shape: ``logits`` (1, outputs, rows) of the result, in the order of the folds.
     """
     if not trained.folds:
         return None
     predicted = []
-    tested = [
+    chosen = [
         _evenly(fold.held_out, MAX_COMPARED // len(trained.folds)) for fold in trained.folds
     ]
-    for fold, held_out_rows in zip(trained.folds, tested, strict=True):
+    for fold, held_out_rows in zip(trained.folds, chosen, strict=True):
         view, network = cast(EncodedView, fold.view), fold.network
         scaled = network.scale(torch.tensor(view.inputs[held_out_rows]))
         logits = network.logits(network.scores_by_chunks(scaled)).double().numpy()
         predicted.append(decode(logits, view.known))
-    places = [np.searchsorted(rows, held_out_rows) for held_out_rows in tested]
-    held_out = data.take(np.concatenate(places))
+    held_out = tested.numbers(np.concatenate(chosen))
     return HeldOutRows(
         np.concatenate(predicted).T[None],
         held_out.y,
-        np.repeat(np.arange(len(places)), list(map(len, places))),
+        np.repeat(np.arange(len(chosen)), list(map(len, chosen))),
         held_out.weights,
     )
 
@@ -150,26 +166,30 @@ def search_crisp_rules(
     n_jobs: int | None,
     on_epoch: OnEpoch,
     loss: float,
+    group: Group = ALONE,
 ) -> Iterator[Frontier]:
     """The best crisp rules of each size, of a number of searches.
 
-    Of several searches each is done in a process, if that pays: the first tells how long the
-    others take. One alone uses processes itself.
+    A ``group`` of processes does one search together. Of several searches each is done in a
+    process, if that pays: of small tables, the first tells how long the others take. One alone
+    uses processes itself.
     ``on_epoch`` is called after every path, with the ``loss`` that training ended with.
     """
     on_path = _on_path(on_epoch, loss)
     first = next(searches)
-    started = perf_counter()
-    yield search_crisp(*first, n_jobs, on_path)
-    pays = (perf_counter() - started) * (number - 1) > LONG and parent_process() is None
-    processes = (-1 if pays else 1) if n_jobs is None else n_jobs
-    if number == 1 or processes == 1:
+    processes = processes_for(n_jobs, first.data.X.size)
+    if number == 1 or processes in (None, 1):
+        started = perf_counter()
+        yield search_crisp(*first, n_jobs, on_path, group)
+        pays = (perf_counter() - started) * (number - 1) > LONG
+        processes = processes or (-1 if pays else 1)
+    else:
+        searches = chain([first], searches)
+    if processes == 1:
         yield from (search_crisp(*each, n_jobs, on_path) for each in searches)
         return
-    from joblib import Parallel, delayed
-
-    parallel = Parallel(n_jobs=processes, return_as="generator", pre_dispatch="n_jobs")
-    for frontier in parallel(delayed(search_crisp)(*each, 1) for each in searches):
+    tasks = ((*each, 1) for each in searches)
+    for frontier in in_processes(processes, search_crisp, tasks):
         for _ in range(1 + len(first.folds)):  # all have as many
             on_path()
         yield frontier

@@ -24,7 +24,7 @@ from crisplogic.export.onnx_network import write_onnx_network
 from crisplogic.export.program import Amount, Greatest
 from crisplogic.nn import LogicNetwork
 from crisplogic.parameters import COUNT_OR_ZERO, Constraint
-from crisplogic.rules import Frontier, HeldOutErrors, RuleSet, Stability
+from crisplogic.rules import AllRows, Frontier, HeldOutErrors, RuleSet, Stability
 from crisplogic.training import Epoch
 
 if TYPE_CHECKING:
@@ -46,6 +46,7 @@ class FittedEstimator(Parameters, BaseEstimator):
     history_: list[Epoch]
     encoder_: FeatureEncoder
     stability_: Stability  # once it was measured
+    all_rows_: AllRows  # of a table in files, larger than the sample
 
     _constraints: ClassVar[Mapping[str, Constraint]] = CONSTRAINTS
 
@@ -130,7 +131,6 @@ class FittedEstimator(Parameters, BaseEstimator):
             compared=self.held_out_errors_,
             expected_error=self.expected_error_,
             title=title,
-            made=[("learned by", " ".join(repr(self).split()))],
             shown_rows=shown_rows,
         )
         if path is None:

@@ -165,8 +165,9 @@ class LogicRegressor(RegressorMixin, LogicEstimator):
     precision : {"float32", "tf32"}, default="float32"
         Precision of matrix products on a GPU.
     n_jobs : int or None, default=None
-        Processes of the search; -1 is one per core. None is one, or one per core where the
-        search for crisp rules takes long. It does not change the rules.
+        Processes of the search; -1 is one per core. None is one per core for crisp rules, but
+        one for tables that take no time and within other processes. It does not change the
+        rules.
     verbose : bool, default=False
         Show a progress bar with the loss and the time left.
     random_state : int, RandomState or None, default=None
@@ -196,6 +197,8 @@ class LogicRegressor(RegressorMixin, LogicEstimator):
         The encoding of the columns.
     stability_ : Stability
         How often each statement came back, once ``measure_stability`` was called.
+    all_rows_ : AllRows
+        The figures of all rows, after ``fit_dataset`` of a table larger than its sample.
     n_features_in_, feature_names_in_
         As in scikit-learn.
 
@@ -252,6 +255,10 @@ class LogicRegressor(RegressorMixin, LogicEstimator):
 
     def _scale_targets(self, y: NDArray[Any], data: TrainingSet) -> NDArray[Any]:
         return _scaler(data).transform(y)
+
+    def _transformed(self, y: NDArray[Any]) -> NDArray[Any]:
+        name = self.target_transform
+        return y if name is None else TRANSFORMS[name].forward(y, f"target_transform={name!r}")
 
     def _rescale(self, rules: RuleSet, data: TrainingSet) -> RuleSet:
         return _scaler(data).decode_rules(rules)

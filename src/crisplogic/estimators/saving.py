@@ -25,8 +25,8 @@ from crisplogic.rules import Frontier, Level
 
 FORMAT, VERSION = "crisplogic.estimator", 1
 # What not every estimator has: one that was fitted to a table without names, or whose stability
-# was not measured.
-OPTIONAL = {"feature_names_in_", "stability_"}
+# was not measured, or that learned from a table in memory.
+OPTIONAL = {"feature_names_in_", "stability_", "all_rows_"}
 
 Arrays = Mapping[str, NDArray[Any]]
 E = TypeVar("E", bound=BaseEstimator)

@@ -45,13 +45,27 @@ class EncodedView(View):
         whole = len(self.rows) == len(self.inputs)
         return replace(self.known, X=self.inputs if whole else self.inputs[self.rows])
 
+    def some(self, most: int) -> TrainingSet:
+        """At most so many of these rows, drawn like those of ``data``; no others are copied."""
+        return self.encoded(replace(self.known, X=as_column(self.rows)).subsample(most))
+
+    def encoded(self, numbers: TrainingSet) -> TrainingSet:
+        """Rows as they are encoded here. The one column of ``numbers`` says which they are."""
+        return replace(numbers, X=self.inputs[numbers.X[:, 0].astype(np.intp)])
+
+
+def as_column(rows: Rows) -> Floats:
+    """Row numbers as the one column of a table. Shape: (rows,) to (rows, 1)."""
+    return rows[:, None].astype(np.float64)
+
 
 @dataclass(frozen=True, eq=False)
 class Source:
     """A validated table: rows of a weight above 0, as they were given.
 
     ``schema`` has the kinds of the columns, which belong to the table, and the levels of all
-    rows. ``targets`` are the rows without any columns.
+    rows. These are rows of a larger table where the schema ``is_given``: then nobody learns
+    levels anew from a few of them. ``targets`` are the rows without any columns.
 
     Shape: ``matrix`` (rows, features), encoded by the schema.
     """
@@ -62,6 +76,7 @@ class Source:
     constraints: Constraints
     missing_literals: bool
     targets: TrainingSet
+    is_given: bool = False
 
     @cached_property
     def encoder(self) -> FeatureEncoder:
@@ -128,7 +143,7 @@ class Source:
         return arrays
 
     def _schema(self, rows: Rows) -> Schema:
-        if len(rows) == len(self.columns):
+        if self.is_given or len(rows) == len(self.columns):
             return self.schema
         return learn_levels(self.schema, self.columns, rows)
 

@@ -67,6 +67,11 @@ class CellParser:
         given = (parse_number(mark) for mark in more)
         self._numbers = [value for value in given if value is not None]
 
+    @property
+    def missing_numbers(self) -> Sequence[float]:
+        """Numbers that a caller gave as marks for missing values."""
+        return self._numbers
+
     def with_format(self, format_: NumberFormat) -> CellParser:
         """The same for numbers that are written in another way."""
         return CellParser(self._more, format_)

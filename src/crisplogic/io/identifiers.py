@@ -39,13 +39,15 @@ CODE_DIGITS = 9
 _SECONDS = (1e9, 4.2e9)
 
 
-def looks_like_row_identifier(name: str, values: Floats) -> bool:
+def looks_like_row_identifier(
+    name: str, values: Floats, of_rows: int | None = None, ends: tuple[float, float] = (0, 0)
+) -> bool:
     """Whether whole numbers identify rows rather than measure something.
 
     Most of them are different and their name says so (``id``, ``customer_id``, ``order no``);
     or they count the rows, in any order, without a gap; or they are codes, all different and of
     the same number of digits, 9 or more. Numbers of a name that measures time or rank are none,
-    nor are times in seconds.
+    nor are times in seconds. The values may be a sample ``of_rows`` with these ``ends``.
 
     >>> rows = np.arange(100.0)
     >>> looks_like_row_identifier("customer", rows), looks_like_row_identifier("year", rows)
@@ -63,8 +65,8 @@ def looks_like_row_identifier(name: str, values: Floats) -> bool:
     measured = any(word.removesuffix("s") in _MEASURED for word in _words(name))
     if len(different) < len(values) or measured:
         return False
-    low, high = float(different[0]), float(different[-1])
-    counts_rows = high - low == len(values) - 1
+    low, high = (float(different[0]), float(different[-1])) if of_rows is None else ends
+    counts_rows = high - low == (len(values) if of_rows is None else of_rows) - 1
     return counts_rows or _are_codes(low, high)
 
 

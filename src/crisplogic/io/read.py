@@ -216,7 +216,7 @@ def _from_text(
     for name, each in builders.items():
         try:
             builder = again.get(name, each)
-            columns[name] = _build_column(file, builder, name.strip() in asked.texts, lines)
+            columns[name] = build_column(file, builder, name.strip() in asked.texts, lines)
         except TableError as problem:
             problems.append(problem)
     raise_problems(problems, file.name)
@@ -259,9 +259,10 @@ def _read_rows(
     return np.concatenate(lines)
 
 
-def _build_column(
+def build_column(
     file: TextFile, builder: ColumnBuilder, category: bool, lines: NDArray[np.int64]
 ) -> Column:
+    """The column that cells make, of the kind that they show. Shape: ``lines`` (rows,)."""
     if builder.problem is not None:
         raise builder.problem
     if builder.numbers is not None:

@@ -133,9 +133,10 @@ class TextFile(TableFile):
         self._characters_read = 0
         text = self._lines(lines)
         head, named = _header_lines(text)
-        delimiter = layout.delimiter or named or _delimiter("".join(head))
+        self.delimiter = delimiter = layout.delimiter or named or _delimiter("".join(head))
         given = (layout.decimal, layout.thousands) != (None, None)
-        self._detects_decimals = not given and delimiter != ","
+        self.detects_decimals = not given and delimiter != ","
+        self.why_kinds = "as it did when the rules were learned"
         self._marked = _MarkedCells(self)
         self._reader = csv.reader(
             chain(head, text),
@@ -148,6 +149,7 @@ class TextFile(TableFile):
         if first is None:
             self.fail("it is empty; a table needs a header line and at least one row")
         self.header = [column.strip() for column in first]
+        self.header_lines = self._reader.line_num
         if not layout.header:
             self.header = [f"x{number}" for number in range(len(first))]
             self._records = chain([first], self._records)
@@ -158,9 +160,9 @@ class TextFile(TableFile):
         The first of them show how numbers are written.
         """
         for chunk in self._chunks():
-            if self._detects_decimals:
+            if self.detects_decimals:
                 self._detect_decimals(chunk)
-                self._detects_decimals = False
+                self.detects_decimals = False
             yield chunk
 
     def _chunks(self) -> Iterator[Chunk]:
@@ -248,7 +250,7 @@ class TextFile(TableFile):
         wrong = next(odd, 0)  # if all are numbers, those before had a unit
         needed = "numbers" if kind == "number" else "true and false, or 1 and 0"
         self.fail(
-            f"column {name!r} must hold {needed}, as it did when the rules were learned, got "
+            f"column {name!r} must hold {needed}, {self.why_kinds}, got "
             f"{cells[wrong].strip()[:80]!r}; leave the cell empty if its value is unknown",
             chunk.lines[wrong],
             comma_remedies(cells[wrong].strip()),

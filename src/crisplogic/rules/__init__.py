@@ -1,5 +1,6 @@
 """Rules that predict, print and travel with numpy alone."""
 
+from crisplogic.rules.analysis.all_rows import AllRows
 from crisplogic.rules.analysis.conflicts import Conflicts
 from crisplogic.rules.analysis.counterfactual import Change, Counterfactual, Goal
 from crisplogic.rules.analysis.directions import Direction
@@ -41,6 +42,7 @@ from crisplogic.rules.snap_report import (
 from crisplogic.tables.unseen import UnseenColumn, UnseenValues
 
 __all__ = [
+    "AllRows",
     "Change",
     "Checklist",
     "ClassEvidence",

@@ -242,7 +242,8 @@ class ClassificationRules(RuleSet):
         self, table: Any, y: Any = None, sample_weight: Any = None
     ) -> list[ClassEvidence]:
         """What every rule and every term is worth, see :class:`ClassEvidence`."""
-        return ClassAccumulator(self, table, y, sample_weight).records()
+        found = ClassAccumulator(self, judged=y is not None)
+        return found.add(table, y, sample_weight).records()
 
     def explain(
         self,

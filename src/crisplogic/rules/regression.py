@@ -119,7 +119,8 @@ class RegressionRules(RuleSet):
         self, table: Any, y: Any = None, sample_weight: Any = None
     ) -> list[NumberEvidence]:
         """What the rule and every term is worth, see :class:`NumberEvidence`."""
-        return NumberAccumulator(self, table, y, sample_weight).records()
+        found = NumberAccumulator(self, judged=y is not None)
+        return found.add(table, y, sample_weight).records()
 
     def explain(
         self,

@@ -1,5 +1,6 @@
 """The search after the snap: rules are improved, fitted and made smaller, with numpy alone."""
 
+from crisplogic.search.crisp.calibrate import calibrate
 from crisplogic.search.crisp.resampling import find_rules_of_parts
 from crisplogic.search.crisp.search import CrispFold, search_crisp
 from crisplogic.search.refit import refit
@@ -24,6 +25,7 @@ __all__ = [
     "Regression",
     "Task",
     "TrainingSet",
+    "calibrate",
     "find_rules_of_parts",
     "refit",
     "search",

@@ -61,11 +61,13 @@ def search(
     The paths from ``folds``, each tested on the rows that it never saw, tell how good rules of
     each size are on new rows. ``pure`` rules have neither intercepts nor a scale.
     ``on_path`` is called after every path. ``n_jobs`` processes follow paths in parallel;
-    the result does not depend on it. Of large tables, ``seed`` draws some rows.
+    the result does not depend on it. Of large tables, ``seed`` draws some rows. A fold that
+    learns from ``data`` itself tests the rules that were found there.
     """
     rows = data.subsample(MAX_ROWS, seed)
     paths = [(start, rows, pure) for start in starts]
-    paths += [(fold.start, fold.train.subsample(MAX_ROWS, seed), pure) for fold in folds]
+    learned = [fold for fold in folds if fold.train is not data]
+    paths += [(fold.start, fold.train.subsample(MAX_ROWS, seed), pure) for fold in learned]
     followed = []
     with threadpool_limits(1):  # matrices here are small: threads would wait for each other
         for candidates in _follow_paths(paths, n_jobs):
@@ -77,12 +79,13 @@ def search(
     if not folds:
         return Frontier(tuple(points), baseline)
     tests = [fold.test.subsample(MAX_ROWS, seed) for fold in folds]
-    drafts = [
-        _drafts_by_size(candidates, best, trained_on)
-        for candidates, (_, trained_on, _) in zip(
-            followed[len(starts) :], paths[len(starts) :], strict=True
-        )
-    ]
+    of_folds = zip(followed[len(starts) :], paths[len(starts) :], strict=True)
+    drafts = []
+    for fold in folds:
+        candidates, trained_on = best, rows
+        if fold.train is not data:
+            candidates, (_, trained_on, _) = next(of_folds)
+        drafts.append(_drafts_by_size(candidates, best, trained_on))
     logits = [_logits_by_size(own, test) for own, test in zip(drafts, tests, strict=True)]
     evaluated, held_out = data.task.evaluate(points, join_folds(logits, tests), pure)
     name = "log loss" if held_out.rank else data.task.loss_name

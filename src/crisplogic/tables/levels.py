@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -165,10 +166,20 @@ def says_truth(text: Text) -> bool:
     >>> says_truth(Text.from_values(["Yes", "no", None])), says_truth(Text.from_values(["no"]))
     (True, False)
     """
-    counts = zip(text.uniques, text.counts().tolist(), strict=True)
-    words = {word.casefold() for word, count in counts if count}
+    return are_truth_words(_counts(text))
+
+
+def are_truth_words(found: Iterable[str]) -> bool:
+    """Whether different texts are a pair that says whether something is true."""
+    words = {word.casefold() for word in found}
     pairs = [set(pair) for pair in _PAIRS if words.intersection(pair)]
     return bool(words) and words == set().union(*pairs)
+
+
+def _counts(text: Text) -> dict[str, int]:
+    """How many rows hold each text that occurs."""
+    counts = zip(text.uniques, text.counts().tolist(), strict=True)
+    return {word: count for word, count in counts if count}
 
 
 def find_number_levels(values: Floats) -> Levels | None:
@@ -190,12 +201,26 @@ def find_number_levels(values: Floats) -> Levels | None:
     is_low, is_high = values == low, values == high
     if not (is_low | is_high | np.isnan(values)).all():
         return None
+    counts = int(np.count_nonzero(is_low)), int(np.count_nonzero(is_high))
+    return find_levels_of_two(dict(zip((float(low), float(high)), counts, strict=True)))
+
+
+def find_levels_of_two(counts: Mapping[float, int]) -> Levels | None:
+    """The levels of numbers that occur so often; None unless they are two that repeat.
+
+    >>> find_levels_of_two({2.0: 5, 1.0: 3}).names, find_levels_of_two({2.0: 5})
+    (('1', '2'), None)
+    """
+    if len(counts) != 2:
+        return None
+    low, high = sorted(counts)
+    if not -np.inf < low < high < np.inf:
+        return None
     if (low, high) == (0.0, 1.0):
         return TRUTH
-    if min(np.count_nonzero(is_low), np.count_nonzero(is_high)) < LEAST_REPEATED:
+    if min(counts.values()) < LEAST_REPEATED:
         return None
-    names = written_number(float(low)), written_number(float(high))
-    return Levels(names, values="numbers")
+    return Levels((written_number(low), written_number(high)), values="numbers")
 
 
 def find_levels(text: Text, most: int = MOST_GROUPS) -> Levels:
@@ -207,8 +232,11 @@ def find_levels(text: Text, most: int = MOST_GROUPS) -> Levels:
     >>> find_levels(Text.from_values(["red"] * 60 + ["blue"] * 90 + ["teal", "mauve", None]))
     Levels(names=('blue', 'red'), others=('mauve', 'teal'), values='text')
     """
-    counts = dict(zip(text.uniques, text.counts().tolist(), strict=True))
-    counts = {word: count for word, count in counts.items() if count}
+    return levels_of_counts(_counts(text), most)
+
+
+def levels_of_counts(counts: Mapping[str, int], most: int = MOST_GROUPS) -> Levels:
+    """The levels of a column in which each text occurs so often; see :func:`find_levels`."""
     order = sorted(counts, key=lambda word: (-counts[word], word))
     least = least_rows(sum(counts.values()))
     named = [word for word in order if counts[word] >= least and word != OTHER]
@@ -240,5 +268,9 @@ def looks_like_identifier(text: Text) -> bool:
     False
     """
     counts = text.counts()
-    different = np.count_nonzero(counts)
-    return bool(different > MOST_GROUPS and different > IDENTIFIER_SHARE * counts.sum())
+    return too_many_to_repeat(int(np.count_nonzero(counts)), int(counts.sum()))
+
+
+def too_many_to_repeat(different: int, rows: int) -> bool:
+    """Whether so many different texts in so many rows are names of rows."""
+    return different > MOST_GROUPS and different > IDENTIFIER_SHARE * rows

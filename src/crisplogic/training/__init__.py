@@ -13,6 +13,7 @@ a cross-validation in one training.
 
 from crisplogic.training.checkpoint import Checkpoint, fingerprint
 from crisplogic.training.config import PAPER_CONFIG, PhaseConfig, TrainingConfig
+from crisplogic.training.data import TrainingData
 from crisplogic.training.device import device_for, matmul_precision, threads_for
 from crisplogic.training.loop import Epoch, OnEpoch, objectives, train
 from crisplogic.training.losses import LossName, Targets
@@ -23,9 +24,10 @@ from crisplogic.training.networks import (
     train_networks,
     train_networks_by_part,
 )
-from crisplogic.training.problem import TrainingData
+from crisplogic.training.problem import Part
 from crisplogic.training.progress import progress_bar
 from crisplogic.training.splits import stratified_folds, stratified_holdout
+from crisplogic.training.streams import ShownRows, Stream, StreamedRows
 from crisplogic.training.views import MakeViews, View, fixed_views
 
 __all__ = [
@@ -36,8 +38,12 @@ __all__ = [
     "LossName",
     "MakeViews",
     "OnEpoch",
+    "Part",
     "PhaseConfig",
     "Restart",
+    "ShownRows",
+    "Stream",
+    "StreamedRows",
     "Targets",
     "TrainedNetworks",
     "TrainingConfig",

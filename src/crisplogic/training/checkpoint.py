@@ -26,6 +26,7 @@ from torch import Tensor
 from crisplogic.archive import read_archive, write_archive
 from crisplogic.errors import CheckpointError
 from crisplogic.files import remove_with_leftovers
+from crisplogic.group import ALONE, Group, on_first
 from crisplogic.nn import LogicNetwork
 from crisplogic.training.loop import Epoch, StateCallback, TrainingState
 
@@ -53,7 +54,7 @@ class Checkpoint:
 
     Only a fit with the same ``fingerprint`` can resume. ``seed`` is for a new run; the
     attribute ``seed`` is that of the saved run, if there is one. Without a ``path`` nothing is
-    saved.
+    saved. Of several processes the first one reads and writes the file; all resume from it.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp(), "fit.npz")
@@ -73,14 +74,22 @@ class Checkpoint:
         path: str | os.PathLike[str] | None = None,
         fingerprint: Fingerprint = MappingProxyType({}),
         seed: int = 0,
+        group: Group = ALONE,
     ) -> None:
         self.path = None if path is None else Path(path)
         self.fingerprint = dict(fingerprint)
-        self._saved = None if self.path is None else _read(self.path)
-        if self.path is not None and self._saved is not None:
-            _check_same(self.path, self._saved.fingerprint, self.fingerprint)
+        self._group = group
+        self._saved = on_first(group, self._read)
         self.seed = seed if self._saved is None else self._saved.seed
         self._last = time.monotonic()
+
+    def _read(self) -> _Content | None:
+        if self.path is None:
+            return None
+        saved = _read(self.path)
+        if saved is not None:
+            _check_same(self.path, saved.fingerprint, self.fingerprint)
+        return saved
 
     def restore(self, network: LogicNetwork) -> list[Epoch]:
         """Restore the soft network. Return the history before the phase to resume."""
@@ -109,11 +118,12 @@ class Checkpoint:
     def callback(
         self, phase: str, soft: LogicNetwork, earlier: list[Epoch]
     ) -> StateCallback | None:
-        """A function that saves the states of a phase; None without a path.
+        """A function that saves the states of a phase; None if there is nothing to save to.
 
         ``soft`` is the soft network and ``earlier`` the history before the phase.
         """
-        if (path := self.path) is None:
+        path = self.path
+        if path is None or self._group.rank > 0:
             return None
         # In the other phases the soft network is the one that trains.
         soft_state = soft.state_dict() if phase == "snapped" else {}
@@ -131,7 +141,7 @@ class Checkpoint:
 
     def remove(self) -> None:
         """Remove the file."""
-        if self.path is not None:
+        if self.path is not None and self._group.rank == 0:
             remove_with_leftovers(self.path)
 
 

@@ -22,24 +22,30 @@ from torch import Tensor, nn
 from crisplogic.nn import LearnedMembership, LogicLayer, LogicNetwork
 from crisplogic.nn.learned_membership import MAX_WIDTH, MIN_WIDTH
 from crisplogic.training.config import PhaseConfig
+from crisplogic.training.data import TrainingData
 from crisplogic.training.losses import DELTA
 from crisplogic.training.optim import Adam
-from crisplogic.training.problem import TrainingData
 from crisplogic.training.step import CudaGraphTrainStep, TrainStep
+from crisplogic.training.windows import Window, Windows
 
 # With more inputs, products with the empty half of the matrix cost more than is saved.
 MAX_INPUTS = 64
 LOSSES_IN_CLOSED_FORM = ("cross_entropy", "mean_squared_error", "huber")
 
 
-def make_step(network: LogicNetwork, data: TrainingData, config: PhaseConfig) -> TrainStep:
-    """Make a recorded step for data on a GPU, else one in closed form, or a plain one."""
+def make_step(
+    network: LogicNetwork, windows: Windows, first: Window, config: PhaseConfig
+) -> TrainStep:
+    """Make a recorded step for data on a GPU, else one in closed form, or a plain one.
+
+    Steps of several processes are not recorded: they wait for each other.
+    """
     kind: type[TrainStep] = TrainStep
-    if data.targets.is_cuda:
-        kind = CudaGraphTrainStep
+    if first.data.targets.is_cuda:
+        kind = CudaGraphTrainStep if windows.group.size == 1 else TrainStep
     elif is_in_closed_form(network, config):
         kind = ClosedFormStep
-    return kind(network, data, config)
+    return kind(network, windows, first, config)
 
 
 def is_in_closed_form(network: LogicNetwork, config: PhaseConfig) -> bool:
@@ -93,8 +99,10 @@ class ClosedFormStep(TrainStep):
     network.
     """
 
-    def __init__(self, network: LogicNetwork, data: TrainingData, config: PhaseConfig) -> None:
-        super().__init__(network, data, config)
+    def __init__(
+        self, network: LogicNetwork, windows: Windows, first: Window, config: PhaseConfig
+    ) -> None:
+        super().__init__(network, windows, first, config)
         self.membership = cast(LearnedMembership, network.membership)
         self.layer = cast(LogicLayer, network.logic[0])
         self.n, self.units = self.layer.in_features, self.layer.out_features
@@ -104,26 +112,30 @@ class ClosedFormStep(TrainStep):
         self.is_pair = cells.view(self.n, self.n + 2).to(network.log_scale.dtype)
         of_inputs = torch.arange(self.n + 2) < self.n
         self.is_input_pair = self.is_pair * of_inputs
-        self.has_missing = bool(data.inputs.isnan().any())
-        self.targets = data.targets
-        if config.loss == "cross_entropy":
-            self.targets = nn.functional.one_hot(data.targets, self.units)
-        self.targets = self.targets.to(network.log_scale.dtype)
         self.buffers: dict[int, _Buffers] = {}
         self._make_vectors()
-        self._read_parameters()
+        self.read_parameters()
+        self.see(first.data)
+
+    def see(self, data: TrainingData) -> None:
+        """Take the next steps on the rows of this window."""
+        super().see(data)
+        self.has_missing = bool(data.inputs.isnan().any())
+        self.targets = data.targets
+        if self.config.loss == "cross_entropy":
+            self.targets = nn.functional.one_hot(data.targets, self.units)
+        self.targets = self.targets.to(self.network.log_scale.dtype)
 
     def _make_vectors(self) -> None:
         copies, units, n = self.copies, self.units, self.n
         shapes = [(copies, units, n, n + 2), (copies, n, n + 2), (copies, units), (copies,)]
         ramps: list[tuple[int, ...]] = [(copies, n), (copies, n)]
         like = self.network.log_scale.detach()
-        vectors = [
-            nn.Parameter(like.new_zeros(sum(map(math.prod, group))), requires_grad=False)
-            for group in (shapes, ramps)
-        ]
-        for vector in vectors:
-            vector.grad = torch.zeros_like(vector)
+        sizes = [sum(map(math.prod, group)) for group in (shapes, ramps)]
+        vectors = [nn.Parameter(like.new_zeros(size), requires_grad=False) for size in sizes]
+        self.joined = like.new_zeros(sum(sizes))  # all gradients, for one message
+        for vector, gradient in zip(vectors, self.joined.split(sizes), strict=True):
+            vector.grad = gradient
         self.bounded = vectors[0].detach()[: sum(map(math.prod, shapes[:2]))]
         self.optimizer = Adam([[vector] for vector in vectors], self.optimizer.rates)
         self.parameters, self.gradients = (
@@ -148,10 +160,11 @@ class ClosedFormStep(TrainStep):
     def resume(self, epochs: int, optimizer_state: list[Tensor]) -> None:
         """Continue after some epochs, with the parameters of the network."""
         super().resume(epochs, optimizer_state)
-        self._read_parameters()
+        self.read_parameters()
 
     @torch.no_grad()
-    def _read_parameters(self) -> None:
+    def read_parameters(self) -> None:
+        """Continue with the parameters of the network."""
         own, network = self.parameters, self.network
         own.weight.flatten(-2)[..., self.cells] = self.layer.selector.weight
         own.alpha.flatten(-2)[..., self.cells] = self.layer.fuzzy.alpha
@@ -161,22 +174,24 @@ class ClosedFormStep(TrainStep):
         own.log_scale.copy_(network.log_scale)
 
     @torch.no_grad()
-    def _step(self, batch: Tensor) -> Tensor:
+    def _step(self, batch: Tensor, n_rows: int) -> Tensor:
         own, found = self.parameters, self.gradients
         self._keep_in_range()
         memory = self._memory(len(batch))
         steepness = self._write_inputs(batch, memory)
         level = _Level(own, self.layer.selector.snapped)
         scores = level.scores(memory)
-        losses, by_scores = self._loss(batch, scores + own.intercept.unsqueeze(1))
+        losses, by_scores = self._loss(batch, n_rows, scores + own.intercept.unsqueeze(1))
         by_inputs = level.gradients(by_scores, memory, found, self.layer.fuzzy.epsilon)
         self._ramp_gradients(by_inputs, memory.ramps, steepness)
         if not isinstance(self.network.intercept, nn.Parameter):
             found.intercept.zero_()
+        if self.group.size > 1:
+            self.group.add_up(self.joined)
         penalties = self._penalize()
         found.weight.mul_(self.is_pair)
         self.optimizer.step()
-        return (losses + penalties).mean()
+        return (losses + penalties / self.group.size).mean()
 
     def _keep_in_range(self) -> None:
         own = self.parameters
@@ -219,8 +234,8 @@ class ClosedFormStep(TrainStep):
         torch.sum(rising, 1, out=self.gradients.centre).mul_(steepness).neg_()
         torch.sum(rising.mul_(ramps), 1, out=self.gradients.log_width).neg_()
 
-    def _loss(self, batch: Tensor, scores: Tensor) -> tuple[Tensor, Tensor]:
-        """Compute the mean loss of every copy, and the gradient by the scores.
+    def _loss(self, batch: Tensor, n_rows: int, scores: Tensor) -> tuple[Tensor, Tensor]:
+        """Compute the loss of every copy over ``n_rows``, and its gradient by the scores.
 
         Shape: (copies, rows, units) to (copies,) and (copies, rows, units).
         """
@@ -239,9 +254,9 @@ class ClosedFormStep(TrainStep):
                 by_logits.clamp_(-DELTA, DELTA)
             inside = by_logits.squeeze(-1).abs()
             losses = inside * (sizes - inside / 2)
-        share = torch.full((), 1 / len(batch), dtype=logits.dtype)
+        share = torch.full((), 1 / n_rows, dtype=logits.dtype)
         if self.data.weights is not None:
-            share = self.data.weights.index_select(-1, batch) / len(batch)
+            share = self.data.weights.index_select(-1, batch) / n_rows
         by_logits.mul_(share.unsqueeze(-1))
         torch.sum((by_logits * logits).flatten(1), 1, out=self.gradients.log_scale)
         return (losses * share).sum(-1), by_logits.mul_(scale)

@@ -1,20 +1,26 @@
-"""The training loop: the same for soft and for snapped networks."""
+"""The training loop: for soft and snapped networks, tables in memory and beyond it."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
-from crisplogic.errors import DivergedError
+from crisplogic.errors import DisagreementError, DivergedError
+from crisplogic.group import Group, together
 from crisplogic.nn import LogicNetwork
 from crisplogic.training.closed_form import make_step
 from crisplogic.training.config import PhaseConfig
-from crisplogic.training.problem import TrainingData
-from crisplogic.training.step import TrainStep, mean_loss, objective
+from crisplogic.training.data import TrainingData
+from crisplogic.training.step import TrainStep, penalties, total_loss
+from crisplogic.training.windows import InMemory, Window, Windows, read_ahead
+
+# Networks of several processes differ by rounding alone, unless something is broken.
+MAX_GAP = 1e-3
 
 
 @dataclass(frozen=True)
@@ -67,7 +73,7 @@ StateCallback = Callable[[TrainingState, bool], None]
 
 def train(
     network: LogicNetwork,
-    data: TrainingData,
+    data: TrainingData | Windows,
     config: PhaseConfig,
     generator: torch.Generator,
     validation: TrainingData | None = None,
@@ -78,10 +84,14 @@ def train(
 ) -> list[Epoch]:
     """Train a network, all its copies at once, in place and return the history.
 
-    With ``validation`` rows the network ends as it was in its best epoch. All random numbers
+    ``data`` are rows in memory, or windows of which every epoch sees the next. With
+    ``validation`` rows the network ends as it was in its best epoch. All random numbers
     come from ``generator``. With ``resume_state`` training continues from there, bit for bit
     as if it had not been interrupted; ``callback`` receives such a state after every epoch.
     Training that diverges raises :class:`~crisplogic.errors.DivergedError`.
+
+    Processes of a group call this with the same arguments, except for the rows that each holds
+    of a window, and end with the same network.
 
     >>> generator = torch.Generator().manual_seed(0)
     >>> network = LogicNetwork(2, 2, depth=1, generator=generator)
@@ -90,26 +100,23 @@ def train(
     >>> network.scores(data.inputs).argmax(1).tolist()
     [0, 1]
     """
-    run = _Run(network, make_step(network, data, config), generator)
+    windows = _windows(data)
+    run = _Run(network, windows, config, generator, resume_state)
     network.train()
-    if resume_state is not None:
-        run.resume(resume_state)
-    while not run.is_over(config):
-        # A tensor: reading a number at every step would wait for the GPU every time.
-        loss = torch.zeros((), device=data.targets.device)
-        order = torch.randperm(len(data), generator=generator).to(data.targets.device)
-        for batch in order.split(config.batch_size):
-            loss += run.step(batch) * (len(batch) / len(data))
-        run.step.write_parameters()
-        network.keep_in_range_()
-        validation_loss = _validation_loss(network, validation, config)
-        epoch = Epoch(phase, len(run.history) + 1, loss.item(), validation_loss)
-        _check_finite(network, epoch, config)
-        run.history.append(epoch)
-        on_epoch(epoch)
-        run.best.update(epoch, network)
-        if callback is not None:
-            callback(run.state(), run.is_over(config))
+    stop = len(run.history) if run.is_over else config.epochs
+    with closing(read_ahead(windows, len(run.history), stop)) as found:
+        for window in found:
+            loss = run.pass_over(window)
+            validation_loss = _validation_loss(network, validation, config)
+            epoch = Epoch(phase, len(run.history) + 1, loss, validation_loss)
+            _check_finite(network, epoch, config)
+            run.history.append(epoch)
+            on_epoch(epoch)
+            run.best.update(epoch, network)
+            if callback is not None:
+                callback(run.state(), run.is_over)
+            if run.is_over:
+                break
     if validation is not None:
         network.load_state_dict(run.best.state)
     network.eval()
@@ -117,9 +124,23 @@ def train(
 
 
 @torch.no_grad()
-def objectives(network: LogicNetwork, data: TrainingData, config: PhaseConfig) -> Tensor:
-    """The training objective of every copy on all rows. Shape: () or (copies,)."""
-    return objective(network, network.scores_by_chunks(data.inputs), data, config)
+def objectives(
+    network: LogicNetwork, data: TrainingData | Windows, config: PhaseConfig
+) -> Tensor:
+    """The training objective of every copy on all rows, or on those of the first window.
+
+    Shape: () or (copies,).
+    """
+    windows = _windows(data)
+    window = together(windows.group, lambda: windows.read(0))
+    scores = network.scores_by_chunks(window.data.inputs)
+    losses = total_loss(network, scores, window.data, config) / window.n_rows
+    windows.group.add_up(losses)
+    return losses + penalties(network, window.data, config)
+
+
+def _windows(data: TrainingData | Windows) -> Windows:
+    return InMemory(data) if isinstance(data, TrainingData) else data
 
 
 @torch.no_grad()
@@ -129,7 +150,7 @@ def _validation_loss(
     if validation is None:
         return None
     scores = network.scores_by_chunks(validation.inputs)
-    return mean_loss(network, scores, validation, config).mean().item()
+    return (total_loss(network, scores, validation, config) / len(validation)).mean().item()
 
 
 def _check_finite(network: LogicNetwork, epoch: Epoch, config: PhaseConfig) -> None:
@@ -164,20 +185,56 @@ class _Run:
     """All that changes during training."""
 
     def __init__(
-        self, network: LogicNetwork, step: TrainStep, generator: torch.Generator
+        self,
+        network: LogicNetwork,
+        windows: Windows,
+        config: PhaseConfig,
+        generator: torch.Generator,
+        resume_state: TrainingState | None,
     ) -> None:
         self.network = network
-        self.step = step
+        self.windows = windows
+        self.config = config
         self.generator = generator
+        self.step: TrainStep | None = None
         self.history: list[Epoch] = []
         self.best = _Best()
+        self._optimizer_state: list[Tensor] | None = None
+        if resume_state is not None:
+            self._resume(resume_state)
 
-    def is_over(self, config: PhaseConfig) -> bool:
-        number, patience = len(self.history), config.patience
+    @property
+    def is_over(self) -> bool:
+        number, patience = len(self.history), self.config.patience
         impatient = patience is not None and number - self.best.number >= patience
-        return number >= config.epochs or impatient
+        return number >= self.config.epochs or impatient
+
+    def pass_over(self, window: Window) -> float:
+        """Train on all rows of a window. Return the mean objective."""
+        step, device = self._step_on(window), window.data.targets.device
+        # A tensor: reading a number at every step would wait for the GPU every time.
+        loss = torch.zeros((), device=device)
+        order = torch.randperm(window.n_rows, generator=self.generator).to(device)
+        for rows, n_rows in window.batches(order, self.config.batch_size):
+            loss += step(rows, n_rows) * (n_rows / window.n_rows)
+        step.write_parameters()
+        self.network.keep_in_range_()
+        if self.windows.group.size > 1:
+            self.windows.group.add_up(loss)
+            _use_one_network(self.network, self.windows.group)
+            step.read_parameters()
+        return loss.item()
+
+    def _step_on(self, window: Window) -> TrainStep:
+        if self.step is None:
+            self.step = make_step(self.network, self.windows, window, self.config)
+            if self._optimizer_state is not None:
+                self.step.resume(len(self.history), self._optimizer_state)
+        self.step.see(window.data)
+        return self.step
 
     def state(self) -> TrainingState:
+        assert self.step is not None
         optimizer_state = enumerate(self.step.optimizer.state())
         tensors = {"generator": self.generator.get_state()}
         tensors |= {f"network/{name}": t for name, t in self.network.state_dict().items()}
@@ -185,11 +242,31 @@ class _Run:
         tensors |= {f"optimizer/{number}": t for number, t in optimizer_state}
         return TrainingState(self.history, tensors)
 
-    def resume(self, state: TrainingState) -> None:
+    def _resume(self, state: TrainingState) -> None:
         self.history = list(state.history)
         self.network.load_state_dict(state.group("network"))
         self.generator.set_state(state.tensors["generator"])
-        self.step.resume(len(self.history), list(state.group("optimizer").values()))
+        self._optimizer_state = list(state.group("optimizer").values())
         best = min(self.history, key=lambda epoch: epoch.monitored)  # the first of equals
         self.best.number, self.best.value = best.number, best.monitored
         self.best.state = state.group("best")
+
+
+def _use_one_network(network: LogicNetwork, group: Group) -> None:
+    """Take over the network of the first process, which differs by rounding alone.
+
+    Processors round differently, and small differences grow. Large ones mean that a process
+    is broken, or does not do the same as the others.
+    """
+    state = network.state_dict()
+    own = {name: tensor.cpu() for name, tensor in state.items()}
+    first = group.broadcast(own)
+    gaps = [(own[name] - tensor).abs().max().item() for name, tensor in first.items()]
+    for rank, gap in enumerate(group.gather(max(gaps))):
+        if gap > MAX_GAP:
+            raise DisagreementError(
+                f"the network of process {rank} of {group.size} differs from that of process 0 "
+                f"by {gap:g} after the same steps, which should not happen; check that all "
+                "machines have the same versions of PyTorch and crisplogic, and sound memory"
+            )
+    network.load_state_dict(first)

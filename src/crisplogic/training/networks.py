@@ -11,17 +11,21 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from crisplogic.group import ALONE, Group
 from crisplogic.nn import LogicNetwork
 from crisplogic.parameters import require
 from crisplogic.training.checkpoint import Checkpoint
 from crisplogic.training.config import PhaseConfig, TrainingConfig
+from crisplogic.training.data import TrainingData
 from crisplogic.training.device import matmul_precision, threads_for
 from crisplogic.training.loop import Epoch, OnEpoch, objectives, train
 from crisplogic.training.losses import Targets
 from crisplogic.training.problem import TrainingProblem, ValidationRows
 from crisplogic.training.screening import best_columns, updated_columns
 from crisplogic.training.splits import stratified_holdout
+from crisplogic.training.streams import Stream, StreamedWindows
 from crisplogic.training.views import Floats, MakeViews, RowNumbers, View
+from crisplogic.training.windows import InMemory, Windows
 
 
 @dataclass(frozen=True)
@@ -52,6 +56,11 @@ class TrainedNetworks:
     history: list[Epoch]
     view: View
 
+    def tested_on(self, rows: RowNumbers) -> TrainedNetworks:
+        """The same, with the best restart as the one fold: it never saw these rows."""
+        best = self.restarts[0]
+        return replace(self, folds=[Fold(best.network, best.snapped, rows, self.view)])
+
 
 @torch.inference_mode(False)  # training needs gradients, whatever the caller's mode
 @torch.enable_grad()
@@ -64,14 +73,19 @@ def train_networks(
     on_epoch: OnEpoch = lambda epoch: None,
     weights: Floats | None = None,
     checkpoint: Checkpoint | None = None,
+    rows: RowNumbers | None = None,
+    group: Group = ALONE,
+    stream: Stream | None = None,
 ) -> TrainedNetworks:
-    """Train networks on a table.
+    """Train networks on a table, or on some ``rows`` of it.
 
     ``make_views`` encodes the table for each network, from the rows that this network may
     learn from. All random numbers come from ``seed``: the same seed, table and machine give
     the same networks, bit for bit. Restarts are ordered by their training objective, because
     it uses many more rows than a validation set has. A ``checkpoint`` saves training and
-    resumes it; it must have the same fingerprint and seed.
+    resumes it; it must have the same fingerprint and seed. The processes of a ``group`` have
+    the same table, and train the same networks together. With a ``stream`` the table is a
+    sample of it, and networks train on the windows of the stream.
 
     Rows are set aside so that all sets of rows have similar ``targets`` and ``weights``. For
     regression the views need targets with a mean of about 0 and a standard deviation of about
@@ -90,15 +104,22 @@ def train_networks(
     [0, 1, 1, 0]
     """
     generator = torch.Generator().manual_seed(seed)
-    rows, validation = np.arange(len(targets)), None
+    rows, validation = np.arange(len(targets)) if rows is None else rows, None
+    require(
+        stream is None or not config.validation_fraction,
+        "config",
+        "one without validation_fraction for a stream",
+        config,
+    )
     if config.validation_fraction:
-        strata = config.loss.strata(torch.from_numpy(targets))
+        strata = config.loss.strata(torch.from_numpy(targets[rows]))
         kept, held_out = stratified_holdout(strata, config.validation_fraction, generator)
-        rows, validation = kept.numpy(), ValidationRows.select(held_out, weights)
+        chosen_by = torch.from_numpy(rows)[held_out]
+        rows, validation = rows[kept.numpy()], ValidationRows.select(chosen_by, weights)
     problem = TrainingProblem.create(
         make_views, targets, n_outputs, config, [rows], generator, weights, validation
     )
-    (trained,) = train_phases(problem, on_epoch, checkpoint)
+    (trained,) = train_phases(problem, on_epoch, checkpoint, group, stream)
     return trained
 
 
@@ -139,18 +160,28 @@ def train_networks_by_part(
 
 
 def train_phases(
-    problem: TrainingProblem, on_epoch: OnEpoch, checkpoint: Checkpoint | None = None
+    problem: TrainingProblem,
+    on_epoch: OnEpoch,
+    checkpoint: Checkpoint | None = None,
+    group: Group = ALONE,
+    stream: Stream | None = None,
 ) -> list[TrainedNetworks]:
     """Train all networks of a problem in all phases. Return them part by part."""
     config, network = problem.config, problem.network
     saved = checkpoint or Checkpoint()
+
+    def data(phase: str) -> TrainingData | Windows:
+        if stream is not None:
+            return StreamedWindows(problem, stream)
+        rows = problem.training_data(snapped=phase == "snapped")
+        return rows if group.size == 1 else InMemory(rows, group)
 
     def run(model: LogicNetwork, phase_config: PhaseConfig, phase: str) -> list[Epoch]:
         # A step shows each network as many of its own rows as if it were alone.
         batch_size = math.ceil(phase_config.batch_size * problem.batch_scale)
         return train(
             model,
-            problem.training_data(snapped=phase == "snapped"),
+            data(phase),
             replace(phase_config, batch_size=batch_size),
             problem.generator,
             problem.validation_data(),
@@ -178,8 +209,8 @@ def train_phases(
             history += run(snapped, config.snapped, "snapped")
         values = torch.zeros(len(network.columns))
         if config.restarts > 1:  # to put them in order
-            data = problem.training_data(snapped=config.snapped is not None)
-            values = objectives(snapped, data, config.snapped or config.soft)
+            rows = data("soft" if config.snapped is None else "snapped")
+            values = objectives(snapped, rows, config.snapped or config.soft)
     return [
         _collect(problem, number, snapped, values, history)
         for number in range(len(problem.parts))

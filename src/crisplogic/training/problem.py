@@ -14,6 +14,7 @@ from torch import Tensor
 
 from crisplogic.nn import LearnedMembership, LinearMembership, LogicNetwork
 from crisplogic.training.config import TrainingConfig
+from crisplogic.training.data import TrainingData
 from crisplogic.training.device import device_for
 from crisplogic.training.losses import Targets
 from crisplogic.training.splits import stratified_folds
@@ -22,37 +23,6 @@ from crisplogic.weights import sample_rows
 
 # Where the values of a column are is known from so many rows.
 ROWS_TO_START_AT = 2**14
-
-
-@dataclass(frozen=True)
-class TrainingData:
-    """Rows as networks see them.
-
-    ``weights`` say how much each row counts for each copy of a network; 0 hides a row from a
-    copy. ``penalty_factors`` scale the penalties of each copy. None means 1 everywhere.
-
-    Shape: ``inputs`` (rows, inputs), scaled, or (copies, rows, inputs) if copies scale
-    differently; ``targets`` (rows,) or (copies, rows); ``weights`` (copies, rows) or (1, rows);
-    ``penalty_factors`` (copies,).
-
-    >>> data = TrainingData(torch.zeros(3, 2), torch.tensor([0, 1, 1]))
-    >>> data[torch.tensor([2, 0])].targets.tolist()
-    [1, 0]
-    """
-
-    inputs: Tensor
-    targets: Tensor
-    weights: Tensor | None = None
-    penalty_factors: Tensor | None = None
-
-    def __getitem__(self, rows: Tensor) -> TrainingData:
-        weights = None if self.weights is None else self.weights[:, rows]
-        return TrainingData(
-            self.inputs[..., rows, :], self.targets[..., rows], weights, self.penalty_factors
-        )
-
-    def __len__(self) -> int:
-        return self.targets.shape[-1]
 
 
 @dataclass(frozen=True)
@@ -221,9 +191,13 @@ class TrainingProblem:
 
     def view_of_copy(self, copy_number: int) -> View:
         """The table as a copy sees it."""
-        part, place = divmod(copy_number, self.config.copies)
-        fold = place - self.config.restarts
-        return self.parts[part].views[max(fold + 1, 0)]
+        part = self.parts[copy_number // self.config.copies]
+        return part.views[self.number_of_view(copy_number)]
+
+    def number_of_view(self, copy_number: int) -> int:
+        """Which of the views of its part a copy has: restarts share the first one."""
+        fold = copy_number % self.config.copies - self.config.restarts
+        return max(fold + 1, 0)
 
     def rows_of_copy(self, copy_number: int) -> tuple[Tensor, Tensor, Tensor | None]:
         """The inputs, targets and weights of the rows that a copy sees.

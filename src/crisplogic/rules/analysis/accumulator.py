@@ -6,7 +6,8 @@ import math
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+from copy import copy
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,7 @@ from crisplogic.rules.scoring import Scorer, says_yes, winners
 
 if TYPE_CHECKING:
     from crisplogic.rules import ClassificationRules, RegressionRules, RuleSet
+    from crisplogic.rules.targets import Targets
 
 Floats = NDArray[np.float64]
 Truths = NDArray[np.bool_]
@@ -53,24 +55,59 @@ AnyEvidence = TypeVar("AnyEvidence", bound=Evidence)
 
 
 class EvidenceAccumulator(ABC, Generic[AnyEvidence]):
-    """Sums over the rows of a table, one for each item, added chunk by chunk."""
+    """Sums over the rows of tables, one for each item, added chunk by chunk.
 
-    def __init__(self, rules: RuleSet, table: Any, y: Any, sample_weight: Any) -> None:
-        self.rules, self.matrix = rules, rules.matrix(table)
-        self.targets = rules.read_targets(len(self.matrix), y, sample_weight)
-        self.judged = self.targets.values is not None
-        self.items = list(_items(rules, self.judged))
+    Rows that are ``judged`` come with what they are known to be.
+    """
+
+    # Attributes with a number for each item.
+    sums_of_items: ClassVar[tuple[str, ...]] = ("true", "sums", "unknown")
+
+    def __init__(self, rules: RuleSet, judged: bool) -> None:
+        self.rules, self.judged = rules, judged
+        self.items = list(_items(rules, judged))
         self.inputs = [inputs_in([item.expr]) for item in self.items]
+        self.scorer, self.parts = self._make_scorer()
+        self.total, self.weighted = 0.0, False
         self.true = self._zeros()
         self.sums = self._zeros()
         self.unknown = self._zeros()
 
+    def add(
+        self, table: Any, y: Any = None, sample_weight: Any = None, coded: bool = False
+    ) -> Self:
+        """Add the rows of a table, whose categories may be ``coded`` already."""
+        matrix = self.rules.matrix(table, coded)
+        return self.count(matrix, self.rules.read_targets(len(matrix), y, sample_weight))
+
+    def count(self, matrix: Floats, targets: Targets[Any]) -> Self:
+        """Add rows with their targets. Shape: ``matrix`` (rows, features)."""
+        self.total += targets.sum_of_weights
+        self.weighted |= targets.weights is not None
+        self._begin(targets)
+        for chunk in self._chunks(matrix):
+            truths = self._count(chunk, matrix, targets)
+            if targets.values is not None:
+                self._judge(chunk, truths, targets)
+        return self
+
+    def empty(self) -> Self:
+        """The same before any row was added, to count other rows with."""
+        made = copy(self)
+        made.total, made.weighted = 0.0, False
+        for name in self.sums_of_items:
+            setattr(made, name, self._zeros())
+        return made
+
+    def merge(self, other: Self) -> None:
+        """Add what another one has counted."""
+        self.total += other.total
+        self.weighted |= other.weighted
+        for name in self.sums_of_items:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+
     def records(self) -> list[AnyEvidence]:
         """The evidence on all rows: rules in their order, each before its terms."""
-        for chunk in self._chunks():
-            truths = self._count(chunk)
-            if self.targets.values is not None:
-                self._judge(chunk, truths, self.targets.values[chunk.rows])
         wording = Wording(self.rules)
         return [self._record(wording, number) for number in range(len(self.items))]
 
@@ -79,8 +116,11 @@ class EvidenceAccumulator(ABC, Generic[AnyEvidence]):
         """Where each item is true."""
 
     @abstractmethod
-    def _judge(self, chunk: Chunk, truths: list[Truths], targets: NDArray[Any]) -> None:
+    def _judge(self, chunk: Chunk, truths: list[Truths], targets: Targets[Any]) -> None:
         """Compare the predictions, and those without each item, with the targets."""
+
+    def _begin(self, targets: Targets[Any]) -> None:
+        """Look at the targets of some rows before they are counted."""
 
     @abstractmethod
     def _record(self, wording: Wording, number: int) -> AnyEvidence:
@@ -89,7 +129,8 @@ class EvidenceAccumulator(ABC, Generic[AnyEvidence]):
     def _zeros(self) -> Floats:
         return np.zeros(len(self.items))
 
-    def _chunks(self) -> Iterator[Chunk]:
+    def _make_scorer(self) -> tuple[Scorer, list[int]]:
+        """What computes scores, values and rests, and where each of these ends."""
         # The sum without an item is computed anew: a difference would not be quite the same,
         # and ties are decided by the last bit.
         rules, items = self.rules, self.items
@@ -102,14 +143,16 @@ class EvidenceAccumulator(ABC, Generic[AnyEvidence]):
             [*rules.factors, *[1.0] * len(items), *(rules.factors[p] for p in positions)],
             rules.crisp,
         )
-        parts = [len(rules.rules), len(rules.rules) + len(items)]
-        for rows, computed in scorer.scores(self.matrix):
-            yield Chunk(rows, *np.split(computed, parts))
+        return scorer, [len(rules.rules), len(rules.rules) + len(items)]
 
-    def _count(self, chunk: Chunk) -> list[Truths]:
+    def _chunks(self, matrix: Floats) -> Iterator[Chunk]:
+        for rows, computed in self.scorer.scores(matrix):
+            yield Chunk(rows, *np.split(computed, self.parts))
+
+    def _count(self, chunk: Chunk, matrix: Floats, targets: Targets[Any]) -> list[Truths]:
         """Add what needs no targets; returns where each item is true."""
-        rules, count = self.rules, self.targets.total
-        missing = unknown_inputs(rules.memberships, rules.used, self.matrix[chunk.rows])
+        rules, count = self.rules, targets.total
+        missing = unknown_inputs(rules.memberships, rules.used, matrix[chunk.rows])
         truths = list(self._truths(chunk))
         for number, (true, value) in enumerate(zip(truths, chunk.values, strict=True)):
             self.true[number] += count(chunk.rows, true)
@@ -122,7 +165,7 @@ class EvidenceAccumulator(ABC, Generic[AnyEvidence]):
 
     def _share(self, part: float) -> float:
         """A part of all rows."""
-        return share(part, self.targets.sum_of_weights)
+        return share(part, self.total)
 
     def _common(self, wording: Wording, number: int) -> dict[str, Any]:
         """The fields that both kinds of evidence share."""
@@ -134,7 +177,7 @@ class EvidenceAccumulator(ABC, Generic[AnyEvidence]):
             "text": wording.rule(item.position) if is_rule else wording.whole(item.expr),
             "literals": measure([item.expr]).literals,
             "weight": item.weight,
-            "rows": int(true) if self.targets.weights is None else float(true),
+            "rows": float(true) if self.weighted else int(true),
             "support": self._share(true),
             "unknown": self._share(self.unknown[number]),
         }
@@ -144,23 +187,36 @@ class ClassAccumulator(EvidenceAccumulator[ClassEvidence]):
     """Sums of right and wrong predictions."""
 
     rules: ClassificationRules
+    sums_of_items = (*EvidenceAccumulator.sums_of_items, "right", "wrong_without")
 
-    def __init__(
-        self, rules: ClassificationRules, table: Any, y: Any, sample_weight: Any
-    ) -> None:
-        super().__init__(rules, table, y, sample_weight)
+    def __init__(self, rules: ClassificationRules, judged: bool) -> None:
+        super().__init__(rules, judged)
         self.right = self._zeros()
         self.wrong_without = self._zeros()
         self.wrong = 0.0
         self.of_class = np.zeros(len(rules.rules))
+
+    def empty(self) -> Self:
+        """The same before any row was added."""
+        made = super().empty()
+        made.wrong, made.of_class = 0.0, np.zeros_like(self.of_class)
+        return made
+
+    def merge(self, other: Self) -> None:
+        """Add what another one has counted."""
+        super().merge(other)
+        self.wrong += other.wrong
+        self.of_class = self.of_class + other.of_class
 
     def _truths(self, chunk: Chunk) -> Iterator[Truths]:
         yes = says_yes(chunk.scores, self.rules.constant)
         for item, value in zip(self.items, chunk.values, strict=True):
             yield yes[item.position] if item.kind == "rule" else value > 0
 
-    def _judge(self, chunk: Chunk, truths: list[Truths], targets: NDArray[Any]) -> None:
-        rows, scores, count = chunk.rows, chunk.scores, self.targets.total
+    def _judge(self, chunk: Chunk, truths: list[Truths], known: Targets[Any]) -> None:
+        rows, scores, count = chunk.rows, chunk.scores, known.total
+        assert known.values is not None
+        targets = known.values[rows]
         self.wrong += count(rows, winners(scores) != targets)
         for position in range(len(scores)):
             self.of_class[position] += count(rows, targets == position)
@@ -186,28 +242,49 @@ class ClassAccumulator(EvidenceAccumulator[ClassEvidence]):
 class NumberAccumulator(EvidenceAccumulator[NumberEvidence]):
     """Sums of numbers and squared errors, in a ``unit`` in which no square is too large.
 
-    ``other`` are the rows where an item is not true.
+    ``other`` are the rows where an item is not true. What is merged has to have one unit.
     """
 
     rules: RegressionRules
+    sums_of_items = (
+        *EvidenceAccumulator.sums_of_items,
+        *("other", "where_true", "elsewhere", "squares_without"),
+    )
 
-    def __init__(self, rules: RegressionRules, table: Any, y: Any, sample_weight: Any) -> None:
-        super().__init__(rules, table, y, sample_weight)
-        most = rules.scale * len(terms_of(rules.expressions[0]))
-        known = np.empty(0) if self.targets.values is None else self.targets.values
-        self.unit = unit_of(known, np.array([*rules.intercepts, most]))
+    def __init__(self, rules: RegressionRules, judged: bool, unit: float | None = None) -> None:
+        super().__init__(rules, judged)
+        self.unit = unit
         self.other = self._zeros()
         self.where_true = self._zeros()
         self.elsewhere = self._zeros()
         self.squares_without = self._zeros()
         self.squares = 0.0
 
+    def empty(self) -> Self:
+        """The same before any row was added."""
+        made = super().empty()
+        made.squares = 0.0
+        return made
+
+    def merge(self, other: Self) -> None:
+        """Add what another one has counted."""
+        super().merge(other)
+        self.squares += other.squares
+
+    def _begin(self, targets: Targets[Any]) -> None:
+        if self.unit is None:  # the first rows tell how large numbers are
+            most = self.rules.scale * len(terms_of(self.rules.expressions[0]))
+            known = np.empty(0) if targets.values is None else targets.values
+            self.unit = unit_of(known, np.array([*self.rules.intercepts, most]))
+
     def _truths(self, chunk: Chunk) -> Iterator[Truths]:
         yield from chunk.values > 0
 
-    def _judge(self, chunk: Chunk, truths: list[Truths], targets: NDArray[Any]) -> None:
-        rows, count = chunk.rows, self.targets.total
-        targets = targets / self.unit
+    def _judge(self, chunk: Chunk, truths: list[Truths], known: Targets[Any]) -> None:
+        rows, count = chunk.rows, known.total
+        assert known.values is not None
+        assert self.unit is not None
+        targets = known.values[rows] / self.unit
         numbers = self.rules.numbers
         self.squares += count(rows, (numbers(chunk.scores[0]) / self.unit - targets) ** 2)
         for number, (true, rest) in enumerate(zip(truths, chunk.rests, strict=True)):
@@ -228,11 +305,10 @@ class NumberAccumulator(EvidenceAccumulator[NumberEvidence]):
         )
 
     def _mean(self, total: float, rows: float) -> float:
-        return self.unit * share(total, rows, self.judged)
+        return (self.unit or 1.0) * share(total, rows, self.judged)
 
     def _error(self, squares: float) -> float:
-        rows = self.targets.sum_of_weights
-        return self.unit * math.sqrt(share(squares, rows, self.judged))
+        return (self.unit or 1.0) * math.sqrt(share(squares, self.total, self.judged))
 
 
 def share(part: float, whole: float, known: bool = True) -> float:

@@ -90,6 +90,7 @@ class Checklist(Objective):
         options: Sequence[Statement],
         scans: Sequence[Scan] = (),
         needed: Sequence[Floats] | None = None,
+        limit: float = np.inf,
     ) -> Floats:
         """The same with each of the options, then with each cut of the scans."""
         base, most = self.counts(rest), self.most(len(rest) + 1)
@@ -100,9 +101,11 @@ class Checklist(Objective):
             tables.insert(0, self._tables(counts, most))
         positive, negative = (np.concatenate(each) for each in zip(*tables, strict=True))
         penalties = self.penalties(rest, options, scans, needed)
-        return self._least_losses(positive, negative, penalties)
+        return self._least_losses(positive, negative, penalties, limit)
 
-    def _least_losses(self, positive: Floats, negative: Floats, penalties: Floats) -> Floats:
+    def _least_losses(
+        self, positive: Floats, negative: Floats, penalties: Floats, limit: float
+    ) -> Floats:
         """Losses with penalties; infinite where a bound rules out that they are the least.
 
         No probabilities of counts are better than their shares. Shape: (lists, counts) each.
@@ -110,7 +113,7 @@ class Checklist(Objective):
         bounds = self._bounds(positive, negative) + penalties
         found = np.full(len(bounds), np.inf)
         order = np.argsort(bounds, kind="stable")
-        order = order[np.isfinite(bounds[order])]
+        order = order[bounds[order] < limit + ROUNDING]
         for some in (order[:N_FIRST], order[N_FIRST:]):
             some = some[bounds[some] <= found.min(initial=np.inf) + ROUNDING]
             if len(some):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from multiprocessing import parent_process
 from time import perf_counter
 from typing import NamedTuple
 
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from crisplogic.expr.counts import between
+from crisplogic.group import ALONE, Group, gather_results
 from crisplogic.rules import ClassificationRules, Frontier, Point, Rule, RuleSet
 from crisplogic.rules.simple_logic import simplify_checklist
 from crisplogic.rules.statements import count_votes
@@ -28,6 +28,7 @@ from crisplogic.search.crisp.path import (
     keep_if_better,
     move_to_rows,
 )
+from crisplogic.search.crisp.processes import LONG, in_processes, processes_for
 from crisplogic.search.crisp.scorecard import ClassCard, NumberCard
 from crisplogic.search.crisp.statement import Statement, size_of
 from crisplogic.search.search import join_folds, pareto
@@ -51,8 +52,6 @@ EVERY_SIZE = 12
 SIMPLE_SIZE = 8
 # Statements should explain all but this share of what smooth targets tell.
 MUCH, TINY = 0.2, 1e-9
-# So many seconds of work are worth starting processes for, and so many cells take that long.
-LONG, MANY_CELLS = 8.0, 50_000
 # Two sizes of larger rules differ by this share.
 SHARE = 0.1
 
@@ -144,8 +143,13 @@ def _find_counts(
             yield _finish_count(rows, counted._replace(loss=loss), features)
 
 
+def most_rows(outputs: int) -> int:
+    """How many rows are searched: of very many, some are drawn."""
+    return MAX_ROWS if outputs == 2 else MAX_ROWS_OF_CARDS
+
+
 def _some_rows(data: TrainingSet) -> TrainingSet:
-    return data.subsample(MAX_ROWS if data.n_outputs == 2 else MAX_ROWS_OF_CARDS, seed=0)
+    return data.subsample(most_rows(data.n_outputs))
 
 
 def _some_sizes(found: Sequence[Found]) -> Iterator[Found]:
@@ -255,19 +259,25 @@ def search_crisp(
     depth: int | None = None,
     n_jobs: int | None = None,
     on_path: Callable[[], None] = lambda: None,
+    group: Group = ALONE,
 ) -> Frontier:
     """The frontier of crisp rules. The result does not depend on a seed or on ``n_jobs``.
 
     ``n_jobs`` is how many processes there are; None: all cores, if they have enough to do.
+    A fold that learns from ``data`` itself tests its rules: nothing is searched for it.
+    The processes of a ``group`` call this with the same rows, and each does a part of it.
     """
+    learned = [fold.train for fold in folds if fold.train is not data]
     # Processes get no more rows than they use.
-    tables = [_some_rows(each) for each in (data, *(fold.train for fold in folds))]
+    tables = [_some_rows(each) for each in (data, *learned)]
     tests = [fold.test.subsample(MAX_HELD_OUT // len(folds)) for fold in folds]
     paths = []
-    for candidates in _find_each(tables, features, most, depth, n_jobs):
+    for candidates in _find_in_group(tables, features, most, depth, n_jobs, group):
         paths.append(candidates)
         on_path()
-    own, *others = paths
+    own, *found = paths
+    of_folds = iter(found)
+    others = [own if fold.train is data else next(of_folds) for fold in folds]
     points = [Point(each.rules, data.task.error(each.rules, data)) for each in own]
     baseline = data.task.baseline(data)
     if not folds:
@@ -283,6 +293,26 @@ def search_crisp(
     return Frontier(tuple(evaluated), baseline, held_out, name)
 
 
+def _find_in_group(
+    tables: Sequence[TrainingSet],
+    features: Sequence[str],
+    most: int,
+    depth: int | None,
+    n_jobs: int | None,
+    group: Group,
+) -> Iterator[list[Candidate]]:
+    """The rules of each table, of which every process of a group looks at some."""
+    if group.size == 1:
+        yield from _find_each(tables, features, most, depth, n_jobs)
+        return
+    own = tables[group.rank :: group.size]
+    # Processes of a group are one a core, unless the user says otherwise.
+    found = gather_results(
+        group, lambda: list(_find_each(own, features, most, depth, n_jobs or 1))
+    )
+    yield from (found[at % group.size][at // group.size] for at in range(len(tables)))
+
+
 def _find_each(
     tables: Sequence[TrainingSet],
     features: Sequence[str],
@@ -290,27 +320,16 @@ def _find_each(
     depth: int | None,
     n_jobs: int | None,
 ) -> Iterator[list[Candidate]]:
-    """The rules of each table.
-
-    Without ``n_jobs``, large tables have processes, but not within one. Of small tables, the
-    first one tells how long the others take.
-    """
-    if n_jobs is None and parent_process() is not None:
-        n_jobs = 1
-    elif n_jobs is None and tables[0].X.size >= MANY_CELLS:
-        n_jobs = -1
-    elif n_jobs is None:
+    """The rules of each table. Of small ones, the first tells how long the others take."""
+    alone = n_jobs is None and len(tables) == 1
+    processes = 1 if alone else processes_for(n_jobs, tables[0].X.size)
+    if processes is None:
         start = perf_counter()
         yield find_crisp(tables[0], features, most, depth)
         tables = tables[1:]
-        n_jobs = -1 if (perf_counter() - start) * len(tables) > LONG else 1
-    if n_jobs == 1:
-        yield from (find_crisp(each, features, most, depth) for each in tables)
-        return
-    from joblib import Parallel, delayed
-
-    parallel = Parallel(n_jobs=n_jobs, return_as="generator")
-    yield from parallel(delayed(find_crisp)(each, features, most, depth) for each in tables)
+        processes = -1 if (perf_counter() - start) * len(tables) > LONG else 1
+    tasks = ((each, features, most, depth) for each in tables)
+    yield from in_processes(processes, find_crisp, tasks)
 
 
 def _at_most(candidates: Sequence[Candidate], size: int) -> RuleSet:
