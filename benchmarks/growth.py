@@ -64,7 +64,7 @@ def table(rows: Sequence[Row]) -> Table:
 def step(size: Size, phase: str) -> Run:
     """One step: an epoch of a table that is one batch."""
     classifier = LogicClassifier(
-        literals="graded",  # it has both phases
+        literals="graded",  # whose networks train in both phases
         depth=2,
         width=size.units,
         memberships="linear",

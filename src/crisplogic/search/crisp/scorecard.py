@@ -80,7 +80,7 @@ class _Patterns(NamedTuple):
         halves = np.rint(TRUE * values).astype(np.int8)
         found, place = np.unique(halves, axis=0, return_inverse=True)
         place, n = place.ravel(), len(found)
-        total = np.bincount(place, weights, n)
+        total: Floats = np.bincount(place, weights, n).astype(np.float64)
         sums = [np.bincount(place, weights * own, n) / total for own in targets.T]
         truth = [np.bincount(place, weights * (y == own), n) for own in range(targets.shape[1])]
         return cls(found / TRUE, np.stack(sums, axis=1), np.stack(truth, axis=1), total)
