@@ -55,7 +55,7 @@ def crisp_folds(
 
     ``rows`` are the numbers of the rows of ``data``. A fold encodes rows by what it knows.
     """
-    numbers, folds = replace(data, X=rows[:, None]), []
+    numbers, folds = replace(data, X=rows[:, None].astype(np.float64)), []
     for fold in trained.folds:
         view = cast(EncodedView, fold.view)
         held_out = numbers.take(np.searchsorted(rows, fold.held_out))

@@ -47,11 +47,12 @@ class EncodedView(View):
 
     def some(self, most: int) -> TrainingSet:
         """At most so many of these rows, drawn like those of ``data``; no others are copied."""
-        return self.encoded(replace(self.known, X=self.rows[:, None]).subsample(most))
+        numbers = self.rows[:, None].astype(np.float64)
+        return self.encoded(replace(self.known, X=numbers).subsample(most))
 
     def encoded(self, numbers: TrainingSet) -> TrainingSet:
         """Rows as they are encoded here. The one column of ``numbers`` says which they are."""
-        return replace(numbers, X=self.inputs[numbers.X[:, 0]])
+        return replace(numbers, X=self.inputs[numbers.X[:, 0].astype(np.intp)])
 
 
 @dataclass(frozen=True, eq=False)
