@@ -60,12 +60,15 @@ def table(rows: Sequence[Row]) -> Table:
 def enlarge(table: Floats, rows: int, seed: int = 0) -> Floats:
     """Rows of a table, drawn with replacement, under a little noise: (rows, columns).
 
+    Columns of two values keep them: they are categories, and other values would be unseen.
+
     >>> enlarge(np.array([[1.0, 5.0], [2.0, 5.0]]), rows=5).shape
     (5, 2)
     """
     rng = np.random.default_rng(seed)
     drawn = table[rng.integers(len(table), size=rows)]
-    drawn += NOISE * table.std(axis=0) * rng.standard_normal(drawn.shape)
+    many = np.array([len(np.unique(column)) > 2 for column in table.T])
+    drawn += NOISE * many * table.std(axis=0) * rng.standard_normal(drawn.shape)
     return drawn
 
 

@@ -112,11 +112,6 @@ def make_estimator(
     if not quiet:
         print_remarks(remarks_on(table, options))
 
-    if parameters.get("literals", "crisp") == "crisp":
-        # Processes load what they need while this one loads more.
-        from crisplogic.search.crisp.processes import start_processes
-
-        start_processes(None, len(table.columns) * len(table.names))
     from crisplogic import estimators  # takes seconds; errors and remarks come before
 
     kind: Any = estimators.LogicClassifier

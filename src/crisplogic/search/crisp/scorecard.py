@@ -74,7 +74,13 @@ class _Patterns(NamedTuple):
     def of(
         cls, values: Floats, targets: Floats, y: NDArray[np.intp], weights: Floats
     ) -> _Patterns:
-        """Shape: (rows, statements), (rows, classes), (rows,), (rows,)."""
+        """Shape: (rows, statements), (rows, classes), (rows,), (rows,).
+
+        >>> alike = np.array([[1.0], [0.0], [1.0]])
+        >>> rows = _Patterns.of(alike, np.eye(2)[[0, 1, 1]], np.array([0, 1, 1]), np.ones(3))
+        >>> rows.values.tolist(), rows.targets.tolist(), rows.weights.tolist()
+        ([[0.0], [1.0]], [[0.0, 1.0], [0.5, 0.5]], [1.0, 2.0])
+        """
         if not values.shape[1]:  # all rows are alike
             values = np.zeros((len(values), 1))
         halves = np.rint(TRUE * values).astype(np.int8)
