@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Condition
 from typing import TypeVar
 
+import torch
 from torch import Tensor
 
 from crisplogic.group import Group
@@ -52,7 +53,7 @@ class ThreadGroup:
         return self.gather(value)[0]
 
     def add_up(self, tensor: Tensor) -> None:
-        tensor.copy_(sum(self.gather(tensor.clone())))
+        tensor.copy_(torch.stack(self.gather(tensor.clone())).sum(0))
 
 
 def run_together(size: int, function: Callable[[Group], T]) -> list[T | Exception]:

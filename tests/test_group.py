@@ -21,8 +21,14 @@ WORDS = ("abba", None, "cab")
 
 def count_letters(group: Group) -> Counter[str] | None:
     word = WORDS[group.rank]
-    count = None if word is None else Counter(word)
-    return merge_results(group, lambda: count, Counter.__add__)
+
+    def count() -> Counter[str] | None:
+        return None if word is None else Counter(word)
+
+    def add(one: Counter[str], other: Counter[str]) -> Counter[str]:
+        return one + other
+
+    return merge_results(group, count, add)
 
 
 def test_results_are_merged_in_all_processes_alike() -> None:

@@ -85,9 +85,9 @@ def gather_results(group: Group, function: Callable[[], T]) -> list[T]:
             raise error
         return [result]  # type: ignore[list-item]
     outcomes = group.gather((result, error))
-    for _, reason in outcomes:
-        if reason is not None:
-            raise reason
+    for _, failure in outcomes:
+        if failure is not None:
+            raise failure
     return [value for value, _ in outcomes]  # type: ignore[misc]
 
 

@@ -101,23 +101,23 @@ def test_ranks_of_gloo_learn_what_one_process_learns(
         assert_same(each, expected)
 
 
-def die_at(group: Group, folder: Path, checkpoint: Path, window: int, victim: int) -> Any:
+def die_at(group: Group, folder: Path, checkpoint: Path, number: int, victim: int) -> Any:
     """Learn, but be killed in the middle of a window; checkpoints are kept after every one."""
     import crisplogic.training.checkpoint
 
     crisplogic.training.checkpoint.SECONDS_BETWEEN = 0.0
     passed = _Run.pass_over
 
-    def pass_over(self: _Run, rows: Any) -> float:
-        if len(self.history) == window and group.rank == victim:
+    def pass_over(self: _Run, window: Any) -> float:
+        if len(self.history) == number and group.rank == victim:
             os.kill(os.getpid(), signal.SIGKILL)
-        return passed(self, rows)
+        return passed(self, window)
 
-    _Run.pass_over = pass_over  # type: ignore[method-assign]
+    _Run.pass_over = pass_over  # type: ignore[assignment,method-assign]
     try:
         return learn(group, folder, checkpoint=checkpoint)
     finally:
-        _Run.pass_over = passed  # type: ignore[method-assign]
+        _Run.pass_over = passed  # type: ignore[assignment,method-assign]
 
 
 def check_resumed(folder: Path, tmp_path: Path, window: int, victim: int) -> None:

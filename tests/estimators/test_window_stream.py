@@ -177,6 +177,7 @@ def test_a_process_without_shards_has_empty_windows(folder: Path) -> None:
     for found in run_together(6, lambda group: streams.open(group).read(0, part)):
         assert isinstance(found, StreamedRows)
         assert len(found.places) == len(found.shown[0].inputs) == len(found.shown[2].weights)
+    assert isinstance(found, StreamedRows)
     assert not len(found.places)
 
 

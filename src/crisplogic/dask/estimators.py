@@ -68,7 +68,7 @@ class DaskLogicClassifier(LogicClassifier):
         """The same estimator for tables in memory, which can be saved and shared."""
         check_is_fitted(self)
         local = LogicClassifier(**self.get_params())
-        vars(local).update(vars(self))
+        local.__dict__.update(vars(self))
         return local
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -106,7 +106,7 @@ class DaskLogicRegressor(LogicRegressor):
         """The same estimator for tables in memory, which can be saved and shared."""
         check_is_fitted(self)
         local = LogicRegressor(**self.get_params())
-        vars(local).update(vars(self))
+        local.__dict__.update(vars(self))
         return local
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -128,7 +128,7 @@ def _fit(
         warnings.warn(each, stacklevel=3)
     parameters = own.get_params()
     learned = {name: each for name, each in vars(fitted).items() if name not in parameters}
-    vars(own).update(learned)
+    own.__dict__.update(learned)
 
 
 def _score(

@@ -6,7 +6,7 @@ import warnings
 from functools import partial
 from typing import Any, NamedTuple
 
-import dask
+from dask.delayed import delayed
 from sklearn.base import clone, is_regressor
 
 from crisplogic.constraints import find_forbidden
@@ -55,10 +55,10 @@ def fit_task(
     roles = Roles(tuple(partitions.kinds), partitions.target)
     look = partial(_look, sample_rows=sample_rows, classes=not number)
     found = merge_tree(partitions.map(look, number=number), FirstPass.merge)
-    fitted = dask.delayed(_learn)(estimator, found, roles, partitions.target_kind)
+    fitted = delayed(_learn)(estimator, found, roles, partitions.target_kind)
     measured = partitions.map(_measure, fitted, number=number)
     total = merge_tree(measured, merge_measures)
-    return dask.delayed(_finish)(fitted, total, partitions.named)
+    return delayed(_finish)(fitted, total, partitions.named)
 
 
 def _look(part: Examples, *, sample_rows: int, classes: bool) -> FirstPass | None:
@@ -101,5 +101,5 @@ def _finish(
     if measure is not None:
         finish(fitted.estimator, measure)
     if not named:  # as after a fit to an array in memory
-        vars(fitted.estimator).pop("feature_names_in_", None)
+        fitted.estimator.__dict__.pop("feature_names_in_", None)
     return fitted.estimator, fitted.learned.remarks, fitted.warnings

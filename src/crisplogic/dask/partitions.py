@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-import dask
 import numpy as np
+from dask.delayed import delayed
 from numpy.typing import NDArray
 
 from crisplogic.errors import TableError, raise_problems
@@ -88,7 +88,7 @@ class Partitions:
         The target is read as a ``number``, or as text: the names of classes.
         """
         about = replace(self, items=())
-        call = dask.delayed(_call, pure=False)
+        call = delayed(_call, pure=False)
         return [
             call(function, about, number, at, item, *arguments)
             for at, item in enumerate(self.items)
@@ -139,11 +139,11 @@ class Partitions:
 def merge_tree(tasks: Sequence[Any], merge: Callable[[T, T], T]) -> Any:
     """One task that merges the results of all, some at a time; None is nothing.
 
-    >>> tasks = [dask.delayed([1]), dask.delayed(None), dask.delayed([2])]
+    >>> tasks = [delayed([1]), delayed(None), delayed([2])]
     >>> merge_tree(tasks, list.__add__).compute()
     [1, 2]
     """
-    join = dask.delayed(_merge_all)
+    join = delayed(_merge_all)
     while len(tasks) > 1:
         tasks = [
             join(merge, list(tasks[at : at + FAN_IN])) for at in range(0, len(tasks), FAN_IN)
@@ -206,7 +206,7 @@ def _as_frame(X: Any) -> Any:
         if X.ndim != 2:
             raise TableError(f"a table has rows and columns, got shape {X.shape}")
         names = [f"x{number}" for number in range(X.shape[1])]
-        return dask.dataframe.from_dask_array(X.rechunk({1: -1}), columns=names)
+        return dask.dataframe.from_dask_array(_whole_rows(X), columns=names)
     if isinstance(X, dask.dataframe.DataFrame):
         return X
     raise TableError(
@@ -221,7 +221,7 @@ def _as_series(y: Any, name: str) -> Any:
     import dask.dataframe
 
     if isinstance(y, dask.array.Array):
-        return dask.dataframe.from_dask_array(y.ravel() if y.ndim > 1 else y)
+        return dask.dataframe.from_dask_array(_flat(y))
     if isinstance(y, dask.dataframe.Series):
         return y
     if isinstance(y, dask.dataframe.DataFrame) and len(y.columns) == 1:
@@ -242,3 +242,12 @@ def _split_off(X: Any, others: Sequence[Any]) -> tuple[Any, list[Any]]:
 
 def _delayed(collection: Any) -> list[Any]:
     return list(np.ravel(collection.to_delayed()))
+
+
+def _whole_rows(array: Any) -> Any:
+    """The same array in chunks of whole rows."""
+    return array.rechunk({1: -1})
+
+
+def _flat(array: Any) -> Any:
+    return array.ravel() if array.ndim > 1 else array

@@ -30,7 +30,8 @@ def on_partitions(estimator: Any, method: str, X: Any) -> Any:
     if isinstance(X, dask.dataframe.DataFrame):
         with unseen_values_ignored():
             meta = _of_frame(X._meta_nonempty, estimator, method).iloc[:0]
-        return X.map_partitions(_of_frame, estimator, method, meta=meta)
+        frame: Any = X  # Dask carries types, but not everywhere
+        return frame.map_partitions(_of_frame, estimator, method, meta=meta)
     raise TableError(f"X must be a Dask frame or array, got {type(X).__name__}")
 
 

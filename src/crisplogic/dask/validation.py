@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import dask
 import numpy as np
+from dask.delayed import delayed
 from sklearn.base import clone, is_regressor
 from sklearn.model_selection import ParameterGrid
 
@@ -55,7 +55,7 @@ def cross_validate(
         local = kind(**{**clone(estimator).get_params(), **point})
         local._check_parameters()
         tasks += [_fold_task(local, partitions, fold, cv) for fold in range(cv)]
-    computed = dask.compute(*tasks)
+    computed = delayed(list)(tasks).compute()
     found: dict[str, Any] = {
         "test_score": np.array([score.value for _, score in computed]),
         "literals": np.array([one.rules_.size for one, _ in computed]),
@@ -72,7 +72,7 @@ def _fold_task(local: Any, partitions: Partitions, fold: int, cv: int) -> Any:
     """A task that fits on all folds but one. It returns the estimator and its score there."""
     fitted = fit_task(local, partitions.of_fold(fold, cv, inside=False))[0]
     tests = partitions.of_fold(fold, cv, inside=True)
-    return dask.delayed(tuple)([fitted, score_task(fitted, tests, number=is_regressor(local))])
+    return delayed(tuple)([fitted, score_task(fitted, tests, number=is_regressor(local))])
 
 
 def _local_kind(estimator: Any) -> Any:

@@ -357,7 +357,7 @@ def learn(
 
 def _keep_one(estimator: LogicEstimator, group: Group) -> None:
     """Keep what the first process has learned, whatever the others' processors are."""
-    vars(estimator).update(group.broadcast(vars(estimator)))
+    estimator.__dict__.update(group.broadcast(dict(vars(estimator))))
 
 
 def _stream(

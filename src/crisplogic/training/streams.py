@@ -79,8 +79,8 @@ class StreamedWindows:
         scaled: dict[int, Tensor] = {}
         for view, scaler in zip(self._views, self._scalers, strict=True):
             if id(scaler) not in scaled:
-                inputs = torch.as_tensor(shown[view].inputs).to(self._device)
-                scaled[id(scaler)] = scaler.scale(inputs)
+                rows = torch.as_tensor(shown[view].inputs).to(self._device)
+                scaled[id(scaler)] = scaler.scale(rows)
         inputs = [scaled[id(scaler)] for scaler in self._scalers]
         targets = [self._loss.to_tensor(shown[view].targets) for view in self._views]
         weights = [torch.as_tensor(shown[view].weights) for view in self._views]

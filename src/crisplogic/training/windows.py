@@ -8,7 +8,7 @@ the rows that they hold, so that their number changes nothing but rounding.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
@@ -126,7 +126,7 @@ class InMemory:
         return Window.part(self.data[places], places, len(self.data))
 
 
-def read_ahead(windows: Windows, start: int, stop: int) -> Iterator[Window]:
+def read_ahead(windows: Windows, start: int, stop: int) -> Generator[Window, None, None]:
     """Yield the windows of some epochs; the next one is read while training sees another.
 
     An error of reading is raised in all processes.
