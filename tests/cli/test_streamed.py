@@ -120,6 +120,14 @@ def test_what_cannot_be_done_is_one_error(
     assert ran.out == ""
 
 
+def test_columns_that_never_vary_are_refused(run: Run, tmp_path: Path) -> None:
+    for name in ("a.csv", "b.csv"):
+        (tmp_path / name).write_text("x,ill\n1,yes\n1,no\n")
+    ran = run("fit", tmp_path, "--target", "ill")
+    assert ran.code == 2
+    assert "a.csv and 1 more file: nothing can be learned from columns that hold" in ran.err
+
+
 def test_a_large_file_is_read_in_batches_if_asked_for(run: Run, tmp_path: Path) -> None:
     path = write_file(tmp_path / "all.csv", make_table(ROWS))
     ran = run("fit", path, "--target", "ill", *QUICK, "--stream", "--sample-rows", "100")

@@ -19,7 +19,7 @@ from crisplogic.cli.performance import (
     NumberPerformance,
     Performance,
 )
-from crisplogic.cli.tables import TrainingTable, are_several
+from crisplogic.cli.tables import TrainingTable, are_several, check_varies
 from crisplogic.errors import TargetWarning
 from crisplogic.group import ALONE, Group, on_first, require_agreement, together
 from crisplogic.io import Layout, Remark, check_classes
@@ -103,6 +103,7 @@ def read_sampled_table(
     y = reader.read(learned.sample)
     if not number:
         check_classes(y, roles.target)
+    check_varies(table.where, learned.sample.columns)
     remarks = (*table.remarks, *learned.remarks)
     data = TrainingTable(
         columns=learned.sample.columns,

@@ -108,7 +108,7 @@ def read_training_table(
     assert table.target is not None
     task = _task(table.target, options.task)
     y = _targets(table.target, options.target, task)
-    _check_varies(path, table.columns)
+    check_varies(path, table.columns)
     return TrainingTable(
         columns=table.columns,
         y=y,
@@ -121,13 +121,13 @@ def read_training_table(
     )
 
 
-def _check_varies(path: Path, columns: Columns) -> None:
+def check_varies(where: object, columns: Columns) -> None:
     """Refuse a table whose columns, apart from the target, hold one value each."""
     if len(columns) < 2 or any(_varies(column) for column in columns.columns):
         return
     names = list_some(columns.names or ())
     raise TableError(
-        f"{path}: nothing can be learned from columns that hold the same value in every row; "
+        f"{where}: nothing can be learned from columns that hold the same value in every row; "
         f"these are all there are beside the target: {names}"
     )
 

@@ -137,7 +137,7 @@ def choose_columns(
         asked or (name for name in table.names if name.strip() and name not in left_out)
     )
     if not names:
-        raise TableError(f"{table.files[0].path}: no column is left to learn from")
+        raise TableError(f"{table.where}: no column is left to learn from")
     both = sorted(left_out.intersection(names))
     if both:
         raise TableError(f"column {both[0]!r} cannot be one to learn from and left out as well")
@@ -578,7 +578,7 @@ def first_pass(
         return FirstPass.of(parts, len(roles.names), sample_rows, not number)
 
     found = merge_results(group, look, FirstPass.merge)
-    return from_first_pass(found, roles, table.files[0].path)
+    return from_first_pass(found, roles, table.where)
 
 
 def fit_learned(

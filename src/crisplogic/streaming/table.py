@@ -91,6 +91,12 @@ class StreamedTable:
         return list(dict.fromkeys(each.file for each in self.shards))
 
     @property
+    def where(self) -> str:
+        """What errors call the table: its file, or the first one and how many more."""
+        first, more = self.files[0].path, len(self.files) - 1
+        return first if not more else f"{first} and {more} more file{'s' * (more > 1)}"
+
+    @property
     def size(self) -> int:
         """The bytes of all files."""
         return sum(file.size for file in self.files)
