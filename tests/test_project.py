@@ -18,7 +18,7 @@ from packaging.utils import canonicalize_name
 ROOT = Path(__file__).parent.parent
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 # What users may install beside the dependencies; the other extras are for contributors.
-USER_EXTRAS = ("export", "pandas", "parquet", "plot", "report", "serve")
+USER_EXTRAS = ("dask", "export", "pandas", "parquet", "plot", "report", "serve")
 # Packages that are not imported by the name that they are installed by.
 DISTRIBUTIONS = {"sklearn": "scikit-learn"}
 
