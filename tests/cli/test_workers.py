@@ -72,7 +72,7 @@ def test_a_worker_that_lost_another_one_leaves_it_to_the_launcher_to_say_so(
 def test_two_workers_write_what_one_process_writes(tmp_path: Path) -> None:
     for number in range(3):
         write_rows(tmp_path / f"part-{number}.csv", rows=100)
-    found = []
+    found: list[bytes] = []
     for options in ((), ("--workers", "2")):
         out = tmp_path / f"rules{len(found)}.json"
         ran = run_apart(
