@@ -27,7 +27,6 @@ from experiments.harness.origin import current_origin, now
 from experiments.harness.pages import (
     BLUE,
     GREY,
-    ORANGE,
     markdown_table,
     page_figure,
     save_picture,
@@ -174,7 +173,7 @@ def to_markdown(document: Document) -> str:
         "and fewer the sample is the whole table, and there is one pass. *Processor* is the "
         "time of all cores; other programs ran on this machine, so it says more than seconds.",
         _table(rows),
-        "![Seconds and memory against rows](big.png)",
+        "![Processor seconds and memory against rows](big.png)",
         "## Targets",
         markdown_table(
             ["target", "bound", "found", ""],
@@ -256,22 +255,27 @@ def _model_text(model: Mapping[str, Line], rows: Sequence[Row]) -> str:
 
 
 def picture(rows: Sequence[Row]) -> Figure:
-    """Seconds and memory against rows."""
+    """Processor seconds and memory against rows."""
     figure = page_figure(height=3.4)
     left, right = figure.subplots(1, 2)
     groups = (
         ("streamed", 1, "streamed", BLUE, "o"),
         ("memory", 1, "in memory", GREY, "s"),
-        ("streamed", 2, "two processes", ORANGE, "^"),
     )
     for how, processes, label, colour, marker in groups:
         own = [r for r in rows if r["how"] == how and r["processes"] == processes]
         if own:
             sizes = [row["rows"] for row in own]
-            seconds, gib = ([row["seconds"] for row in own], [r["peak"] / 2**30 for r in own])
-            left.plot(sizes, seconds, color=colour, marker=marker, label=label)
+            gib = [row["peak"] / 2**30 for row in own]
+            left.plot(
+                sizes,
+                [row["processor"] for row in own],
+                color=colour,
+                marker=marker,
+                label=label,
+            )
             right.plot(sizes, gib, color=colour, marker=marker, label=label)
-    for ax, name in ((left, "seconds"), (right, "peak memory, GiB")):
+    for ax, name in ((left, "processor seconds"), (right, "peak memory, GiB")):
         ax.set_xscale("log")
         ax.set_xlabel("rows")
         ax.set_ylabel(name)

@@ -172,7 +172,7 @@ class LogicEstimator(FittedEstimator):
         """Learn from a table in files, which may be larger than memory.
 
         ``dataset`` is a file, a folder, a pattern (``"sales/*.parquet"``) or a list of these:
-        Parquet, Feather or text such as CSV; or a :class:`pyarrow.dataset.Dataset` of local
+        Parquet, Feather or text such as CSV; or a ``pyarrow.dataset.Dataset`` of local
         files. All files have the same columns. ``target`` and ``weight`` name columns. All
         others are learned from, but for those to ``drop``, or those that ``columns`` names.
         Columns that identify rows are left out, with a warning, unless ``columns`` names them.

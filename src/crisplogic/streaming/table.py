@@ -69,7 +69,7 @@ class StreamedTable:
     ) -> StreamedTable:
         """List the files of a table, and read what they say about themselves.
 
-        ``paths`` are files, folders and patterns, or a :class:`pyarrow.dataset.Dataset` of
+        ``paths`` are files, folders and patterns, or a ``pyarrow.dataset.Dataset`` of
         files on this machine. ``categories`` of text files are text whatever they hold.
         """
         layout = layout or Layout()
