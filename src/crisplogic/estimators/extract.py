@@ -45,7 +45,7 @@ Snap = Callable[[LogicNetwork, EncodedView], RuleSet]
 DecodeLogits = Callable[[Floats, TrainingSet], Floats]
 
 
-class Tested(NamedTuple):
+class RowsToTest(NamedTuple):
     """Rows among which are those that folds are tested on. Shape: ``rows`` (rows of data,)."""
 
     data: TrainingSet
@@ -56,7 +56,9 @@ class Tested(NamedTuple):
         return self.data.take(np.searchsorted(self.rows, rows))
 
 
-def crisp_folds(trained: TrainedNetworks, data: TrainingSet, tested: Tested) -> list[CrispFold]:
+def crisp_folds(
+    trained: TrainedNetworks, data: TrainingSet, tested: RowsToTest
+) -> list[CrispFold]:
     """The rows that each fold knows, and those to test its rules on.
 
     A fold encodes rows by what it knows. One that knows what all networks know learned from
@@ -71,7 +73,7 @@ def crisp_folds(trained: TrainedNetworks, data: TrainingSet, tested: Tested) -> 
 
 
 def held_out_folds(
-    trained: TrainedNetworks, data: TrainingSet, tested: Tested, snap: Snap
+    trained: TrainedNetworks, data: TrainingSet, tested: RowsToTest, snap: Snap
 ) -> list[HeldOutFold]:
     """The rules of every fold, the rows that they were made from, and those to test them on.
 
@@ -86,7 +88,7 @@ def held_out_folds(
 
 @torch.no_grad()
 def network_held_out(
-    trained: TrainedNetworks, tested: Tested, decode: DecodeLogits
+    trained: TrainedNetworks, tested: RowsToTest, decode: DecodeLogits
 ) -> HeldOutRows | None:
     """What the soft networks of all folds predict of the rows that they never saw.
 
