@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from crisplogic import LogicClassifier, LogicRegressor
 from crisplogic.estimators import extract
 from crisplogic.estimators.base import LogicEstimator
-from crisplogic.estimators.extract import Tested, held_out_folds, network_held_out
+from crisplogic.estimators.extract import RowsToTest, held_out_folds, network_held_out
 from crisplogic.rules import RuleSet
 from crisplogic.rules.checklist import ScoreCard, normal_form
 from crisplogic.search import HeldOutRows, TrainingSet
@@ -26,7 +26,7 @@ NUMBERS = np.exp(X[:, 0] / 10) * 100
 WEIGHTS = np.random.default_rng(3).uniform(0.2, 3.0, len(X))
 WEIGHTS[5] = 0.0  # such a row is not there
 
-Fitted = tuple[TrainedNetworks, TrainingSet, Tested]
+Fitted = tuple[TrainedNetworks, TrainingSet, RowsToTest]
 
 
 def fit(estimator: LogicEstimator, y: NDArray[Any], monkeypatch: pytest.MonkeyPatch) -> Fitted:

@@ -25,7 +25,7 @@ from crisplogic.estimators.comparing import (
 )
 from crisplogic.estimators.extract import (
     CrispSearch,
-    Tested,
+    RowsToTest,
     choose_point,
     crisp_folds,
     held_out_folds,
@@ -593,13 +593,15 @@ class LogicEstimator(FittedEstimator):
         return None if self.depth == "auto" else int(self.depth)
 
 
-def _tested(trained: TrainedNetworks, source: Source, data: TrainingSet, rows: Rows) -> Tested:
+def _tested(
+    trained: TrainedNetworks, source: Source, data: TrainingSet, rows: Rows
+) -> RowsToTest:
     """Where folds are tested: on the ``rows`` of ``data``, or on others of the table."""
     view = cast(EncodedView, trained.view)
     if all(fold.view is not view for fold in trained.folds):
-        return Tested(data, rows)
+        return RowsToTest(data, rows)
     every_row = np.arange(len(source.targets))
-    return Tested(source.training_set(every_row, view.encoder, view.inputs), every_row)
+    return RowsToTest(source.training_set(every_row, view.encoder, view.inputs), every_row)
 
 
 def _positions(part: Rows, numbers: Rows) -> Rows:

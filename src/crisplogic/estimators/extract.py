@@ -45,7 +45,7 @@ Snap = Callable[[LogicNetwork, EncodedView], RuleSet]
 DecodeLogits = Callable[[Floats, TrainingSet], Floats]
 
 
-class Tested(NamedTuple):
+class RowsToTest(NamedTuple):
     """Rows among which are those that folds are tested on. Shape: ``rows`` (rows of data,)."""
 
     data: TrainingSet
@@ -60,7 +60,7 @@ class Tested(NamedTuple):
 def crisp_folds(
     trained: TrainedNetworks,
     data: TrainingSet,
-    tested: Tested,
+    tested: RowsToTest,
     most: int = sys.maxsize,
     most_tested: int = sys.maxsize,
 ) -> list[CrispFold]:
@@ -79,7 +79,7 @@ def crisp_folds(
 
 
 def held_out_folds(
-    trained: TrainedNetworks, data: TrainingSet, tested: Tested, snap: Snap
+    trained: TrainedNetworks, data: TrainingSet, tested: RowsToTest, snap: Snap
 ) -> list[HeldOutFold]:
     """The rules of every fold, the rows that they were made from, and those to test them on.
 
@@ -94,7 +94,7 @@ def held_out_folds(
 
 @torch.no_grad()
 def network_held_out(
-    trained: TrainedNetworks, tested: Tested, decode: DecodeLogits
+    trained: TrainedNetworks, tested: RowsToTest, decode: DecodeLogits
 ) -> HeldOutRows | None:
     """What the soft networks of all folds predict of the rows that they never saw.
 
