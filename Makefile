@@ -13,7 +13,7 @@ export OMP_NUM_THREADS ?= 1
 help:
 	@echo "make demo              learn rules from a bundled table, print them, write a page"
 	@echo "make test              style, types and all tests but the slow ones"
-	@echo "make test-slow         the slow tests alone"
+	@echo "make test-slow         the slow tests alone; tools/install_programs.sh slow for what they run"
 	@echo "make test-portable     tests that learn, with the arithmetic of other processors (an hour)"
 	@echo "make check             style and types alone"
 	@echo "make docs              build the documentation in build/docs; warnings are errors"
@@ -37,7 +37,7 @@ demo: $(VENV)/installed
 test: check
 	$(BIN)/python -m pytest --numprocesses auto
 
-test-slow: $(VENV)/installed-dev
+test-slow: $(VENV)/installed-slow
 	$(BIN)/python -m pytest -m slow
 
 # ARGS are handed on to pytest: `make test-portable ARGS=tests/examples`.
@@ -104,6 +104,15 @@ $(VENV)/installed: pyproject.toml constraints.txt
 
 $(VENV)/installed-dev: $(VENV)/installed
 	$(PIP) --editable '.[dev]'
+	@touch $@
+
+# What runs exports in tests, on Java. jpmml-evaluator asks for another bridge than JPype, too.
+$(VENV)/installed-runners: $(VENV)/installed-dev
+	$(PIP) --no-deps jpmml_evaluator jpype1
+	@touch $@
+
+$(VENV)/installed-slow: $(VENV)/installed-runners
+	$(PIP) --no-deps py4j pypmml pyspark
 	@touch $@
 
 $(VENV)/installed-docs: $(VENV)/installed

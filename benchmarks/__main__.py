@@ -47,6 +47,7 @@ def _check_possible(names: Sequence[str]) -> None:
     """Fail now instead of after minutes."""
     needed = {
         "fit": "interpret",
+        "large_fit": "interpret",
         "copies": "matplotlib",
         "growth": "matplotlib",
         "serving": "fastapi",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 
 from benchmarks.measuring import Patience, Run, Spread, in_turns, ratios
@@ -36,7 +37,9 @@ def _measured(count: int, patience: Patience) -> Row:
     classifier = LogicClassifier()
     together = training(Training(*TABLE, classifier, copies=count))
     one = training(Training(*TABLE, classifier))
-    seconds = in_turns({"together": together, "separate": _repeated(one, count)}, patience)
+    seconds = in_turns(
+        {"together": together, "separate": _repeated(one, count)}, patience, time.process_time
+    )
     return {
         "networks": count,
         "turns": len(seconds["together"]),

@@ -1,4 +1,4 @@
-"""What a GPU is worth: ``python -m benchmarks.gpu``.
+"""What a GPU is worth: ``python -m benchmarks.gpu``, or ``--short`` for the targets alone.
 
 :mod:`benchmarks.gpu_layer` and :mod:`benchmarks.gpu_form` measure; this stores their reports.
 """
@@ -23,10 +23,16 @@ from experiments.harness.pages import markdown_table, write_page
 from experiments.harness.store import Document, Store
 
 RESULTS = Path(__file__).parent / "results"
+# Measures the targets alone, in a few minutes.
+SHORT = "--short"
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Measure on the GPU, with the arguments of benchmarks.gpu_form, and write the results."""
+    """Measure on the GPU and write the results.
+
+    Arguments are those of benchmarks.gpu_form, or ``--short`` alone: print the targets as JSON,
+    and leave the page as it is.
+    """
     if not torch.cuda.is_available():
         print(
             "error: this needs a GPU that PyTorch can use (torch.cuda.is_available()); "
@@ -34,6 +40,9 @@ def main(arguments: Sequence[str]) -> int:
             file=sys.stderr,
         )
         return 2
+    if list(arguments) == [SHORT]:
+        print(json.dumps(gpu_layer.measure_targets(), indent=1))
+        return 0
     command = [sys.executable, "-m", "benchmarks.gpu_form", *arguments]
     started = time.perf_counter()
     try:

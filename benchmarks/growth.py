@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 
@@ -63,7 +64,11 @@ def table(rows: Sequence[Row]) -> Table:
 def step(size: Size, phase: str) -> Run:
     """One step: an epoch of a table that is one batch."""
     classifier = LogicClassifier(
-        depth=2, width=size.units, memberships="linear", batch_size=size.rows
+        literals="graded",  # whose networks train in both phases
+        depth=2,
+        width=size.units,
+        memberships="linear",
+        batch_size=size.rows,
     )
     task = Training(size.rows, size.columns, CLASSES, classifier, size.networks, phase)
     return training(task)
@@ -71,7 +76,9 @@ def step(size: Size, phase: str) -> Run:
 
 def _measured(axis: str, size: Size, patience: Patience) -> list[Row]:
     with one_thread():
-        seconds = in_turns({phase: step(size, phase) for phase in PHASES}, patience)
+        seconds = in_turns(
+            {phase: step(size, phase) for phase in PHASES}, patience, time.process_time
+        )
     return [
         {
             "axis": axis,

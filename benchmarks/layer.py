@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 
@@ -98,7 +99,7 @@ def _measured(shape: Shape, snapped: bool, patience: Patience) -> Row:
         makers["three_layers"] = three_layers
     with one_thread():
         runs = {name: make(shape, snapped) for name, make in makers.items()}
-        seconds = in_turns(runs, patience)
+        seconds = in_turns(runs, patience, time.process_time)
     slower = seconds.get("three_layers")
     return {
         **asdict(shape),

@@ -18,6 +18,7 @@ from typing import Any
 import torch
 
 Run = Callable[[], object]
+Clock = Callable[[], float]
 
 # A turn calls a run until it lasts so many seconds: less would measure the clock.
 SHORTEST_TURN = 0.005
@@ -61,22 +62,26 @@ class Spread:
         return cls(median(values), min(values), max(values))
 
 
-def in_turns(runs: Mapping[str, Run], patience: Patience) -> dict[str, list[float]]:
+def in_turns(
+    runs: Mapping[str, Run], patience: Patience, clock: Clock = time.perf_counter
+) -> dict[str, list[float]]:
     """Seconds per call of each run, one number per turn; a busy minute then slows down all.
 
-    Runs that are given up are left out.
+    Runs that are given up are left out. With ``time.process_time`` as the clock seconds are
+    those of the processor, which other programs hardly change.
 
     >>> sorted(in_turns({"sum": lambda: sum(range(9)), "nothing": lambda: None}, IMPATIENT))
     ['nothing', 'sum']
     """
-    calls = {name: _calls_per_turn(run, patience.longest) for name, run in runs.items()}
+    longest = patience.longest
+    calls = {name: _calls_per_turn(run, longest, clock) for name, run in runs.items()}
     seconds: dict[str, list[float]] = {name: [] for name in runs if calls[name]}
     started = time.perf_counter()
     for turn in range(patience.most):
         if turn >= patience.least and time.perf_counter() - started > patience.seconds:
             break
         for name, known in seconds.items():
-            known.append(_seconds_per_call(runs[name], calls[name]))
+            known.append(_seconds_per_call(runs[name], calls[name], clock))
     return seconds
 
 
@@ -89,21 +94,21 @@ def ratios(longer: Sequence[float], shorter: Sequence[float]) -> list[float]:
     return [one / other for one, other in zip(longer, shorter, strict=True)]
 
 
-def _calls_per_turn(run: Run, longest: float) -> int:
+def _calls_per_turn(run: Run, longest: float, clock: Clock) -> int:
     """How often to call a run in each turn; 0 if one call takes too long."""
-    first = _seconds_per_call(run, 1)  # set-up at the first use included
+    first = _seconds_per_call(run, 1, clock)  # set-up at the first use included
     if first > longest:
         return 0
     if first > LONG:
         return 1
-    return max(1, math.ceil(SHORTEST_TURN / _seconds_per_call(run, 1)))
+    return max(1, math.ceil(SHORTEST_TURN / max(_seconds_per_call(run, 1, clock), 1e-6)))
 
 
-def _seconds_per_call(run: Run, calls: int) -> float:
-    started = time.perf_counter()
+def _seconds_per_call(run: Run, calls: int, clock: Clock) -> float:
+    started = clock()
     for _ in range(calls):
         run()
-    return (time.perf_counter() - started) / calls
+    return (clock() - started) / calls
 
 
 def peak_extra(make: Callable[..., Run], small: tuple[Any, ...], case: tuple[Any, ...]) -> int:

@@ -11,6 +11,7 @@ from benchmarks import (
     fit,
     folds,
     growth,
+    large_fit,
     layer,
     phases,
     prediction,
@@ -79,6 +80,12 @@ PARTS: dict[str, Part] = {
     "fit": Part(
         fit,
         full=lambda: fit.measure(fit.contests()),
+        quick=fit.quick,
+        verdicts=fit.verdicts,
+    ),
+    "large_fit": Part(
+        large_fit,
+        full=lambda: fit.measure(fit.large_contests()),
         quick=fit.quick,
         verdicts=fit.verdicts,
     ),

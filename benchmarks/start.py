@@ -81,9 +81,7 @@ def verdicts(rows: Sequence[Row]) -> list[Verdict]:
 def _rules_file(folder: Path) -> Path:
     """Rules of an ordinary size: how good they are does not matter here."""
     data = load_breast_cancer_wisconsin()
-    classifier = LogicClassifier(
-        epochs=5, restarts=1, snapping="straight_through", random_state=0
-    )
+    classifier = LogicClassifier(epochs=1, folds=0, max_literals=12, random_state=0)
     file = folder / "rules.json"
     classifier.fit(data.X, data.y).rules_.save(file)
     return file

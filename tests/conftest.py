@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from tests.browsing import browser
+from tests.browsing import browser, tab
 from tests.short_paths import SEARCH, shorten_paths
 
-__all__ = ["browser"]  # one for all tests of a process
+__all__ = ["browser", "tab"]  # one for all tests of a process
 
 # Without it scikit-learn skips one of its own checks. Read when scipy is first imported.
 os.environ.setdefault("SCIPY_ARRAY_API", "1")

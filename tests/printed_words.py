@@ -11,6 +11,7 @@ import json
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -77,7 +78,7 @@ class PrintedWords:
 
     def needed(self, condition: str) -> float:
         """From which count on a condition is met."""
-        if not condition.endswith(":") or condition in OUTLINES:
+        if not condition.endswith(":") or outline_of(condition):
             return 1.0
         if "all of these" in condition or "both of these" in condition:
             return float(len(read_items(self.lines)))
@@ -93,7 +94,7 @@ class PrintedWords:
         """The points of statements that hold, and half of those of unknown ones."""
         items = read_items(self.lines)
         head = split_head(self.lines[0])[1] if ", if " in self.lines[0] else ""
-        if not items or head in OUTLINES:
+        if not items or outline_of(head):
             return self.value(Item(head, items), row)
         total = 0.0
         for item in items:
@@ -147,7 +148,9 @@ class PrintedWords:
             values = [self.value(part, row) for part in statement.parts]
             if UNKNOWN in values:
                 assert "parts of a statement do not count by themselves" in self.notes[0]
-            return OUTLINES[statement.text](values)
+            outline = outline_of(statement.text)
+            assert outline, statement.text
+            return outline(values)
         text = statement.text
         reader = Reader(text, self.known, row)
         value = reader.line()
@@ -204,6 +207,24 @@ OUTLINES: dict[str, Callable[[Sequence[float]], float]] = {
     "both of these hold, or neither:": lambda values: 1 - odd(values),
     "an even number of these holds:": lambda values: 1 - odd(values),
 }
+COUNT = re.compile(r"(at least|exactly)? ?(\d+)(?: to (\d+))? of these (\d+) hold:")
+
+
+def outline_of(heading: str) -> Callable[[Sequence[float]], float] | None:
+    """What the parts below a heading make together; None if it is no such heading."""
+    if count := COUNT.fullmatch(heading):
+        return partial(counted, count)
+    return OUTLINES.get(heading)
+
+
+def counted(count: re.Match[str], values: Sequence[float]) -> float:
+    """Whether as many hold as is said; unknown if unknown ones could change that."""
+    assert len(values) == int(count[4])
+    least = int(count[2])
+    most = len(values) if count[1] == "at least" else int(count[3] or least)
+    hold, could = values.count(TRUE), values.count(TRUE) + values.count(UNKNOWN)
+    answers = {least <= number <= most for number in range(hold, could + 1)}
+    return UNKNOWN if len(answers) > 1 else float(answers.pop())
 
 
 def split_head(line: str) -> tuple[str, str]:
@@ -294,6 +315,12 @@ class Reader:
             values = [self.atom()]
             while self.skip("; "):
                 values.append(self.atom())
+        elif count := COUNT.match(self.text, self.at):
+            self.at = count.end() + 1
+            values = [self.atom()]
+            while self.skip("; "):
+                values.append(self.atom())
+            return counted(count, values)
         else:
             return None
         return odd(values) if is_odd else 1 - odd(values)

@@ -95,6 +95,7 @@ IMPORTS: dict[str, set[str]] = {
     },
     "workbench": {"errors", "expr", "messages", "report", "rules", "search", "tables"},
     "cli": {
+        "search",
         "distributed",
         "errors",
         "group",

@@ -93,6 +93,9 @@ def _shoot(
     )
     page.goto(address)
     page.get_by_text("The nearest change").wait_for()
+    if page.locator("#try-change").is_visible() and not page.locator("#workbench").count():
+        page.click("#try-change")
+        page.get_by_text("The nearest change").wait_for()
     if page.locator("#changed-rows").count():
         page.click("#workbench summary >> nth=0")
     page.locator(anchor).evaluate("(part) => part.scrollIntoView()")

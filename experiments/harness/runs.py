@@ -42,7 +42,7 @@ def part(text: str) -> Part:
 
 
 def add_part_options(parser: argparse.ArgumentParser) -> None:
-    """Add ``--part`` and ``--collect``, for runs on several machines or in several steps."""
+    """Add options for runs on several machines or in several steps."""
     parser.add_argument(
         "--part",
         type=part,
@@ -57,6 +57,11 @@ def add_part_options(parser: argparse.ArgumentParser) -> None:
         default=[],
         metavar="FOLDER",
         help="first add the measurements that other runs wrote to these folders",
+    )
+    parser.add_argument(
+        "--stored",
+        action="store_true",
+        help="measure nothing: write the page from what is stored so far",
     )
 
 
@@ -82,7 +87,12 @@ def measure(
     what: str,
     workers: int | None = None,
 ) -> list[Document] | None:
-    """The documents of all tasks, or None if other parts have yet to be measured."""
+    """The documents of all tasks, or None if other parts have yet to be measured.
+
+    With ``--stored`` these are the documents that are there.
+    """
+    if options.stored:
+        return list(find_stored(tasks, store).values())
     with worker_processes(workers or options.workers) as executor:
         run_tasks(options.part.select(tasks), store, origin, executor, what)
     known = find_stored(tasks, store)

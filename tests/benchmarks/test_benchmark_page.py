@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks import __main__ as command_line
-from benchmarks import gpu, layer
+from benchmarks import gpu, growth, layer, training
 from benchmarks.__main__ import main
 from benchmarks.measuring import IMPATIENT, Patience, in_turns
 from benchmarks.page import PARTS, Part, targets_table, to_markdown
@@ -54,6 +54,11 @@ def test_what_was_given_up_is_a_dash_and_no_verdict() -> None:
 def test_a_run_that_takes_too_long_is_given_up() -> None:
     never = Patience(seconds=0.0, least=1, most=1, longest=-1.0)
     assert in_turns({"run": lambda: None}, never) == {}
+
+
+@pytest.mark.parametrize("phase", training.PHASES)
+def test_a_step_is_measured_in_both_phases(phase: str) -> None:
+    growth.step(growth.SMALL, phase)()
 
 
 def test_runs_take_turns() -> None:

@@ -39,8 +39,6 @@ def titanic(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("--max-literals-of yes few", "--max-literals-of"),
         ("--max-literals-of nobody 3", "--max-literals-of"),
         ("--max-literals 0", "--max-literals"),
-        ("--literals graded --depth 2 --up age", "--depth 1"),
-        ("--literals graded --depth 2 --forbid-pair age fare", "--depth 1"),
         ("--depth 1000", "--depth"),
         ("--weight sex", "the weight 'sex'"),
         ("--weight rooms", "no column 'rooms'"),

@@ -73,6 +73,22 @@ def test_all_sizes_of_a_model_are_in_its_report(
     assert out.stat().st_size > 10_000
 
 
+def test_what_to_expect_is_told_of_the_rules_that_a_fit_chose_alone(
+    run: Run, folder: Path, rows: Path, tmp_path: Path
+) -> None:
+    path = folder / "frontier.json"
+    document = json.loads(path.read_text(encoding="utf-8"))
+    path.write_text(json.dumps({**document, "expected_error": 0.33}), encoding="utf-8")
+    told = json.loads(run("report", folder, "--data", rows, "--json").out)
+    assert told["expected_error"] == 0.33
+    smaller = tmp_path / "smaller"
+    ran = run("frontier", folder, "--at", "1", "--out", f"{smaller}/")
+    assert ran.code == 0, ran.err
+    told = json.loads(run("report", smaller, "--data", rows, "--json").out)
+    assert told["chosen"] == 0
+    assert told["expected_error"] is None
+
+
 def test_the_number_has_the_name_of_its_column(run: Run, tmp_path: Path) -> None:
     path, table = tmp_path / "rules.json", tmp_path / "houses.csv"
     rule = Rule("price", parse("0"))

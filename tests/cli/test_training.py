@@ -131,10 +131,3 @@ def test_what_cannot_be_kept_to_is_refused_before_training(
 ) -> None:
     ran = run(command, houses, "--target", target, "--quiet", *options)
     assert_refused(ran, expected)
-
-
-@pytest.mark.usefixtures("never_trains")
-def test_deep_graded_rules_keep_to_no_directions(run: Run, houses: Path) -> None:
-    options = ("--depth", "2", "--up", "rooms", "--literals", "graded")
-    ran = run("fit", houses, "--target", "price", *options)
-    assert_refused(ran, "need --depth 1")

@@ -113,11 +113,11 @@ def die_at(group: Group, folder: Path, checkpoint: Path, number: int, victim: in
             os.kill(os.getpid(), signal.SIGKILL)
         return passed(self, window)
 
-    _Run.pass_over = pass_over  # type: ignore[assignment,method-assign]
+    _Run.pass_over = pass_over  # type: ignore[method-assign]
     try:
         return learn(group, folder, checkpoint=checkpoint)
     finally:
-        _Run.pass_over = passed  # type: ignore[assignment,method-assign]
+        _Run.pass_over = passed  # type: ignore[method-assign]
 
 
 def check_resumed(folder: Path, tmp_path: Path, window: int, victim: int) -> None:

@@ -65,6 +65,7 @@ def test_a_notebook_was_run_from_top_to_bottom(path: Path) -> None:
 def test_a_notebook_runs_and_shows_what_is_stored(path: Path) -> None:
     plt.switch_backend("agg")
     notebook = read(path)
+    plt.close("all")  # those of other tests
     found = tool.execute(notebook, path.name)
     stored = [cell["outputs"] for cell in code_cells(notebook)]
     assert list(map(kinds, found)) == list(map(kinds, stored))

@@ -314,6 +314,42 @@ def test_everything_at_once() -> None:
         assert max(measure([each]).literals for each in rules.expressions) <= 5
 
 
+@pytest.mark.parametrize("depth", [2, 3])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"literals": "graded"},
+        {"literals": "graded", "memberships": "linear"},
+        {"snapping": "straight_through"},
+    ],
+    ids=["graded", "paper", "crisp"],
+)
+def test_networks_of_several_levels_and_their_rules_keep_to_constraints(
+    options: dict[str, Any], depth: int
+) -> None:
+    asked = {"a": {"q": "up"}, "b": {"p": "down"}}
+    settings = {**BRIEF, **options, "depth": depth, "width": 4}
+    if "snapping" in options:
+        settings["max_literals"] = None
+    clf = LogicClassifier(**settings, monotone=asked, forbidden_pairs=[("a", "c")])
+    clf.fit(TABLE, THREE)
+    for rules in every_rule_set(clf):
+        assert not any({"a", "c"} <= columns for columns in terms(rules))
+        assert rules.directions().get("a", {"q": "up"})["q"] in ("up", "none")
+        assert rules.directions().get("b", {"p": "down"})["p"] in ("down", "none")
+
+
+@pytest.mark.parametrize("depth", [2, 3])
+def test_a_number_never_falls_with_a_column_through_several_levels(depth: int) -> None:
+    reg = LogicRegressor(
+        **BRIEF, depth=depth, width=4, literals="graded", monotone={"a": "up"}
+    ).fit(TABLE, NUMBERS)
+    low, high = raised("a")
+    for by, slack in (("rules", TIGHT), ("network", LOOSE)):
+        reg.set_params(predict_with=by)
+        assert (reg.predict(high) - reg.predict(low) > -slack).all()
+
+
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
@@ -326,7 +362,7 @@ def test_everything_at_once() -> None:
         ({"forbidden_pairs": [("a", "a")]}, "two different columns"),
         ({"allowed_pairs": ["ab"]}, "pairs"),
         ({"allowed_pairs": [], "forbidden_pairs": []}, "at once"),
-        ({"monotone": {"a": "up"}, "depth": 2, "literals": "graded"}, "depth must be 1"),
+        ({"operators": [], "depth": 2, "literals": "graded"}, "depth must be 1"),
         ({"max_literals_per_class": -1}, "at least 0"),
         ({"max_literals_per_class": {"z": 3}}, "must name classes"),
         ({"max_literals_per_class": {"p": 2.5}}, "whole number"),

@@ -34,10 +34,11 @@ def test_numbers_are_learned_as_well_as_on_a_cpu() -> None:
 
 
 @pytest.mark.parametrize("way", ["up", "down"])
-def test_networks_and_rules_keep_to_limits(way: str) -> None:
+@pytest.mark.parametrize("levels", [{}, {"depth": 3, "literals": "graded"}], ids=str)
+def test_networks_and_rules_keep_to_limits(way: str, levels: dict[str, Any]) -> None:
     """Steps are recorded once and replayed: what keeps them within limits must be, too."""
-    clf = LogicClassifier(**brief(device="cuda", monotone={0: way}, forbidden_pairs=[(0, 1)]))
-    clf.fit(X, Y)
+    asked = {"monotone": {0: way}, "forbidden_pairs": [(0, 1)]}
+    clf = LogicClassifier(**brief(device="cuda", **asked, **levels)).fit(X, Y)
     higher = NEW + np.array([3.0, 0.0, 0.0])
     sign = 1 if way == "up" else -1
     for by in ("rules", "network"):

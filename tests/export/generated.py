@@ -10,6 +10,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from crisplogic.expr import And, Const, Expr, Not, Or, Squash, Sum, Var, Xor, total
+from crisplogic.expr.counts import at_least, between
 from crisplogic.rules import (
     ClassificationRules,
     Flag,
@@ -80,12 +81,22 @@ def _logic(rng: Generator, inputs: int, depth: int) -> Expr:
     return Not(found) if rng.random() < 0.3 else found
 
 
+def _count(rng: Generator, inputs: int) -> Expr:
+    """At least so many of some literals, or between two numbers."""
+    chosen = rng.choice(inputs, int(rng.integers(3, min(inputs, 6))), replace=False)
+    parts = [Var(int(at)) if rng.random() < 0.7 else Not(Var(int(at))) for at in chosen]
+    least, most = sorted(int(each) for each in rng.integers(1, len(parts), 2))
+    return between(least, most, parts) if rng.random() < 0.5 else at_least(most, parts)
+
+
 def _terms(rng: Generator, inputs: int, crisp: bool) -> Expr:
     terms: list[Expr] = []
     for _ in range(int(rng.integers(0, 5))):
         term = _logic(rng, inputs, int(rng.integers(0, 3)))
         if not crisp and rng.random() < 0.1:
             term = Squash(Sum((term, _logic(rng, inputs, 1))))
+        if crisp and inputs > 3 and rng.random() < 0.1:
+            term = _count(rng, inputs)
         terms += [term] * int(rng.choice([1, 1, 1, 2, 3]))
     if rng.random() < 0.1:
         terms.append(Const(float(rng.choice([-1, 1]))))

@@ -6,12 +6,14 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
-from crisplogic.export.running.databases import TABLE, Query
 from crisplogic.export.running.rows import decode_matrix
+from crisplogic.export.running.spark import select, spark_session
 from crisplogic.rules import RuleSet
-from tests.export.agreement import CASES, KINDS, assert_same
+from tests.export.agreement import CASES, assert_same, many_rows, skipped_if_absent
 from tests.export.generated import rows_of, rules_of
 
 pytestmark = [
@@ -22,11 +24,8 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def spark() -> Iterator[Any]:
-    sql = pytest.importorskip("pyspark.sql", reason="pyspark is not installed")
-    builder = sql.SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
-    session = builder.config("spark.sql.shuffle.partitions", "1").getOrCreate()
-    yield session
-    session.stop()
+    with skipped_if_absent(), spark_session() as session:
+        yield session
 
 
 @pytest.mark.parametrize("nan", [False, True])
@@ -34,22 +33,19 @@ def spark() -> Iterator[Any]:
 def test_generated_rules_predict_the_same(
     spark: Any, seed: int, task: str, crisp: bool, hostile: bool, neat: bool, nan: bool
 ) -> None:
-    assert_selected(spark, rules_of(seed, task, crisp, hostile, neat), 400, nan)
+    rules = rules_of(seed, task, crisp, hostile, neat)
+    assert_selected(spark, rules, rows_of(rules, 400), nan)
 
 
-@pytest.mark.parametrize("case", [1, 6])
-def test_a_million_rows_predict_the_same(spark: Any, case: int) -> None:
+@pytest.mark.parametrize("case", [1, 6, ("class", "crisp"), ("number", "graded")])
+def test_a_million_rows_predict_the_same(spark: Any, case: int | tuple[str, str]) -> None:
     """In parts: rows go from Python to Spark one by one."""
-    for part in range(10):
-        assert_selected(spark, rules_of(case, *KINDS[case]), 100_000, False, part)
+    rules, matrix = many_rows(case, 1_000_000)
+    for part in np.array_split(matrix, 10):
+        assert_selected(spark, rules, part, False)
 
 
-def assert_selected(spark: Any, rules: RuleSet, count: int, nan: bool, seed: int = 0) -> None:
-    matrix = rows_of(rules, count, seed)
-    rows = decode_matrix(rules, matrix)
-    query = Query(rules, rows, "spark", nan=nan)
-    schema = query.columns("DOUBLE", "STRING")
-    cells = list(zip(*query.values(rows, math.nan if nan else None), strict=True))
-    spark.createDataFrame(cells, schema).createOrReplaceTempView(TABLE)
-    found = [tuple(row) for row in spark.sql(query.text).collect()]
-    assert_same(rules, matrix, query.answers(found))
+def assert_selected(spark: Any, rules: RuleSet, matrix: NDArray[np.float64], nan: bool) -> None:
+    gap = math.nan if nan else None
+    found = select(spark, rules, decode_matrix(rules, matrix), gap, nan=nan)
+    assert_same(rules, matrix, found)

@@ -10,15 +10,16 @@ import pytest
 
 from crisplogic.errors import ExportError
 from crisplogic.export import export
+from crisplogic.export.from_rules import make_program
 from crisplogic.export.running.databases import run_sqlite
 from crisplogic.export.running.rows import RawRows, decode_matrix
-from crisplogic.export.sql_dialects import DIALECTS
+from crisplogic.export.sql_dialects import DIALECTS, MOST_CHARACTERS, POSTGRES_BYTES
 from crisplogic.rules import RuleSet
 from tests.export.agreement import assert_same
 from tests.export.generated import HOSTILE, rows_of, rules_of
 from tests.export.hostile import hostile_rules
 from tests.rules.crisp_rules import CLINIC
-from tests.rules.rule_sets import PATIENTS
+from tests.rules.rule_sets import LEARNED, PATIENTS
 
 sqlglot = pytest.importorskip("sqlglot", reason="the extra export is not installed")
 
@@ -58,7 +59,8 @@ def test_the_head_says_where_rules_come_from() -> None:
 def test_every_dialect_parses_to_the_same_names_and_texts(
     dialect: str, task: str, crisp: bool
 ) -> None:
-    rules = hostile_rules(task, crisp, HOSTILE[::6])
+    most = MOST_CHARACTERS.get(dialect, 400)
+    rules = hostile_rules(task, crisp, [name[:most] for name in HOSTILE[::6]])
     options = {} if task == "number" else {"proba": True}
     [tree] = sqlglot.parse(sql(rules, dialect=dialect, table="t", **options), dialect=dialect)
     columns = {each.name for each in tree.find_all(sqlglot.exp.Column)}
@@ -170,6 +172,25 @@ def test_what_cannot_be_written_is_refused() -> None:
         sql(CLINIC.rename({"glucose": "a\0b"}))
     with pytest.raises(ExportError, match="either view or dbt"):
         sql(CLINIC, view="v", dbt=True)
+
+
+def test_names_that_a_database_does_not_have_are_refused() -> None:
+    for dialect, most in MOST_CHARACTERS.items():
+        sql(CLINIC.rename({"glucose": "x" * most}), dialect=dialect)
+        with pytest.raises(ExportError, match=f"more than {most} characters"):
+            sql(CLINIC.rename({"glucose": "x" * (most + 1)}), dialect=dialect)
+    same = "x" * POSTGRES_BYTES
+    with pytest.raises(ExportError, match="would be one"):
+        sql(CLINIC.rename({"glucose": f"{same}a", "age": f"{same}b"}), dialect="postgres")
+
+
+@pytest.mark.parametrize("keep", [None, ["patient"]])
+def test_graded_rules_have_columns_for_degrees_and_terms(keep: list[str] | None) -> None:
+    """So nothing is written twice, and every term says what it is."""
+    text = sql(LEARNED, keep=keep, table="flowers")
+    assert text.count("CASE WHEN") == len({*LEARNED.used}) + 1  # and the class
+    assert text.count("  -- ") == len(make_program(LEARNED).statements)
+    assert ("patient" in text) == (keep is not None)
 
 
 def test_probabilities_of_any_scale_are_computed_without_overflow() -> None:

@@ -36,6 +36,11 @@ def test_everything_else_is_quoted(name: str) -> None:
     assert written_name(name)[0] == written_name(name)[-1] == '"'
 
 
+def test_only_what_cannot_be_printed_is_escaped() -> None:
+    assert written_name("\u202eשלום 😀\t") == '"\\u202eשלום 😀\\t"'
+    assert written_name("a\udc80é b") == '"a\\udc80é b"'
+
+
 @pytest.mark.parametrize("name", sorted(RESERVED))
 def test_words_with_a_meaning_are_quoted(name: str) -> None:
     assert written_name(name) == f'"{name}"'

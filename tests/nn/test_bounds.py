@@ -38,6 +38,9 @@ seeds = st.integers(0, 2**31 - 1)
 either_way = pytest.mark.parametrize("snapped", [False, True], ids=["soft", "snapped"])
 PHASES = "soft", "snapped", "crisp"
 every_phase = pytest.mark.parametrize("phase", PHASES)
+DEEP = {"depth": 2}, {"depth": 3}, {"depth": 2, "skip": True}, {"depth": 3, "skip": True}
+at_any_depth = pytest.mark.parametrize("levels", [{"depth": 1}, *DEEP], ids=str)
+deep = pytest.mark.parametrize("levels", DEEP, ids=str)
 
 
 def seeded(seed: int) -> torch.Generator:
@@ -71,11 +74,15 @@ def scattered(network: LogicNetwork, seed: int) -> LogicNetwork:
 
 
 def network_with(limits: Limits | None, seed: int = 0, **options: Any) -> LogicNetwork:
-    settings: dict[str, Any] = {"memberships": 2, "dtype": torch.float64, **options}
+    settings: dict[str, Any] = {
+        "depth": 1,
+        "width": 4,
+        "memberships": 2,
+        "dtype": torch.float64,
+        **options,
+    }
     generator = seeded(seed)
-    network = LogicNetwork(
-        COLUMNS, OUTPUTS, depth=1, limits=limits, generator=generator, **settings
-    )
+    network = LogicNetwork(COLUMNS, OUTPUTS, limits=limits, generator=generator, **settings)
     network.fit(torch.tensor([[-1.0] * COLUMNS, [1.0] * COLUMNS]))
     return scattered(network, seed)
 
@@ -131,13 +138,14 @@ def all_permitted(rules: RuleSet, limits: Limits) -> bool:
 
 @ways
 @every_phase
+@at_any_depth
 def test_no_score_does_what_it_may_not(
-    phase: str, max_pairs: int, monkeypatch: pytest.MonkeyPatch
+    levels: dict[str, Any], phase: str, max_pairs: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(logic_layer, "MAX_EXPLICIT_PAIRS", max_pairs)
-    for seed in range(30):
+    for seed in range(30 if levels == {"depth": 1} else 8):
         limits = random_limits(seed)
-        network = network_with(limits, seed)
+        network = network_with(limits, seed, **levels)
         snap_for(phase, network)
         assert keeps_to(network, limits, seed)
 
@@ -151,6 +159,45 @@ def test_without_limits_scores_do_what_they_like() -> None:
 def test_all_terms_of_the_rules_are_permitted(seed: int) -> None:
     limits = random_limits(seed)
     assert all_permitted(rules_of(network_with(limits, seed)), limits)
+
+
+@deep
+@pytest.mark.parametrize("crisp", [False, True], ids=["graded", "crisp"])
+def test_terms_of_several_levels_are_permitted(levels: dict[str, Any], crisp: bool) -> None:
+    for seed in range(8):
+        limits = random_limits(seed)
+        network = network_with(limits, seed, **levels)
+        network.snap(crisp=crisp)
+        assert all_permitted(rules_of(network), limits)
+
+
+@deep
+def test_several_levels_use_what_they_may(levels: dict[str, Any]) -> None:
+    """Columns that may rise do so, and pairs that may stand together do."""
+    limits = asked(monotone={"a": {"y": "up"}}, forbidden_pairs=[("a", "b")])
+    used, joined = set(), set()
+    for seed in range(8):
+        network = network_with(limits, seed, **levels)
+        network.snap(crisp=not network.skip)  # terms of logic, not of sums
+        rules = rules_of(network)
+        used |= {rules.memberships[number].feature for number in rules.used}
+        joined |= {
+            frozenset(rules.memberships[n].feature for n in monotonicity(term))
+            for term in ballots(rules)
+        }
+    assert used == set(range(COLUMNS))
+    assert {0, 2, 3} in joined
+    assert {1, 2, 3} in joined
+
+
+def test_a_unit_without_weights_is_no_expression() -> None:
+    network = network_with(UP_FOR_Y, depth=2, skip=True)
+    with torch.no_grad():
+        for _, selector in network.levels():
+            selector.weight.zero_()
+    network.snap()
+    assert rules_of(network).size == 0
+    assert not network(rows_of(0)).any()
 
 
 @settings(max_examples=20)
@@ -191,10 +238,12 @@ def test_free_limits_change_nothing() -> None:
 
 @pytest.mark.parametrize("n_selected_features", [None, 2])
 @either_way
+@at_any_depth
 def test_every_copy_keeps_to_the_limits_of_the_columns_that_it_selects(
-    n_selected_features: int | None, snapped: bool
+    levels: dict[str, Any], n_selected_features: int | None, snapped: bool
 ) -> None:
-    network = network_with(UP_FOR_Y, copies=3, n_selected_features=n_selected_features)
+    options = {"n_selected_features": n_selected_features, **levels}
+    network = network_with(UP_FOR_Y, copies=3, **options)
     if n_selected_features:
         network.select_columns(torch.tensor([[0, 1], [3, 2], [2, 0]]))
         scattered(network, 1)
@@ -245,9 +294,7 @@ def test_parameters_that_a_last_step_moved_are_brought_back() -> None:
     assert torch.equal(selector.weight, before)
 
 
-def test_limits_are_for_one_level_of_the_right_shape() -> None:
-    with pytest.raises(ValueError, match=r"need depth 1.*got depth 2"):
-        LogicNetwork(COLUMNS, OUTPUTS, depth=2, limits=UP_FOR_Y)
+def test_limits_have_the_shape_of_the_network() -> None:
     with pytest.raises(ValueError, match=r"needs limits of shape \(2, 3\), got \(4, 3\)"):
         LogicNetwork(2, OUTPUTS, depth=1, limits=UP_FOR_Y)
 

@@ -7,10 +7,12 @@ import math
 import pickle
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from torch import Tensor, nn
 
+from crisplogic.constraints.limits import Limits
 from crisplogic.nn import (
     AllPairings,
     LearnedMembership,
@@ -386,10 +388,20 @@ def test_gradients_reach_through_three_fused_levels(
     )
 
 
+def half_rise(columns: int, outputs: int) -> Limits:
+    """Every second column may only rise, and neighbours may not stand together."""
+    falls = np.ones((columns, outputs), dtype=bool)
+    falls[::2] = False
+    apart = np.eye(columns, k=1, dtype=bool) | np.eye(columns, k=-1, dtype=bool)
+    return Limits(np.ones_like(falls), falls, ~apart)
+
+
 @needs_gpu
-def test_gradients_of_three_levels_on_a_gpu_are_those_of_float64() -> None:
+@pytest.mark.parametrize("limits", [None, half_rise(64, 3)], ids=["free", "limited"])
+def test_gradients_of_three_levels_on_a_gpu_are_those_of_float64(limits: Limits | None) -> None:
     """So many rows and inputs that the fused form, and its kernels, are used."""
-    network = scattered(LogicNetwork(64, 3, depth=3, width=32, generator=seeded()))
+    network = LogicNetwork(64, 3, depth=3, width=32, limits=limits, generator=seeded())
+    network = scattered(network)
     rows = torch.rand(2000, 64, generator=seeded()) * 2 - 1
     network.fit(rows)
 

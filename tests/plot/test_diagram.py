@@ -148,7 +148,7 @@ def test_no_words_are_clipped_and_nothing_covers_anything_else(name: str) -> Non
         assert ((frame.x0 <= x0) & (x1 <= frame.x1) & middle).sum() == 1
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(rule_sets() | number_rule_sets() | crisp_rule_sets())
 @pytest.mark.filterwarnings("ignore:Glyph")  # not every font has every letter
 def test_whatever_rules_there_are_can_be_drawn(rules: RuleSet) -> None:
@@ -282,8 +282,9 @@ def test_another_format_is_refused_before_anything_is_written(tmp_path: Path) ->
     assert not list(tmp_path.iterdir())
 
 
-def test_importing_it_loads_neither_matplotlib_nor_torch() -> None:
-    code = "import sys, crisplogic.plot; print({'matplotlib', 'torch'} & set(sys.modules))"
+def test_importing_plots_and_reports_loads_nothing_that_draws_and_no_torch() -> None:
+    heavy = "{'matplotlib', 'torch', 'jinja2', 'anywidget'}"
+    code = f"import sys, crisplogic.plot, crisplogic.report; print({heavy} & set(sys.modules))"
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )

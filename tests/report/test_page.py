@@ -8,7 +8,6 @@ import html.parser
 import json
 import re
 import subprocess
-import sys
 from pathlib import Path
 from shutil import which
 
@@ -196,14 +195,6 @@ def test_without_the_extra_the_error_says_what_to_install(
     monkeypatch.setattr("crisplogic.report.page.find_spec", lambda _: None)
     with pytest.raises(ReportError, match=r"crisplogic\[report\]"):
         render(summary)
-
-
-def test_importing_reports_loads_no_template_engine() -> None:
-    code = "import sys, crisplogic.report; print('jinja2' in sys.modules)"
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True
-    )
-    assert done.stdout.strip() == "False"
 
 
 NODE = which("node")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from crisplogic.expr import parse
-from crisplogic.report import summarize
+from crisplogic.report import render, summarize
+from crisplogic.report.drawing import CHARACTER, HIST_WIDTH, LEVELS, histogram, place_texts
 from crisplogic.report.summary import MOST_ROWS, MOST_SIZES
 from crisplogic.rules import (
     ClassificationRules,
@@ -201,7 +203,7 @@ def test_examples_are_right_and_wrong_rows_as_they_stand_in_the_table() -> None:
     summary = summarize(rules, X, y)
     predicted = rules.predict(X)
     examples = summary.sizes[0].examples
-    assert {each.kind for each in examples} >= {"surely right", "wrong, although sure"}
+    assert {each.kind for each in examples} >= {"right, most sure", "wrong, most sure"}
     for each in examples:
         row = each.row - 1
         assert ("right" in each.kind) == (predicted[row] == y[row])
@@ -238,3 +240,62 @@ def test_rows_to_look_at_are_those_of_the_table_and_can_be_left_out() -> None:
     np.testing.assert_array_equal(shown, X[rows])
     assert [rules.labels[int(at)] for at in summary.sample.truth] == y[rows].tolist()
     assert summarize(rules, X, y, shown_rows=0).sample.rows == ()
+
+
+def test_errors_leave_out_what_those_of_a_robust_fit_leave_out() -> None:
+    rule = Rule("price", parse("0 + 1 + 2"))
+    rules = RegressionRules(NAMES, STEPS, (rule,), 5.0, (20.0,), crisp=True)
+    X, _ = patients()
+    y = rules.predict(X) + np.random.default_rng(0).normal(size=len(X))
+    y[7] = 1e6
+    points = (Point(rules, 1.0),)
+    plain = summarize(rules, X, y, frontier=Frontier(points))
+    robust = summarize(rules, X, y, frontier=Frontier(points, loss="Huber loss"))
+    assert (plain.left_out, robust.left_out) == (0, 1)
+    assert plain.sizes[0].quality.error > 10_000
+    others = np.delete(np.arange(len(X)), 7)
+    own = summarize(rules, X[others], y[others], frontier=Frontier(points))
+    assert robust.sizes[0].quality.metrics == own.sizes[0].quality.metrics
+    assert robust.sizes[0].quality.calibration == own.sizes[0].quality.calibration
+    assert robust.sizes[0].statements == own.sizes[0].statements
+    # The row itself is instructive.
+    assert robust.sizes[0].examples[2].row == 8
+    assert "Errors leave out 1 row whose number is far from all others." in render(robust)
+
+
+def test_a_page_says_from_what_and_by_what_rules_were_learned() -> None:
+    known, (X, y) = frontier(), patients()
+    known = replace(known, rows=1234, learner="LogicClassifier(depth=2)")
+    made = dict(summarize(known[1].rules, X, y, frontier=known).made)
+    assert made["learned from"] == "1234 rows"
+    assert made["learned by"] == "LogicClassifier(depth=2)"
+
+
+def test_thresholds_of_a_column_are_those_of_each_size() -> None:
+    known, (X, y) = frontier(), patients()
+    summary = summarize(known[1].rules, X, y, frontier=known)
+    for column in summary.columns:
+        groups = histogram(column)[1]
+        sizes = [int(size) for group in groups for size in group.sizes.split()]
+        assert sorted(sizes) == list(column.sizes)
+        for group in groups:
+            for size in map(int, group.sizes.split()):
+                expected = [cut.text for cut in column.cuts if size in cut.sizes]
+                assert [line.text for line in group.lines] == expected
+
+
+def test_texts_of_thresholds_cover_no_other() -> None:
+    rng = np.random.default_rng(0)
+    cuts = [(float(x), f"{x:.3f}") for x in rng.uniform(0, HIST_WIDTH, 30)]
+    lines = place_texts(cuts)
+    assert sorted((line.x, line.text) for line in lines) == sorted(cuts)
+    ends: dict[int, float] = {}
+    for line in lines:
+        if line.level is None:
+            continue
+        width = CHARACTER * len(line.text)
+        start = line.x - {"start": 0, "middle": width / 2, "end": width}[line.anchor]
+        assert -CHARACTER <= start <= HIST_WIDTH - width + CHARACTER
+        assert start >= ends.get(line.level, -CHARACTER)
+        ends[line.level] = start + width
+    assert set(ends) == set(range(LEVELS))

@@ -147,9 +147,15 @@ def test_a_graded_membership_is_refused(membership: Membership) -> None:
         RegressionRules(("x",), (membership,), (Rule("y", parse("0")),), crisp=True)
 
 
-def test_a_sum_inside_logic_is_refused() -> None:
-    with pytest.raises(RuleError, match="crisp rules have no sum inside logic"):
-        replace(CLINIC, rules=(Rule("ill", parse("0 & (1 + 2)")), CLINIC.rules[1]))
+LONG = " + ".join(["33 * (0)"] * 3 + ["1", "2"])
+
+
+@pytest.mark.parametrize(
+    "sum_", ["1 + 2", "tanh(1)", "1 + 2 + ~1", "1 + 2 + unknown", "1 + true + true", LONG]
+)
+def test_a_sum_inside_logic_is_a_vote_that_is_never_even(sum_: str) -> None:
+    with pytest.raises(RuleError, match="odd number of terms"):
+        replace(CLINIC, rules=(Rule("ill", parse(f"0 & ({sum_})")), CLINIC.rules[1]))
 
 
 def test_graded_rules_have_no_steps() -> None:
@@ -239,9 +245,11 @@ def test_what_is_high_is_above_the_middle_and_what_never_varied_is_unknown() -> 
     assert crisp.scores([[2.5, 9, 0], [2.6, 1, 1]])[:, 0].tolist() == [-1, 2]
 
 
-def test_a_tanh_cannot_be_read_as_yes_or_no() -> None:
-    with pytest.raises(RuleError, match="crisp rules have no sum inside logic"):
+def test_a_tanh_is_read_as_a_vote_if_it_cannot_be_even() -> None:
+    with pytest.raises(RuleError, match="odd number of terms"):
         rules_of("0 & (1 + 2)").as_crisp()
+    crisp = rules_of("0 & (1 + 2 + true)").as_crisp()
+    assert crisp.expressions[0] == parse("0 & (1 + 2 + true)")
 
 
 # Analysis

@@ -50,6 +50,11 @@ DEEP = (
     "(0 & 1) ^ (2 | 3)",
     "~((0&1) ^ (2|4)) | 3 & 4",
     "0 & 1 & 2 & 3 & 4 & 5 & 6 & 7",
+    "(0 + 1 + 2 + 3 + 4 + 5 + 3 * (true)) & (~0 + ~1 + ~2 + ~3 + ~4 + ~5 + false)",
+    "tanh(0 + 1 + 2)",
+    "tanh((0 & 1) + 2 + ~3) | 4",
+    "(0 | 1 | 2) & (~0 + ~1 + ~2)",
+    "(0 + 1 + (2 & 3 | 4)) ^ 5",
 )
 
 
@@ -99,6 +104,16 @@ def test_a_reader_of_one_deep_statement_predicts_what_the_rules_predict(text: st
 def test_a_reader_of_deep_rules_predicts_what_the_rules_predict(rules: RuleSet) -> None:
     assert any(line.endswith(tuple(OUTLINES)) for line in str(rules).splitlines())
     assert_computable(rules)
+
+
+def test_a_count_is_a_list_of_what_is_counted() -> None:
+    assert describe(checklist(DEEP[-5])).to_text(notes=False).split("\n")[:2] == [
+        "ill, if exactly 2 of these 6 hold:",
+        "  - age is above 60",
+    ]
+    words = describe(checklist("3 & (0 + 1 + ~7)")).to_text(notes=False)
+    assert words.startswith("ill, if both of these hold:")
+    assert "at least 2 of these 3 hold:" in words
 
 
 def test_a_long_statement_is_a_list_of_its_parts() -> None:

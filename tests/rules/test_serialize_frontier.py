@@ -73,3 +73,17 @@ def test_bounds_of_held_out_errors_come_back() -> None:
     assert parse_frontier(json.dumps(older))[0].error_bounds() is None
     with pytest.raises(RuleFileError, match="two lists of 1"):
         parse_frontier(json.dumps({**older, "error_bounds": [[0.1, 0.2], [0.3]]}))
+
+
+def test_by_what_rules_were_learned_and_what_to_expect_of_them_come_back() -> None:
+    known = Frontier((Point(CLINIC, 0.1, 0.2),), learner="LogicClassifier()", expected=0.25)
+    text = frontier_json(known, CLINIC.size)
+    read, _ = parse_frontier(text)
+    assert (read.learner, read.expected) == ("LogicClassifier()", 0.25)
+    plain = frontier_json(Frontier((Point(CLINIC, 0.1, 0.2),)), CLINIC.size)
+    assert not {"learner", "expected_error"} & set(json.loads(plain))
+    older, _ = parse_frontier(plain)
+    assert older.learner is None
+    assert np.isnan(older.expected)
+    with pytest.raises(RuleFileError):
+        parse_frontier(json.dumps({**json.loads(text), "learner": 3}))

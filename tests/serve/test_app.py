@@ -64,7 +64,7 @@ def test_a_row_gets_the_same_answer_whether_its_values_are_known_or_not(
 ) -> None:
     """The second time, the codes of its values are remembered."""
     client, fresh = (TestClient(create_app(rules)) for _ in range(2))
-    rows = [*ROWS, *({**ROW, "age": age} for age in (-1e308, -57, 163, 164, 0, 1e16))]
+    rows = [*ROWS[:12], *({**ROW, "age": age} for age in (-1e308, -57, 163, 164, 0, 1e16))]
     for row in (*rows, *rows):
         answer = ask(client, "/predict", row)
         batch = ask(fresh, "/predict/batch", {"rows": [row]})
@@ -277,7 +277,7 @@ def test_the_schema_is_that_of_the_columns(client: TestClient, rules: RuleSet) -
     assert set(schema["properties"]) == set(rules.features)
     assert schema["required"] == rules.mentioned_columns
     jsonschema.Draft202012Validator.check_schema(schema)
-    for row in (example, *ROWS):
+    for row in (example, *ROWS[:10]):
         jsonschema.validate(row, schema)
         assert client.post("/predict", json=row).status_code == 200
     for change in ({"age": "41"}, {"new": 1}, {"smoker": "?"}):
@@ -339,7 +339,7 @@ def test_the_smallest_change_can_be_asked_for_in_the_query(
 ) -> None:
     goal = Goal(by=1.5) if rules.predicts == "number" else None
     query = "?change=all" + ("" if goal is None else "&by=1.5")
-    for row, known in zip(ROWS, as_table(ROWS), strict=True):
+    for row, known in zip(ROWS[:10], as_table(ROWS[:10]), strict=True):
         wanted = rules.explain(known, changeable="all", goal=goal).to_dict()
         assert ask(client, f"/explain{query}", row) == json.loads(json.dumps(wanted))
 

@@ -14,7 +14,7 @@ from crisplogic.tables import Columns, Numbers, Text
 def rows(n: int, weighted: bool = False, rare: int = 0) -> Examples:
     numbers = np.arange(n)
     target = Text(("no", "yes"), (numbers < rare).astype(np.int32))
-    weights = (1.0 + numbers % 7).astype(np.float64) if weighted else None
+    weights = (1 + numbers % 7).astype(np.float64) if weighted else None
     columns = Columns(("x",), (Numbers(numbers.astype(np.float64)),), n)
     return Examples(numbers, columns, target, weights)
 
@@ -25,10 +25,11 @@ def cut(whole: Examples, ends: list[int]) -> list[Examples]:
 
 
 def same(first: Examples, second: Examples) -> bool:
-    numbers = np.array_equal(first.numbers, second.numbers)
     if first.weights is None or second.weights is None:
-        return numbers and first.weights is second.weights
-    return numbers and np.array_equal(first.weights, second.weights)
+        alike = first.weights is second.weights
+    else:
+        alike = np.array_equal(first.weights, second.weights)
+    return alike and np.array_equal(first.numbers, second.numbers)
 
 
 @pytest.mark.parametrize("weighted", [False, True])

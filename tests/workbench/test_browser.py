@@ -8,9 +8,15 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
+import pytest
+
+from crisplogic.cli import edit
+from crisplogic.io import Layout
 from crisplogic.rules import RuleSet
+from crisplogic.workbench import Bench, Session
 from tests.browsing import Opened, check_accessible
 from tests.platforms import posix
 from tests.report.test_page import MARKUP
@@ -53,6 +59,23 @@ def started(folder: Path, *options: str) -> Iterator[str]:
             assert process.wait(30) in (0, -15)
 
 
+@contextmanager
+def served(known: Bench) -> Iterator[str]:
+    """The address of a workbench in this process, which is there sooner."""
+    server = pytest.importorskip("crisplogic.workbench.server")
+    listener = server.listen(0)
+    workbench = server.make_workbench(known, Path(), "edited.json", "Ada")
+    serving = server.make_server(workbench, listener)
+    thread = Thread(target=serving.run, kwargs={"sockets": [listener]})
+    thread.start()
+    try:
+        yield server.address_of(listener, workbench)
+    finally:
+        serving.should_exit = True
+        thread.join(30)
+        assert not thread.is_alive()
+
+
 def wait_for_version(page: Any, count: int) -> None:
     page.wait_for_function(
         "(count) => document.readyState === 'complete'"
@@ -61,11 +84,11 @@ def wait_for_version(page: Any, count: int) -> None:
     )
 
 
-def test_edits_are_made_undone_saved_and_loaded(browser: Any, tmp_path: Path) -> None:
+def test_edits_are_made_undone_saved_and_loaded(tab: Opened, tmp_path: Path) -> None:
     classes().save(tmp_path / "rules.json")
     write_table(tmp_path / "rows.csv", {})
     with started(tmp_path, "rules.json", "--data", "rows.csv") as address:
-        opened = Opened(browser, address, 390)
+        opened = tab.visit(address, 390)
         page = opened.page
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
         page.get_by_label("age>40", exact=True).fill("45")
@@ -98,7 +121,6 @@ def test_edits_are_made_undone_saved_and_loaded(browser: Any, tmp_path: Path) ->
         inside = address.partition("?")[0]
         assert all(url.startswith(inside) for url in opened.requests)
         assert [each for each in opened.problems if "422" not in each] == []
-        page.close()
     saved = RuleSet.load(tmp_path / "rules-edited.json")
     assert [note.what for note in saved.history] == [
         "moved age>40 to 45",
@@ -112,7 +134,7 @@ def test_edits_are_made_undone_saved_and_loaded(browser: Any, tmp_path: Path) ->
 
 
 def test_rules_are_written_from_nothing_whatever_columns_are_called(
-    browser: Any, tmp_path: Path
+    tab: Opened, tmp_path: Path
 ) -> None:
     names = {
         "age": RED,
@@ -122,9 +144,9 @@ def test_rules_are_written_from_nothing_whatever_columns_are_called(
         "blue": MARKUP[6],
     }
     write_table(tmp_path / "rows.csv", names)
-    options = ("--new", "--data", "rows.csv", "--target", "diagnosis")
-    with started(tmp_path, *options) as address:
-        opened = Opened(browser, address, 1400, dark=True)
+    rules, rows = edit._begin(tmp_path / "rows.csv", "diagnosis", Layout(), 0.3)
+    with served(Bench(Session.start(rules), rows)) as address:
+        opened = tab.visit(address, 1400, dark=True)
         page = opened.page
         for count, text in enumerate(("glucose>140", f'"{RED}">45'), start=2):
             page.fill("#add-text", text)
@@ -134,9 +156,9 @@ def test_rules_are_written_from_nothing_whatever_columns_are_called(
         assert "any of these 2 statements holds" in page.inner_text("#rules")
         page.get_by_role("button", name="Drop glucose>140").click()
         wait_for_version(page, 4)
-        check_accessible(page)
+        check_accessible(page, ["color-contrast", "target-size"])
         # Another page knows the address, but not the token, and may not ask.
-        other = browser.new_page()
+        other = page.context.browser.new_page()
         other.goto("data:text/html,elsewhere")
         asked = "(url) => fetch(url, { method: 'POST', body: '{}' }).then(() => 1, () => 0)"
         assert other.evaluate(asked, f"{address.partition('?')[0]}undo") == 0

@@ -130,6 +130,6 @@ def _write_report(
         compared=clf.held_out_errors_,
         expected_error=clf.expected_error_,
         title="Is a breast tumour malignant?",
-        made=[("learned by", "crisplogic demo; the rows of this report were not learned from")],
+        made=[("rows of this report", "kept from learning")],
     )
     write_report(summary, path)

@@ -70,7 +70,8 @@ def export(
         ),
     ] = None,
     proba: Annotated[
-        bool, typer.Option("--proba", help="SQL: add the probability of every class.")
+        bool,
+        typer.Option("--proba", help="SQL, PMML, DMN: add the probability of every class."),
     ] = False,
     view: Annotated[
         str | None, typer.Option(metavar="NAME", help="SQL: create a view of this name.")
@@ -133,7 +134,7 @@ def export(
       crisplogic export model.npz --to onnx --network --out network.onnx
       crisplogic export rules.json --to latex
     """
-    from crisplogic.cli.model import load_rules, model_files
+    from crisplogic.cli.model import is_estimator, load_rules, model_files
     from crisplogic.export import export as write
 
     given = {
@@ -152,8 +153,8 @@ def export(
     }
     options = {option: value for option, value in given.items() if value is not None}
     out = None if out == Path("-") else out
-    if network:
-        written = _write_network(model, to, options)
+    if network or is_estimator(model):
+        written = _write_fitted(model, to, network, options)
     else:
         rules = load_rules(model)
         written = write(rules, to, about=_about(model, rules), **options)
@@ -165,8 +166,8 @@ def export(
         typer.echo(written, nl=False)
 
 
-def _write_network(model: Path, to: str, options: dict[str, Any]) -> str | bytes:
-    """The network of an estimator file."""
+def _write_fitted(model: Path, to: str, network: bool, options: dict[str, Any]) -> str | bytes:
+    """The rules of an estimator file, or its network."""
     from crisplogic.estimators import load_estimator
     from crisplogic.export import About
 
@@ -178,7 +179,7 @@ def _write_network(model: Path, to: str, options: dict[str, Any]) -> str | bytes
     estimator = load_estimator(model)
     rows, error = estimator.frontier_.rows, estimator.expected_error_
     about = About(model.resolve().name, _date(model), rows, error)
-    return estimator.export(to, network=True, about=about, **options)
+    return estimator.export(to, network=network, about=about, **options)
 
 
 def _date(path: Path) -> str:
@@ -222,33 +223,44 @@ def check_export(
     model: ModelArgument,
     table: TableArgument,
     text: TextOptions,
+    target: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="Run this target alone, such as c, sql or 'sql (duckdb)'. Repeatable [all].",
+        ),
+    ] = None,
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
     """Run every target that this machine can run, and compare it with crisplogic.
 
-    Targets whose program is not installed are skipped. The exit code is 2 if one disagrees.
+    Targets whose program is not installed are skipped. Databases run in folders of their own,
+    which are removed. The exit code is 2 if a target disagrees.
 
     \b
     Examples:
       crisplogic check-export model/ patients.csv
+      crisplogic check-export model/ patients.csv --target c --target 'sql (postgres)'
       crisplogic check-export rules.json patients.csv --json
     """
     from crisplogic.cli.model import load_rules
 
-    found = list(_check(load_rules(model), table, text))
+    found = []
+    for each in _check(load_rules(model), table, text, target):
+        found.append(each)
+        if not json and (each.skipped is None or not quiet):
+            typer.echo(_line(each))
     if json:
         print_json({"targets": [each.to_dict() for each in found]})
-    else:
-        for each in found:
-            if each.skipped is None or not quiet:
-                typer.echo(_line(each))
     wrong = [each.target for each in found if each.disagreements]
     if wrong:
         raise ExportError(f"these targets do not agree with crisplogic: {', '.join(wrong)}")
 
 
-def _check(rules: RuleSet, path: Path, text: TextOptions) -> Iterator[Agreement]:
+def _check(
+    rules: RuleSet, path: Path, text: TextOptions, targets: list[str] | None
+) -> Iterator[Agreement]:
     """The agreement of every target on all rows of a file, which are in memory at once."""
     import numpy as np
 
@@ -261,13 +273,13 @@ def _check(rules: RuleSet, path: Path, text: TextOptions) -> Iterator[Agreement]
     if not parts:
         raise TableError(f"{path}: it has no rows to compare")
     matrix = np.concatenate([coded for _, coded in parts])
-    return check_exports(rules, join_rows([raw for raw, _ in parts]), matrix)
+    return check_exports(rules, join_rows([raw for raw, _ in parts]), matrix, targets)
 
 
 def _line(found: Agreement) -> str:
     if found.skipped is not None:
-        return f"{found.target:<14}skipped: {found.skipped.splitlines()[0]}"
+        return f"{found.target:<16}skipped: {found.skipped.splitlines()[0]}"
     rows = f"{found.rows} row{'s' if found.rows != 1 else ''}"
     if not found.disagreements:
-        return f"{found.target:<14}agrees on {rows}"
-    return f"{found.target:<14}differs on {found.disagreements} of {rows}"
+        return f"{found.target:<16}agrees on {rows}"
+    return f"{found.target:<16}differs on {found.disagreements} of {rows}"

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import errno
+import math
 import os
+import zipfile
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -117,6 +120,8 @@ def choose_size(out: str, model: Path, frontier: Frontier, rules: RuleSet, force
         out = str(Path(out).parent)
     origin = Origin.of(rules.predicts, rules.labels, rules.features)
     check_can_save(out, *model_files(model), origin=origin, force=force)
+    # What was expected are errors of the rules that the fit chose.
+    frontier = replace(frontier, expected=math.nan)
     _save(out, rules, frontier, frontier_text(rules, frontier, width=92))
 
 
@@ -148,10 +153,22 @@ def rules_summary(rules: RuleSet) -> dict[str, Any]:
 # Reading
 
 
+def is_estimator(path: Path) -> bool:
+    """Whether a file is an archive, as those of estimators are."""
+    return path.is_file() and zipfile.is_zipfile(path)
+
+
 def load_rules(path: Path) -> RuleSet:
-    """The rules of a model, which is a file or a folder."""
+    """The rules of a model, which is a rule file, a folder or the file of an estimator."""
     recover_folder(path)
-    return RuleSet.load(_file_in(path, RULES) if path.is_dir() else path)
+    if path.is_dir():
+        return RuleSet.load(_file_in(path, RULES))
+    if not is_estimator(path):
+        return RuleSet.load(path)
+    from crisplogic.estimators import load_estimator
+
+    rules: RuleSet = load_estimator(path).rules_
+    return rules
 
 
 def load_frontier(path: Path) -> tuple[Frontier, int]:

@@ -51,7 +51,11 @@ TablesArgument = Annotated[
     ),
 ]
 ModelArgument = Annotated[
-    Path, typer.Argument(help="A model that 'fit --out' wrote: a rule file or a folder.")
+    Path,
+    typer.Argument(
+        help="A model: a rule file or a folder that 'fit --out' wrote, or a file that an "
+        "estimator wrote with save."
+    ),
 ]
 DepthOption = Annotated[
     Any,

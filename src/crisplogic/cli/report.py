@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -121,6 +122,7 @@ def _summarize(
         y,
         frontier=frontier,
         compared=compared,
+        expected_error=np.nan if frontier is None else frontier.expected,
         title=title or (None if target is None else f"Rules for {target.strip()}"),
         made=_made(model, rules, data, target),
         shown_rows=shown_rows,
@@ -137,13 +139,15 @@ def _known(model: Path, rules: RuleSet) -> tuple[Frontier | None, HeldOutErrors 
     if not model.is_dir():
         return None, None
     try:
-        frontier, _ = load_frontier(model)
+        frontier, size = load_frontier(model)
     except (RuleFileError, OSError):  # a report needs the rules alone
         return None, None
     own = next((p.held_out_error for p in frontier if p.rules == rules), np.nan)
     crisp, graded = own, frontier.other_rules_error
     if not rules.crisp:
         crisp, graded = graded, crisp
+    if rules != frontier.at(size).rules:
+        frontier = replace(frontier, expected=np.nan)
     return frontier, HeldOutErrors(frontier.network_error, crisp, graded, rules.predicts)
 
 

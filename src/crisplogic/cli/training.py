@@ -109,15 +109,14 @@ def make_estimator(
     Unless ``quiet``, print remarks about the table once the options are found to be usable.
     """
     parameters = estimator_parameters(options, table.names, table.classes)
-    deep = more.get("depth", "auto") not in ("auto", 1) and options.literals == "graded"
-    if deep and any(column for _, column in _columns_in(options)):
-        raise typer.BadParameter(
-            "--up, --down, --forbid-pair and --allow-pair need --depth 1 or --literals crisp: "
-            f"graded rules of one level are pairs of columns; got --depth {more['depth']}"
-        )
     if not quiet:
         print_remarks(remarks_on(table, options))
 
+    if parameters.get("literals", "crisp") == "crisp":
+        # Processes load what they need while this one loads more.
+        from crisplogic.search.crisp.processes import start_processes
+
+        start_processes(None, len(table.columns) * len(table.names))
     from crisplogic import estimators  # takes seconds; errors and remarks come before
 
     kind: Any = estimators.LogicClassifier

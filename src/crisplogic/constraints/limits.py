@@ -65,14 +65,22 @@ class Limits:
         return np.asarray((~self.rises | ~self.falls).any(axis=1))
 
     @property
+    def one_way(self) -> Bools:
+        """Which columns may only raise some score, or only lower it. Shape: (columns,).
+
+        A column that may do neither has no weight there, and needs no direction.
+        """
+        return np.asarray((self.rises != self.falls).any(axis=1))
+
+    @property
     def is_free(self) -> bool:
         """Whether nothing is limited."""
         free = self.max_literals is None and self.cuts is None
         return free and self.of_networks is None
 
     @property
-    def needs_one_level(self) -> bool:
-        """Whether columns are limited: networks keep to that only at a depth of 1."""
+    def of_columns(self) -> bool:
+        """Whether columns are limited in what they do or beside which others they stand."""
         return bool(self.directed.any()) or not (self.pairs is None or bool(self.pairs.all()))
 
     @property
@@ -88,7 +96,7 @@ class Limits:
     @property
     def of_networks(self) -> Limits | None:
         """The limits that networks keep to: those of columns and operators; None if free."""
-        free = not self.needs_one_level and self.operators is None
+        free = not self.of_columns and self.operators is None
         return None if free else replace(self, max_literals=None, cuts=None)
 
     def permit(

@@ -71,6 +71,8 @@ from crisplogic.parameters import (
 )
 from crisplogic.rules import Frontier, RuleSet, Stability
 from crisplogic.search import Regression, TrainingSet
+from crisplogic.search.crisp.processes import start_processes
+from crisplogic.search.crisp.search import MAX_HELD_OUT, most_rows
 from crisplogic.snap import snap
 from crisplogic.streaming import StreamedTable
 from crisplogic.tables import Schema, infer_schema
@@ -455,6 +457,8 @@ class LogicEstimator(FittedEstimator):
         every_row = np.arange(len(source.targets))
         rows = every_row if tests is None else np.delete(every_row, tests)
         phases = {**config.epochs(), "search": self._n_paths(config)}
+        if group.size == 1:  # processes of a group are one a core
+            self._start_processes(source)
         with progress_bar(phases, self.verbose and group.rank == 0) as on_epoch:
             trained = train_networks(
                 self._make_views(source),
@@ -523,11 +527,22 @@ class LogicEstimator(FittedEstimator):
             error = data.task.held_out_error(by_network)
             found = replace(found, network_error=error)
         finished = found.map_rules(lambda rules: self._finish(rules, data))
-        self.frontier_ = replace(finished, rows=len(data))
+        self.frontier_ = replace(
+            finished,
+            rows=len(data),
+            learner=" ".join(repr(self).split()),
+            expected=self.expected_error_,
+        )
         self.rules_ = self._finish(chosen.rules, data)
         for earlier in ("stability_", "all_rows_"):  # what is known of other rules
             self.__dict__.pop(earlier, None)
         self._report(trained, chosen.rules, data)
+
+    def _start_processes(self, source: Source) -> None:
+        """Let processes of the search start while networks are trained."""
+        if searches_crisp(self):
+            rows = min(len(source.targets), most_rows(source.targets.n_outputs))
+            start_processes(self.n_jobs, rows * len(source.encoder.names))
 
     def _search_crisp(
         self,
@@ -545,8 +560,9 @@ class LogicEstimator(FittedEstimator):
         def search_of(each: TrainedNetworks, rows: Rows) -> CrispSearch:
             view = cast(EncodedView, each.view)
             data = source.training_set(rows, view.encoder, view.inputs)
-            folds = crisp_folds(each, data, _tested(each, source, data, rows))
-            names = view.encoder.names
+            most, names = most_rows(data.n_outputs), view.encoder.names
+            tested = _tested(each, source, data, rows)
+            folds = crisp_folds(each, data, tested, most, MAX_HELD_OUT)
             return CrispSearch(folds, data, names, self._most_literals, self._statement_depth)
 
         # Made when they are needed: those of all parts together may not fit into memory.

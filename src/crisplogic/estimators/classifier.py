@@ -150,7 +150,7 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
     allowed_pairs : list of pairs of columns or None, default=None
         Allow only these columns together in one term; each may always stand alone.
     forbidden_pairs : list of pairs of columns or None, default=None
-        Allow all but these. Monotone columns and pairs of graded rules need one level.
+        Allow all but these.
     operators : list or None, default=None
         The operators that may join columns, some of "and", "or" and "xor"; None allows all,
         an empty list single columns only.
@@ -178,8 +178,9 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
         Precision of matrix products on a GPU. "tf32" is about three times as fast on wide
         tables and keeps three digits of each factor; rules may differ a little.
     n_jobs : int or None, default=None
-        Processes of the search; -1 is one per core. None is one, or one per core where the
-        search for crisp rules takes long. It does not change the rules.
+        Processes of the search; -1 is one per core. None is one per core for crisp rules, but
+        one for tables that take no time and within other processes. It does not change the
+        rules.
     verbose : bool, default=False
         Show a progress bar with the loss and the time left.
     random_state : int, RandomState or None, default=None

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
+import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from itertools import count
-from multiprocessing import parent_process
+from itertools import chain, count
 from time import perf_counter
 from typing import NamedTuple, cast
 
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from crisplogic.errors import RuleSizeWarning
 from crisplogic.estimators.encoder import with_memberships
-from crisplogic.estimators.views import EncodedView
+from crisplogic.estimators.views import EncodedView, as_column
 from crisplogic.group import ALONE, Group
 from crisplogic.nn import LogicNetwork
 from crisplogic.rules import Frontier, Point, RuleSet, Step
@@ -31,7 +31,7 @@ from crisplogic.search import (
     search_crisp,
 )
 from crisplogic.search.crisp.cuts import round_between
-from crisplogic.search.crisp.search import LONG
+from crisplogic.search.crisp.processes import LONG, in_processes, processes_for
 from crisplogic.training import Epoch, OnEpoch, TrainedNetworks
 
 Floats = NDArray[np.float64]
@@ -51,15 +51,20 @@ class RowsToTest(NamedTuple):
     data: TrainingSet
     rows: NDArray[np.intp]
 
-    def take(self, rows: NDArray[np.intp]) -> TrainingSet:
-        """Rows by their numbers in the table."""
-        return self.data.take(np.searchsorted(self.rows, rows))
+    def numbers(self, rows: NDArray[np.intp]) -> TrainingSet:
+        """Rows of the table, with their numbers as the only column."""
+        numbered = replace(self.data, X=as_column(self.rows))
+        return numbered.take(np.searchsorted(self.rows, rows))
 
 
 def crisp_folds(
-    trained: TrainedNetworks, data: TrainingSet, tested: RowsToTest
+    trained: TrainedNetworks,
+    data: TrainingSet,
+    tested: RowsToTest,
+    most: int = sys.maxsize,
+    most_tested: int = sys.maxsize,
 ) -> list[CrispFold]:
-    """The rows that each fold knows, and those to test its rules on.
+    """The rows that each fold knows, and those to test its rules on, at most so many of each.
 
     A fold encodes rows by what it knows. One that knows what all networks know learned from
     ``data`` itself.
@@ -67,8 +72,9 @@ def crisp_folds(
     folds = []
     for fold in trained.folds:
         view = cast(EncodedView, fold.view)
-        test = replace(tested.take(fold.held_out), X=view.inputs[fold.held_out])
-        folds.append(CrispFold(data if view is trained.view else view.data, test))
+        held_out = tested.numbers(fold.held_out).subsample(most_tested // len(trained.folds))
+        known = data if view is trained.view else view.some(most)
+        folds.append(CrispFold(known, view.encoded(held_out)))
     return folds
 
 
@@ -108,7 +114,7 @@ def network_held_out(
         scaled = network.scale(torch.tensor(view.inputs[held_out_rows]))
         logits = network.logits(network.scores_by_chunks(scaled)).double().numpy()
         predicted.append(decode(logits, view.known))
-    held_out = tested.take(np.concatenate(chosen))
+    held_out = tested.numbers(np.concatenate(chosen))
     return HeldOutRows(
         np.concatenate(predicted).T[None],
         held_out.y,
@@ -165,23 +171,25 @@ def search_crisp_rules(
     """The best crisp rules of each size, of a number of searches.
 
     A ``group`` of processes does one search together. Of several searches each is done in a
-    process, if that pays: the first tells how long the others take. One alone uses processes
-    itself.
+    process, if that pays: of small tables, the first tells how long the others take. One alone
+    uses processes itself.
     ``on_epoch`` is called after every path, with the ``loss`` that training ended with.
     """
     on_path = _on_path(on_epoch, loss)
     first = next(searches)
-    started = perf_counter()
-    yield search_crisp(*first, n_jobs, on_path, group)
-    pays = (perf_counter() - started) * (number - 1) > LONG and parent_process() is None
-    processes = (-1 if pays else 1) if n_jobs is None else n_jobs
-    if number == 1 or processes == 1:
+    processes = processes_for(n_jobs, first.data.X.size)
+    if number == 1 or processes in (None, 1):
+        started = perf_counter()
+        yield search_crisp(*first, n_jobs, on_path, group)
+        pays = (perf_counter() - started) * (number - 1) > LONG
+        processes = processes or (-1 if pays else 1)
+    else:
+        searches = chain([first], searches)
+    if processes == 1:
         yield from (search_crisp(*each, n_jobs, on_path) for each in searches)
         return
-    from joblib import Parallel, delayed
-
-    parallel = Parallel(n_jobs=processes, return_as="generator", pre_dispatch="n_jobs")
-    for frontier in parallel(delayed(search_crisp)(*each, 1) for each in searches):
+    tasks = ((*each, 1) for each in searches)
+    for frontier in in_processes(processes, search_crisp, tasks):
         for _ in range(1 + len(first.folds)):  # all have as many
             on_path()
         yield frontier

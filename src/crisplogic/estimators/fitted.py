@@ -131,7 +131,6 @@ class FittedEstimator(Parameters, BaseEstimator):
             compared=self.held_out_errors_,
             expected_error=self.expected_error_,
             title=title,
-            made=[("learned by", " ".join(repr(self).split()))],
             shown_rows=shown_rows,
         )
         if path is None:

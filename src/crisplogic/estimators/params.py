@@ -240,20 +240,14 @@ def require_penalties(changes: Mapping[str, float]) -> None:
 def network_depth(given: Parameters, limits: Limits | None) -> int:
     """How many levels networks have.
 
-    They keep to limits of columns only where every term is one pair of columns. Crisp rules
-    that are searched for keep to limits at any depth, so then the network has one level.
+    Where operators allow single columns only, there is nothing for a second level to join.
     """
     depth = 1 if given.depth == "auto" else int(given.depth)
-    if limits is None or depth == 1:
+    if limits is None or limits.allows_xor or limits.allows_and_or:
         return depth
-    pairs = limits.allows_xor or limits.allows_and_or
-    if searches_crisp(given):
-        return 1 if limits.needs_one_level or not pairs else depth
-    needed = "1 where columns are monotone or pairs are allowed or forbidden"
-    require(not limits.needs_one_level, "depth", needed, depth)
-    needed = "1 where operators allow single columns only"
-    require(pairs, "depth", needed, depth)
-    return depth
+    if not searches_crisp(given):
+        require(depth == 1, "depth", "1 where operators allow single columns only", depth)
+    return 1
 
 
 def warn_of_cuts_outside(

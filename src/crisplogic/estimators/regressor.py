@@ -152,7 +152,7 @@ class LogicRegressor(RegressorMixin, LogicEstimator):
     allowed_pairs : list of pairs of columns or None, default=None
         Allow only these columns together in one term; each may always stand alone.
     forbidden_pairs : list of pairs of columns or None, default=None
-        Allow all but these. Monotone columns and pairs of graded rules need one level.
+        Allow all but these.
     operators : list or None, default=None
         The operators that may join columns, some of "and", "or" and "xor"; None allows all,
         an empty list single columns only.
@@ -165,8 +165,9 @@ class LogicRegressor(RegressorMixin, LogicEstimator):
     precision : {"float32", "tf32"}, default="float32"
         Precision of matrix products on a GPU.
     n_jobs : int or None, default=None
-        Processes of the search; -1 is one per core. None is one, or one per core where the
-        search for crisp rules takes long. It does not change the rules.
+        Processes of the search; -1 is one per core. None is one per core for crisp rules, but
+        one for tables that take no time and within other processes. It does not change the
+        rules.
     verbose : bool, default=False
         Show a progress bar with the loss and the time left.
     random_state : int, RandomState or None, default=None

@@ -45,6 +45,19 @@ class EncodedView(View):
         whole = len(self.rows) == len(self.inputs)
         return replace(self.known, X=self.inputs if whole else self.inputs[self.rows])
 
+    def some(self, most: int) -> TrainingSet:
+        """At most so many of these rows, drawn like those of ``data``; no others are copied."""
+        return self.encoded(replace(self.known, X=as_column(self.rows)).subsample(most))
+
+    def encoded(self, numbers: TrainingSet) -> TrainingSet:
+        """Rows as they are encoded here. The one column of ``numbers`` says which they are."""
+        return replace(numbers, X=self.inputs[numbers.X[:, 0].astype(np.intp)])
+
+
+def as_column(rows: Rows) -> Floats:
+    """Row numbers as the one column of a table. Shape: (rows,) to (rows, 1)."""
+    return rows[:, None].astype(np.float64)
+
 
 @dataclass(frozen=True, eq=False)
 class Source:

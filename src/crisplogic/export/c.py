@@ -82,9 +82,11 @@ class _Header(Module):
     def string(self, text: str) -> str:
         return c_text(text)
 
-    def is_missing(self, column: Column) -> str:
+    def gap(self, column: Column, missing: bool) -> str:
         value = self.column(column)
-        return f"{value} == NULL" if column.kind == "text" else f"isnan({value})"
+        if column.kind == "text":
+            return f"{value} {'==' if missing else '!='} NULL"
+        return f"{'' if missing else '!'}isnan({value})"
 
     def equal(self, column: Column, value: str | float) -> str:
         if isinstance(value, str):

@@ -10,7 +10,10 @@ import numpy as np
 
 from crisplogic.errors import ExportError
 from crisplogic.export.running.databases import run_duckdb, run_sqlite
+from crisplogic.export.running.decisions import run_dmn
+from crisplogic.export.running.mariadb import run_mariadb
 from crisplogic.export.running.onnx_session import run_onnx
+from crisplogic.export.running.postgres import run_postgres
 from crisplogic.export.running.programs import (
     run_c,
     run_java,
@@ -19,6 +22,9 @@ from crisplogic.export.running.programs import (
     run_python,
 )
 from crisplogic.export.running.rows import Answers, Floats, RawRows, library_answers
+from crisplogic.export.running.scorecards import run_pmml
+from crisplogic.export.running.spark import run_spark
+from crisplogic.messages import list_some
 from crisplogic.rules import RuleSet
 
 RUNNERS: dict[str, Callable[[RuleSet, RawRows], Answers]] = {
@@ -29,7 +35,12 @@ RUNNERS: dict[str, Callable[[RuleSet, RawRows], Answers]] = {
     "java": run_java,
     "sql (duckdb)": run_duckdb,
     "sql (sqlite)": run_sqlite,
+    "sql (postgres)": run_postgres,
+    "sql (mysql)": run_mariadb,
+    "sql (spark)": run_spark,
     "onnx": run_onnx,
+    "pmml": run_pmml,
+    "dmn": run_dmn,
 }
 # Numbers and probabilities may differ by so much, of 1 or of themselves.
 TOLERANCE = 1e-9
@@ -70,10 +81,24 @@ def check_exports(
 ) -> Iterator[Agreement]:
     """Run targets on rows, and compare. ``matrix`` is the rows as the library reads them.
 
-    A target whose program is not installed is skipped, with the reason.
+    A target whose program is not installed is skipped, with the reason. "sql" stands for all
+    databases.
     """
-    wanted = library_answers(rules, matrix)
+    chosen: list[str] = []
     for target in RUNNERS if targets is None else targets:
+        found = [name for name in RUNNERS if name == target or name.startswith(f"{target} (")]
+        if not found:
+            known = list_some(RUNNERS, 99)
+            raise ExportError(f"{target!r} is none of the targets that can be run: {known}")
+        chosen += found
+    return _check_each(rules, rows, matrix, chosen)
+
+
+def _check_each(
+    rules: RuleSet, rows: RawRows, matrix: Floats, targets: Iterable[str]
+) -> Iterator[Agreement]:
+    wanted = library_answers(rules, matrix)
+    for target in targets:
         try:
             found = RUNNERS[target](rules, rows)
         except (ExportError, ImportError) as error:

@@ -55,8 +55,8 @@ class Code(ABC):
         """A constant text."""
 
     @abstractmethod
-    def is_missing(self, column: Column) -> str:
-        """Whether a column has no value."""
+    def gap(self, column: Column, missing: bool) -> str:
+        """Whether a column has no value; or whether it has one, if not ``missing``."""
 
     def column(self, column: Column) -> str:
         """The value of a column in a row."""
@@ -98,38 +98,38 @@ class Code(ABC):
 
     # What follows from it.
 
-    def condition(self, condition: Condition, inside: bool = False) -> str:
-        """A condition; in brackets where it is compound and ``inside`` another one."""
+    def condition(self, condition: Condition, inside: str = "") -> str:
+        """A condition; in brackets where the operator that it stands ``inside`` is another."""
         match condition:
             case Compare():
                 return self.compare(condition)
             case Gap(column=column, missing=missing):
-                found = self.is_missing(column)
-                return found if missing else self.negate(found)
+                return self.gap(column, missing)
             case OneOf():
                 return self.one_of(condition, inside)
             case Fixed(value=value):
                 return self.TRUE if value else self.FALSE
             case Every(parts=parts) | Some(parts=parts):
                 operator = self.AND if isinstance(condition, Every) else self.OR
-                joined = self.join(operator, [self.condition(part, True) for part in parts])
+                joined = self.join(operator, [self.condition(part, operator) for part in parts])
                 return f"({joined})" if inside else joined
         raise TypeError(type(condition).__name__)
 
-    def one_of(self, test: OneOf, inside: bool) -> str:
+    def one_of(self, test: OneOf, inside: str) -> str:
         """Whether a column holds one of some values, or a value that is none of them."""
         found = [self.equal(test.column, value) for value in test.values]
         joined = found[0] if len(found) == 1 else self.join(self.OR, found)
         if test.negated:
             return self.negate(joined)
-        return f"({joined})" if inside and len(found) > 1 else joined
+        return f"({joined})" if len(found) > 1 and inside not in ("", self.OR) else joined
 
-    def three(self, statement: Statement, yes: float, unknown: float, no: float) -> str:
+    def three(
+        self, statement: Statement | YesNoDegree, yes: float, unknown: float, no: float
+    ) -> str:
         """The number that a yes/no statement stands for."""
-        fails = statement.fails
         last = self.number(no)
-        if fails is not None:
-            last = self._choose(fails, self.number(no), self.number(unknown))
+        if statement.fails is not None:
+            last = self._choose(statement.fails, last, self.number(unknown))
         return self._choose(statement.holds, self.number(yes), last)
 
     def _choose(self, condition: Condition, yes: str, no: str) -> str:
@@ -142,18 +142,21 @@ class Code(ABC):
         found = self.program.statements[number]
         if isinstance(found, Statement):
             return self.three(found, 1, 0.5, 0)
-        return self.arithmetic(found.expression)
+        written = self.arithmetic(found.expression)
+        return written[1:-1] if written.startswith("(") else written
 
     def degree(self, index: int) -> str:
         """What an input of graded logic is."""
         degree = self.program.degrees[index]
         if isinstance(degree, YesNoDegree):
-            truth = Statement(degree.truth.holds, degree.truth.fails, "")
-            return f"({self.three(truth, 1, 0, -1)})"
+            return f"({self.three(degree, 1, 0, -1)})"
         return self.ramp(degree) if degree.half > 0 else self.number(0)
 
     def arithmetic(self, expr: Expr) -> str:
-        """Graded logic, by the operations of the library and in their order: the same bits."""
+        """Graded logic, by the operations of the library and in their order: the same bits.
+
+        If a bracket begins it, the last character is the one that closes it.
+        """
         match expr:
             case Var(index=index):
                 return self.degree(index)
@@ -198,11 +201,15 @@ class Code(ABC):
         if total.factor == 1 and (self.program.crisp or not total.base):
             return added(terms, total.base, self.number)
         if not terms:
-            return self.number(total.base + total.factor * total.start)
+            return self.base(total.base + total.factor * total.start)
         inner = f"({added(terms, total.start, self.number)})"
         if total.factor != 1:
             inner = f"{self.number(total.factor)} * {inner}"
-        return f"{self.number(total.base)} + {inner}" if total.base else inner
+        return f"{self.base(total.base)} + {inner}" if total.base else inner
+
+    def base(self, number: float) -> str:
+        """What is added to a sum at last, rounded as floats are."""
+        return self.number(number)
 
 
 class Module(Code):

@@ -7,13 +7,14 @@ unknown where both are false. So every language can compute it with comparisons,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import math
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, TypeGuard
 
 from crisplogic.algebra import FALSE, TRUE
 from crisplogic.errors import ExportError
-from crisplogic.expr import And, Const, Expr, Or, Var, Xor, split_sign
+from crisplogic.expr import And, Const, Expr, Or, Squash, Sum, Var, Xor, split_sign
 
 # Numbers; texts; truth values, which are 0 and 1.
 Kind = Literal["number", "text", "truth"]
@@ -127,7 +128,38 @@ def _decide(expr: Expr, literal: Callable[[int], Truth]) -> Truth:
             for truth in rest:
                 first = _exclusive(first, truth)
             return first
+        case Squash(operand=Sum(terms=terms)):
+            return _vote([decide(term, literal) for term in terms])
     raise TypeError(f"{type(expr).__name__} is no part of yes/no logic")
+
+
+def _vote(truths: list[Truth]) -> Truth:
+    """More than half hold, or more than half fail."""
+    needed = len(truths) // 2 + 1
+    return Truth(
+        _at_least(needed, tuple(each.holds for each in truths)),
+        _at_least(needed, tuple(each.fails for each in truths)),
+    )
+
+
+def _at_least(needed: int, parts: tuple[Condition, ...]) -> Condition:
+    """So many of some conditions; constants among them are counted at once."""
+    needed -= sum(part == Fixed(True) for part in parts)
+    left = tuple(part for part in parts if not isinstance(part, Fixed))
+    if needed <= 0 or needed > len(left):
+        return Fixed(needed <= 0)
+    if math.comb(len(left), needed) * needed > MOST_TESTS:
+        raise ExportError("a count of so many statements is too long to be written")
+    return _some_of(needed, left)
+
+
+def _some_of(needed: int, parts: tuple[Condition, ...]) -> Condition:
+    if needed == 1:
+        return some(*parts)
+    if needed == len(parts):
+        return every(*parts)
+    first, rest = parts[0], parts[1:]
+    return some(every(first, _some_of(needed - 1, rest)), _some_of(needed, rest))
 
 
 def _exclusive(a: Truth, b: Truth) -> Truth:
@@ -141,12 +173,23 @@ def _exclusive(a: Truth, b: Truth) -> Truth:
 
 
 def every(*parts: Condition) -> Condition:
-    """All of some conditions, as short as it can be written."""
+    """All of some conditions, as short as it can be written.
+
+    >>> x = Column("x", "number")
+    >>> above = Compare(x, ">", 1.0)
+    >>> every(above, Gap(x, False)) == above, every(above, Gap(x, True))
+    (True, Fixed(value=False))
+    """
     return _joined(Every, parts, neutral=True)
 
 
 def some(*parts: Condition) -> Condition:
-    """At least one of some conditions, as short as it can be written."""
+    """At least one of some conditions, as short as it can be written.
+
+    >>> x = Column("x", "number")
+    >>> some(Compare(x, ">", 1.0), Gap(x, False))
+    Gap(column=Column(name='x', kind='number', values=()), missing=False)
+    """
     return _joined(Some, parts, neutral=False)
 
 
@@ -154,10 +197,32 @@ def _joined(
     kind: type[Every] | type[Some], parts: tuple[Condition, ...], neutral: bool
 ) -> Condition:
     flat = [each for part in parts for each in (part.parts if type(part) is kind else (part,))]
-    left = tuple(dict.fromkeys(each for each in flat if each != Fixed(neutral)))
-    if Fixed(not neutral) in left:
+    left = dict.fromkeys(each for each in flat if each != Fixed(neutral))
+    if Fixed(not neutral) in left or (kind is Every and _has_gap_and_value(left)):
         return Fixed(not neutral)
-    return kind(left) if len(left) > 1 else left[0] if left else Fixed(neutral)
+    kept = tuple(each for each in left if not _follows(each, left, kind))
+    return kind(kept) if len(kept) > 1 else kept[0] if kept else Fixed(neutral)
+
+
+def _has_gap_and_value(parts: Collection[Condition]) -> bool:
+    """Whether a column has to be missing, and to have a value."""
+    missing = {each.column for each in parts if isinstance(each, Gap) and each.missing}
+    return any(isinstance(each, Compare | OneOf) and each.column in missing for each in parts)
+
+
+def _follows(
+    part: Condition, parts: Collection[Condition], kind: type[Every] | type[Some]
+) -> bool:
+    """Whether another part says as much: what compares a value says that there is one."""
+    if kind is Every:
+        return _is_there(part) and any(
+            isinstance(each, Compare | OneOf) and each.column == part.column for each in parts
+        )
+    return isinstance(part, Compare | OneOf) and Gap(part.column, False) in parts
+
+
+def _is_there(part: Condition) -> TypeGuard[Gap]:
+    return isinstance(part, Gap) and not part.missing
 
 
 def tests_in(condition: Condition) -> Iterator[Test]:

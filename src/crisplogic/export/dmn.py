@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
+from functools import partial
 from xml.etree.ElementTree import Element
 
 from crisplogic.errors import ExportError
@@ -12,7 +14,7 @@ from crisplogic.export.about import About
 from crisplogic.export.code import Code
 from crisplogic.export.conditions import Column, OneOf
 from crisplogic.export.from_rules import make_program
-from crisplogic.export.names import json_text, words
+from crisplogic.export.names import comment, words
 from crisplogic.export.program import (
     Amount,
     Greatest,
@@ -32,11 +34,13 @@ KEYWORDS = words(
 )
 
 
-def write_dmn(rules: RuleSet, about: About, *, missing: bool = True) -> str:
-    """A decision for each statement and each score, and the table that decides."""
+def write_dmn(
+    rules: RuleSet, about: About, *, missing: bool = True, proba: bool = False
+) -> str:
+    """A decision for each statement and score, the table that decides, and probabilities."""
     if not rules.crisp:
         raise ExportError("decisions of DMN need crisp rules; these are graded")
-    return _Decisions(make_program(rules, missing)).render(about.lines(rules))
+    return _Decisions(make_program(rules, missing), proba).render(about.lines(rules))
 
 
 class _Decisions(Code):
@@ -44,11 +48,14 @@ class _Decisions(Code):
 
     AND, OR, EQUAL = "and", "or", "="
 
-    def __init__(self, program: Program) -> None:
-        super().__init__(program, KEYWORDS)
+    def __init__(self, program: Program, proba: bool) -> None:
+        chances = {f"probability_{at + 1}" for at in range(len(program.labels))}
+        scores = {f"score_{at + 1}" for at in range(len(program.labels))}
+        super().__init__(program, {*KEYWORDS, *chances, *scores})
+        self.proba = proba
 
     def string(self, text: str) -> str:
-        return json_text(text)
+        return feel_text(text)
 
     def choose(self, condition: str, yes: str, no: str) -> str:
         return f"if {condition} then {yes} else {no}"
@@ -56,13 +63,13 @@ class _Decisions(Code):
     def negate(self, condition: str) -> str:
         return f"not({condition})"
 
-    def is_missing(self, column: Column) -> str:
-        return f"{self.names[column]} = null"
+    def gap(self, column: Column, missing: bool) -> str:
+        return f"{self.names[column]} {'=' if missing else '!='} null"
 
     def ramp(self, degree: RampDegree) -> str:
         raise ExportError("decisions of DMN need crisp rules; these are graded")
 
-    def one_of(self, test: OneOf, inside: bool) -> str:
+    def one_of(self, test: OneOf, inside: str) -> str:
         values = [
             self.string(each) if isinstance(each, str) else self.number(each)
             for each in test.values
@@ -82,7 +89,29 @@ class _Decisions(Code):
         if isinstance(outcome, Amount):
             inverse = {None: "{}", "log": "exp({})", "log1p": "exp({}) - 1"}[outcome.transform]
             return {**found, "prediction": inverse.format(self.sums()[0])}
-        return {**found, **dict(zip(self.scores, self.sums(), strict=True))}
+        return {**found, **dict(zip(self.scores, self.sums(), strict=True)), **self._chances()}
+
+    def _chances(self) -> dict[str, str]:
+        """The probability of each class, on request."""
+        outcome = self.program.outcome
+        if not self.proba or isinstance(outcome, Amount):
+            return {}
+        chances = map(partial(self._chance, outcome), range(len(outcome.labels)))
+        return {f"probability_{at + 1}": each for at, each in enumerate(chances)}
+
+    def _chance(self, outcome: Threshold | Greatest, at: int) -> str:
+        if isinstance(outcome, Threshold):
+            sign = -1 if outcome.labels[at] == outcome.positive else 1
+            slope, even = self.number(sign * outcome.slope), self.number(outcome.even)
+            return f"1 / (1 + exp({slope} * (score - {even})))".replace("- -", "+ ")
+        powers = ["1"]
+        for other, score in enumerate(self.scores):
+            if other == at:
+                continue
+            shift = outcome.shifts[other] - outcome.shifts[at]
+            power = f"{self.number(outcome.slope)} * ({score} - {self.scores[at]})"
+            powers.append(f"exp({power} + {self.number(shift)})" if shift else f"exp({power})")
+        return f"1 / ({' + '.join(powers)})"
 
     @property
     def scores(self) -> list[str]:
@@ -128,12 +157,16 @@ class _Decisions(Code):
 
     def _decision(self, name: str, text: str) -> Element:
         """A decision that is an expression; statements say in words what they are."""
-        label = {}
-        if name[1:].isdigit():
-            label = {"label": self.program.statements[int(name[1:]) - 1].words}
+        words = {}
+        kind, at = name.rstrip("0123456789"), name[len(name.rstrip("0123456789")) :]
+        if kind == "s":
+            words = {"label": self.program.statements[int(at) - 1].words}
+        elif kind in ("score_", "probability_"):
+            label = self.program.labels[int(at) - 1]
+            words = {"label": comment(f"{kind.rstrip('_')} of {label}")}
         return element(
             "decision",
-            {"id": f"decision_{name}", "name": name, **label},
+            {"id": f"decision_{name}", "name": name, **words},
             [
                 element("variable", {"name": name, "typeRef": "number"}),
                 *self._needs(text),
@@ -142,14 +175,15 @@ class _Decisions(Code):
         )
 
     def _needs(self, text: str) -> Iterator[Element]:
-        """The columns and statements that an expression names."""
+        """The columns, statements and scores that an expression names."""
         mentioned = set(re.findall(r"\w+", re.sub(r'"(?:\\.|[^"\\])*"', "", text)))
         for name in self.names.values():
             if name in mentioned:
                 yield _requirement("requiredInput", f"input_{name}")
-        for at in range(len(self.program.statements)):
-            if f"s{at + 1}" in mentioned:
-                yield _requirement("requiredDecision", f"decision_s{at + 1}")
+        statements = [f"s{at + 1}" for at in range(len(self.program.statements))]
+        for name in (*statements, *self.scores):
+            if name in mentioned:
+                yield _requirement("requiredDecision", f"decision_{name}")
 
     def _deciding(self) -> Element:
         columns, rows = self.table()
@@ -202,7 +236,16 @@ def _text(text: str) -> Element:
 def _label(label: Label) -> str:
     if isinstance(label, bool):
         return "true" if label else "false"
-    return json_text(label) if isinstance(label, str) else feel_number(label)
+    return feel_text(label) if isinstance(label, str) else feel_number(label)
+
+
+def feel_text(text: str) -> str:
+    r"""A text as FEEL writes it. Letters stay letters: evaluators differ in escapes.
+
+    >>> print(feel_text('größe "a"\n'))
+    "größe \"a\"\n"
+    """
+    return json.dumps(text, ensure_ascii=False)
 
 
 def feel_number(number: float) -> str:

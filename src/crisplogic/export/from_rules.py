@@ -116,7 +116,9 @@ class _Reader:
     def degree(self, membership: Membership, index: int) -> Degree:
         """What a graded expression computes with."""
         if isinstance(membership, Flag | Level | Missing):
-            return YesNoDegree(self.truth(index))
+            truth = self.truth(index)
+            known = not self._missing or isinstance(membership, Missing)
+            return YesNoDegree(truth.holds, None if known else truth.fails)
         return RampDegree(
             self._literals.columns[membership.feature], membership.low, membership.high
         )
@@ -207,7 +209,7 @@ def _shifts(rules: RuleSet) -> tuple[float, ...]:
 def _graded_program(rules: RuleSet, missing: bool) -> Program:
     reader, used = _Reader(rules, missing), set(rules.used)
     degrees = tuple(
-        reader.degree(each, index) if index in used else YesNoDegree(_UNUSED)
+        reader.degree(each, index) if index in used else _UNUSED
         for index, each in enumerate(rules.memberships)
     )
     numbers: dict[Expr, int] = {}
@@ -216,10 +218,10 @@ def _graded_program(rules: RuleSet, missing: bool) -> Program:
         rules.expressions, rules.intercepts, rules.factors, strict=True
     ):
         signed = [split_sign(term) for term in terms_of(expr)]
-        terms = tuple(
-            (float(sign), numbers.setdefault(term, len(numbers))) for term, sign in signed
-        )
-        sums.append(Sum(terms, intercept + 0.0, factor))
+        terms = [(float(sign), numbers.setdefault(term, len(numbers))) for term, sign in signed]
+        if isinstance(rules, RegressionRules):
+            terms = _counted(terms)
+        sums.append(Sum(tuple(terms), intercept + 0.0, factor))
     texts = _term_texts(rules, list(numbers))
     statements = tuple(GradedStatement(e, t) for e, t in zip(numbers, texts, strict=True))
     outcome: Outcome
@@ -231,7 +233,18 @@ def _graded_program(rules: RuleSet, missing: bool) -> Program:
     return Program(reader.columns(), degrees, statements, tuple(sums), outcome, crisp=False)
 
 
-_UNUSED = Truth(Fixed(False), Fixed(False))
+def _counted(terms: list[tuple[float, int]]) -> list[tuple[float, int]]:
+    """Every term once, times how often it is there.
+
+    That may change the last bit. So terms of classes are left as they are: ties would differ.
+    """
+    points: dict[int, float] = {}
+    for sign, number in terms:
+        points[number] = points.get(number, 0.0) + sign
+    return [(count, number) for number, count in points.items() if count]
+
+
+_UNUSED = YesNoDegree(Fixed(False), Fixed(False))
 # Longer texts are no comments.
 MOST_WORDS = 300
 

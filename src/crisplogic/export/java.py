@@ -52,9 +52,11 @@ class _Class(Module):
     def string(self, text: str) -> str:
         return java_text(text)
 
-    def is_missing(self, column: Column) -> str:
+    def gap(self, column: Column, missing: bool) -> str:
         name = self.names[column]
-        return f"{name} == null" if column.kind == "text" else f"Double.isNaN({name})"
+        if column.kind == "text":
+            return f"{name} {'==' if missing else '!='} null"
+        return f"{'' if missing else '!'}Double.isNaN({name})"
 
     def equal(self, column: Column, value: str | float) -> str:
         if isinstance(value, str):

@@ -68,9 +68,11 @@ class _Module(Module):
     def choose(self, condition: str, yes: str, no: str) -> str:
         return f"{condition} ? {yes} : {no}"
 
-    def is_missing(self, column: Column) -> str:
+    def gap(self, column: Column, missing: bool) -> str:
         name = self.names[column]
-        return f"{name} === null" if column.kind == "text" else f"Number.isNaN({name})"
+        if column.kind == "text":
+            return f"{name} {'===' if missing else '!=='} null"
+        return f"{'' if missing else '!'}Number.isNaN({name})"
 
     def tanh(self, value: str) -> str:
         return f"Math.tanh({value})"
@@ -92,7 +94,7 @@ class _Module(Module):
         if self.has_numbers():
             yield "// Null, undefined, NaN and empty texts are missing values."
             yield "const number = (value) =>"
-            yield '  value == null || value === "" ? NaN : Number(value);'
+            yield '  value == null || String(value).trim() === "" ? NaN : Number(value);'
             yield ""
         if self.has_text():
             yield "// A text without blanks around it; null, undefined and NaN are missing."

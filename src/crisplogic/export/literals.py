@@ -42,6 +42,8 @@ class Literals:
                     return Truth(Compare(column, ">", number), Compare(column, "<=", number))
                 return Truth(Compare(column, ">=", number), Compare(column, "<", number))
             case Missing():
+                if not self._missing:
+                    return Truth(Fixed(False), Fixed(True))
                 return Truth(Gap(column, True), Gap(column, False))
             case Flag():
                 return self._membership(column, (1.0,))

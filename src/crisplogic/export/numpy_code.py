@@ -49,14 +49,16 @@ class _Module(PythonModule):
         written = super().string(text)
         return f"np.array({written}, dtype=object)" if text.endswith("\0") else written
 
-    def is_missing(self, column: Column) -> str:
+    def gap(self, column: Column, missing: bool) -> str:
         name = self.names[column]
-        return f"({name} == None)" if column.kind == "text" else f"np.isnan({name})"
+        if column.kind == "text":
+            return f"({name} {'==' if missing else '!='} None)"
+        return f"{'' if missing else '~'}np.isnan({name})"
 
     def tanh(self, value: str) -> str:
         return f"np.tanh({value})"
 
-    def one_of(self, test: OneOf, inside: bool) -> str:
+    def one_of(self, test: OneOf, inside: str) -> str:
         return Code.one_of(self, test, inside)
 
     def value_of(self, column: Column) -> str:

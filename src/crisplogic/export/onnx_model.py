@@ -45,7 +45,7 @@ class _Rules(Arithmetic[str]):
         """What an input of graded logic is."""
         degree = self.program.degrees[index]
         if not isinstance(degree, RampDegree):
-            return self.graph.three(degree.truth.holds, degree.truth.fails, 1.0, 0.0, -1.0)
+            return self.graph.three(degree.holds, degree.fails, 1.0, 0.0, -1.0)
         if degree.half <= 0:
             return self.number(0)
         x = self.graph.inputs[degree.column]

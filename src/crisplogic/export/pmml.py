@@ -22,6 +22,7 @@ from crisplogic.export.pmml_parts import (
     degree_value,
     degree_words,
     derived_field,
+    logistic,
     mining_field,
     number_constant,
     predicate,
@@ -44,15 +45,21 @@ from crisplogic.rules.rule import Label
 NAMESPACE = "http://www.dmg.org/PMML-4_4"
 
 
-def write_pmml(rules: RuleSet, about: About) -> str:
-    """Scorecards. Their outputs are scores, the prediction and reason codes."""
-    return _Document(make_program(rules)).render(about.lines(rules))
+def write_pmml(rules: RuleSet, about: About, *, proba: bool = False) -> str:
+    """Scorecards. Their outputs are scores, the prediction, probabilities and reason codes."""
+    return _Document(make_program(rules), proba).render(about.lines(rules))
+
+
+def field_names(program: Program) -> tuple[str, list[str]]:
+    """What the output fields with the prediction and the probabilities are called."""
+    document = _Document(program, True)
+    return document.prediction, document.chances
 
 
 class _Document:
     """The document of one program: one scorecard, or one for each class in a chain."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, proba: bool) -> None:
         self.program = program
         self.taken = {column.name for column in program.columns}
         single = len(program.sums) == 1
@@ -61,6 +68,8 @@ class _Document:
             for at in range(len(program.sums))
         ]
         self.prediction = self._free("prediction")
+        labels = program.labels if proba else ()
+        self.chances = [self._free(f"probability_{label}") for label in labels]
         self.degrees = [self._free(f"d{at + 1}") for at in range(len(program.degrees))]
         self.statements = [self._free(f"s{at + 1}") for at in range(len(program.statements))]
 
@@ -138,7 +147,7 @@ class _Document:
         score = {"name": self.scores[at], "feature": "predictedValue", **NUMBER}
         outputs = [element("OutputField", score)]
         if is_last:
-            outputs.append(self._predicted())
+            outputs += [self._predicted(), *self._chances()]
         outputs += self._reasons(at)
         # Base and start are exact where rules are crisp. Elsewhere the base is added last, as
         # in the library: else a tie could be decided by rounding.
@@ -162,7 +171,8 @@ class _Document:
         )
 
     def _items(self, total: Sum, with_base: bool) -> Iterator[Element]:
-        """The characteristics of a sum; there is always one."""
+        """The characteristics of a sum; there is always one. A term may be there repeatedly."""
+        before: list[int] = []
         for points, number in total.terms:
             statement, size = self.program.statements[number], points * total.factor
             attributes = (
@@ -170,7 +180,11 @@ class _Document:
                 if isinstance(statement, Statement)
                 else [_computed_attribute(size, self.statements[number])]
             )
-            yield _characteristic(self.statements[number], statement.words, attributes)
+            name, at = self.statements[number], sum(n == number for n in before)
+            before.append(number)
+            yield _characteristic(
+                f"{name}_{at + 1}" if at else name, statement.words, attributes
+            )
         if with_base or not total.terms:
             always = total.base if with_base else 0.0
             yield _characteristic("always", "always", [_attribute(always, Fixed(True))], always)
@@ -203,6 +217,31 @@ class _Document:
             condition = ahead[0] if len(ahead) == 1 else apply("and", *ahead)
             found = apply("if", condition, _label(outcome.labels[at]), found)
         return found
+
+    def _chances(self) -> Iterator[Element]:
+        """A field with the probability of each class."""
+        for at, name in enumerate(self.chances):
+            named = {"name": name, "feature": "transformedValue"}
+            yield element("OutputField", {**named, **NUMBER}, [self._chance(at)])
+
+    def _chance(self, at: int) -> Element:
+        outcome = self.program.outcome
+        assert not isinstance(outcome, Amount)  # which has no classes
+        if isinstance(outcome, Threshold):
+            sign = -1 if outcome.labels[at] == outcome.positive else 1
+            score = apply("-", reference(self.scores[0]), number_constant(outcome.even))
+            return logistic(apply("*", number_constant(sign * outcome.slope), score))
+        powers = [
+            self._ahead(outcome, other, at) for other in range(len(self.scores)) if other != at
+        ]
+        return logistic(*powers) if powers else number_constant(1)
+
+    def _ahead(self, outcome: Greatest, other: int, own: int) -> Element:
+        """By how much the logit of another class is above that of one."""
+        lead = apply("-", reference(self.scores[other]), reference(self.scores[own]))
+        power = apply("*", number_constant(outcome.slope), lead)
+        shift = outcome.shifts[other] - outcome.shifts[own]
+        return apply("+", power, number_constant(shift)) if shift else power
 
     def _reasons(self, at: int) -> Iterator[Element]:
         """Fields for the statements that gave points, those that gave most first."""

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from functools import reduce
 from xml.etree.ElementTree import Element
 
-from crisplogic.errors import ExportError
 from crisplogic.export.arithmetic import Arithmetic
 from crisplogic.export.conditions import (
     Column,
@@ -70,6 +69,13 @@ def text_constant(text: str) -> Element:
     return element("Constant", {"dataType": "string"}, text=text)
 
 
+def logistic(power: Element, *others: Element) -> Element:
+    """``1 / (1 + exp(power))``, and the exp of others added."""
+    powers = (apply("exp", each) for each in (power, *others))
+    below = reduce(lambda a, b: apply("+", a, b), powers, number_constant(1))
+    return apply("/", number_constant(1), below)
+
+
 def number_constant(number: float) -> Element:
     """A constant number."""
     return element("Constant", {"dataType": "double"}, text=repr(float(number) + 0.0))
@@ -89,6 +95,9 @@ def predicate(condition: Condition) -> Element:
             return _simple(column, "isMissing" if missing else "isNotMissing")
         case OneOf(column=column, values=values) if len(values) == 1:
             return _simple(column, "equal", _written(values[0]))
+        case OneOf(column=column, values=values) if any("\\" in _written(v) for v in values):
+            # To a list a backslash is an escape, and evaluators differ in what of.
+            return predicate(Some(tuple(OneOf(column, (str(each),)) for each in values)))
         case OneOf(column=column, values=values):
             quoted = (_quoted(_written(each)) for each in values)
             array = element(
@@ -119,9 +128,7 @@ def _written(value: str | float) -> str:
 
 
 def _quoted(text: str) -> str:
-    """A text of an array: quotes inside are escaped, and a backslash is not an escape."""
-    if "\\" in text:
-        raise ExportError(f"PMML has no list of texts with a backslash in one, got {text!r}")
+    """A text of an array: quotes inside are escaped."""
     escaped = text.replace('"', '\\"')
     return f'"{escaped}"'
 
@@ -137,16 +144,15 @@ def degree_value(degree: Degree) -> Element:
     """
     if isinstance(degree, RampDegree):
         return _ramp(degree)
-    holds, fails = degree.truth.holds, degree.truth.fails
-    if isinstance(holds, Gap):
-        yes = 1.0 if holds.missing else -1.0
-        return _if_missing(holds.column, yes, number_constant(-yes))
-    assert isinstance(holds, OneOf)  # all that a degree is, beside ramps and gaps
-    others = number_constant(0)
-    if isinstance(fails, OneOf):
-        others = apply("if", _one_of(fails), number_constant(-1), others)
-    known = apply("if", _one_of(holds), number_constant(1), others)
-    return _if_missing(holds.column, 0.0, known)
+    if isinstance(degree.holds, Gap):
+        yes = 1.0 if degree.holds.missing else -1.0
+        return _if_missing(degree.holds.column, yes, number_constant(-yes))
+    found = number_constant(0)
+    for condition, value in ((degree.fails, -1.0), (degree.holds, 1.0)):
+        if isinstance(condition, OneOf):  # else never: a value that the table never had
+            found = apply("if", _one_of(condition), number_constant(value), found)
+            found = _if_missing(condition.column, 0.0, found)
+    return found
 
 
 def _if_missing(column: Column, number: float, otherwise: Element) -> Element:

@@ -12,11 +12,7 @@ import math
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from crisplogic.export.conditions import (
-    Column,
-    Condition,
-    Truth,
-)
+from crisplogic.export.conditions import Column, Condition
 from crisplogic.expr import Expr
 from crisplogic.rules.rule import Label
 
@@ -63,9 +59,13 @@ class RampDegree:
 
 @dataclass(frozen=True)
 class YesNoDegree:
-    """1 where something holds, -1 where it fails, 0 where it is unknown."""
+    """1 where something holds, -1 where it fails, 0 where it is unknown.
 
-    truth: Truth
+    ``fails`` is None where it can not be unknown.
+    """
+
+    holds: Condition
+    fails: Condition | None
 
 
 Degree: TypeAlias = RampDegree | YesNoDegree

@@ -61,16 +61,18 @@ class PythonModule(Module):
         """The opposite of a condition."""
         return f"not ({condition})" if " " in condition else f"not {condition}"
 
-    def is_missing(self, column: Column) -> str:
-        """Whether a column has no value."""
+    def gap(self, column: Column, missing: bool) -> str:
+        """Whether a column has no value, or whether it has one."""
         name = self.names[column]
-        return f"{name} is None" if column.kind == "text" else f"math.isnan({name})"
+        if column.kind == "text":
+            return f"{name} {'is' if missing else 'is not'} None"
+        return f"{'' if missing else 'not '}math.isnan({name})"
 
     def equal(self, column: Column, value: str | float) -> str:
         """Whether a column holds a value; blanks around a text say nothing."""
         return super().equal(column, value.strip() if isinstance(value, str) else value)
 
-    def one_of(self, test: OneOf, inside: bool) -> str:
+    def one_of(self, test: OneOf, inside: str) -> str:
         """Whether a column holds one of some values."""
         if len(test.values) == 1:
             sign = "!=" if test.negated else "=="

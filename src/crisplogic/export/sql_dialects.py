@@ -9,7 +9,7 @@ from typing import Any
 
 from crisplogic.errors import ExportError
 from crisplogic.export.sql_keywords import KEYWORDS
-from crisplogic.messages import list_some
+from crisplogic.messages import list_some, shorten
 
 # As sqlglot calls them.
 DIALECTS = (
@@ -22,6 +22,9 @@ DIALECTS = (
     "mysql",
     "tsql",
 )
+# The most characters of a name. PostgreSQL cuts names after so many bytes.
+MOST_CHARACTERS = {"mysql": 64, "tsql": 128, "snowflake": 255, "bigquery": 300}
+POSTGRES_BYTES = 63
 _SIMPLE = re.compile(r"[a-z_][a-z0-9_]*")
 
 
@@ -53,10 +56,27 @@ class Dialect:
             raise ExportError(
                 f"SQL has no columns without a name or with a zero in it: {name!r}"
             )
+        most = MOST_CHARACTERS.get(self.name, len(name))
+        if len(name) > most:
+            problem = f"{self.name} has no names of more than {most} characters"
+            raise ExportError(f"{problem}, got {shorten(name)!r} of {len(name)}")
         plain = _SIMPLE.fullmatch(name) and name.upper() not in KEYWORDS
         if plain and not self.quote:
             return name
         return self._sql(self._exp.to_identifier(name, quoted=True))
+
+    def columns(self, names: Sequence[str]) -> list[str]:
+        """The names of different columns, if the database tells them apart."""
+        if self.name == "postgres":
+            known: dict[bytes, str] = {}
+            for name in names:
+                other = known.setdefault(name.encode()[:POSTGRES_BYTES], name)
+                if other != name:
+                    raise ExportError(
+                        f"PostgreSQL cuts names after {POSTGRES_BYTES} bytes, so that "
+                        f"{shorten(other)!r} and another column would be one; rename them"
+                    )
+        return list(map(self.column, names))
 
     def table(self, name: str | Sequence[str]) -> str:
         """A name of a table, perhaps after that of its schema."""

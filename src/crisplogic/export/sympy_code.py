@@ -12,7 +12,7 @@ from fractions import Fraction
 from crisplogic.errors import ExportError
 from crisplogic.export.about import About
 from crisplogic.export.code import Code
-from crisplogic.export.conditions import Column, Compare, Condition, Gap, OneOf
+from crisplogic.export.conditions import Column, Compare, Condition, OneOf
 from crisplogic.export.from_rules import make_program
 from crisplogic.export.names import comment
 from crisplogic.export.program import Amount, Program, RampDegree, Threshold
@@ -23,7 +23,7 @@ FUNCTIONS = ("And", "Float", "Max", "Min", "Not", "Or", "Piecewise", "Symbol", "
 
 
 def write_sympy(rules: RuleSet, about: About) -> str:
-    """A module with ``columns``, ``scores`` and ``prediction``."""
+    """A module with ``columns``, ``scores``, ``prediction`` and ``probabilities``."""
     return _Module(make_program(rules, missing=False)).render(about.lines(rules))
 
 
@@ -33,7 +33,7 @@ class _Module(Code):
     AND, OR, TRUE, FALSE = "And", "Or", "True", "False"
 
     def __init__(self, program: Program) -> None:
-        own = {"columns", "prediction", "E", "I", "N", "O", "Q", "S"}
+        own = {"columns", "prediction", "powers", "Eq", "symbols", "E", "I", "N", "O", "Q", "S"}
         super().__init__(program, {*RESERVED, *FUNCTIONS, *own})
 
     def string(self, text: str) -> str:
@@ -49,10 +49,8 @@ class _Module(Code):
     def join(self, operator: str, parts: Sequence[str]) -> str:
         return f"{operator}({', '.join(parts)})"
 
-    def condition(self, condition: Condition, inside: bool = False) -> str:
-        if isinstance(condition, Gap):
-            return self.FALSE if condition.missing else self.TRUE
-        return super().condition(condition, inside=False)
+    def condition(self, condition: Condition, inside: str = "") -> str:
+        return super().condition(condition)
 
     def compare(self, test: Compare) -> str:
         return f"({super().compare(test)})"
@@ -66,10 +64,10 @@ class _Module(Code):
             return f"{self.names[column]}[{at}]"
         return f"Eq({self.names[column]}, {self.number(value)})"
 
-    def one_of(self, test: OneOf, inside: bool) -> str:
-        return super().one_of(test, inside=False)
+    def one_of(self, test: OneOf, inside: str) -> str:
+        return super().one_of(test, "")
 
-    def is_missing(self, column: Column) -> str:
+    def gap(self, column: Column, missing: bool) -> str:
         raise ExportError("a symbol is never missing")
 
     def ramp(self, degree: RampDegree) -> str:
@@ -90,6 +88,7 @@ class _Module(Code):
             "",
             *self._sums(),
             *self._prediction(),
+            *self._chances(),
         ]
         return "\n".join(lines) + "\n"
 
@@ -138,3 +137,19 @@ class _Module(Code):
             )
             cases.append(f"({at}, And({ahead}))")
         yield f"prediction = Piecewise({', '.join([*cases, f'({count - 1}, True)'])})"
+
+    def _chances(self) -> Iterator[str]:
+        outcome = self.program.outcome
+        if isinstance(outcome, Amount):
+            return
+        yield "# The probability of each class."
+        slope = self.number(outcome.slope)
+        if isinstance(outcome, Threshold):
+            yield f"p = 1 / (1 + exp({slope} * ({self.number(outcome.even)} - scores[0])))"
+            first = outcome.labels[0] == outcome.positive
+            yield f"probabilities = [{'p, 1 - p' if first else '1 - p, p'}]"
+            return
+        shifts = [f" + {self.number(each)}" if each else "" for each in outcome.shifts]
+        each = ", ".join(f"exp({slope} * scores[{at}]{b})" for at, b in enumerate(shifts))
+        yield f"powers = [{each}]"
+        yield "probabilities = [power / sum(powers) for power in powers]"

@@ -17,11 +17,12 @@ from crisplogic.export.c import write_c
 from crisplogic.export.dmn import write_dmn
 from crisplogic.export.java import write_java
 from crisplogic.export.javascript import write_javascript
+from crisplogic.export.latex import write_latex
 from crisplogic.export.numpy_code import write_numpy
 from crisplogic.export.onnx_model import write_onnx
 from crisplogic.export.pmml import write_pmml
 from crisplogic.export.python import write_python
-from crisplogic.export.reading import write_html, write_latex, write_markdown, write_text
+from crisplogic.export.reading import write_html, write_markdown, write_text
 from crisplogic.export.rule_file import write_json
 from crisplogic.export.sql import write_sql
 from crisplogic.export.sympy_code import write_sympy

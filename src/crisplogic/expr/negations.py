@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from crisplogic.algebra import FALSE, TRUE, UNKNOWN
-from crisplogic.expr.nodes import And, Const, Expr, Not, Operation, Or, Var, Xor, split_sign
+from crisplogic.expr.nodes import (
+    And,
+    Const,
+    Expr,
+    Not,
+    Operation,
+    Or,
+    Squash,
+    Sum,
+    Var,
+    Xor,
+    split_sign,
+)
 
 
 def push_negations(expr: Expr, negated: bool = False) -> Expr:
@@ -47,6 +59,8 @@ class _Pusher:
                 return self._join(expr, negated)
             case Xor(operands=operands):
                 return self._parity(operands, negated)
+            case Squash(operand=Sum(terms=terms)):  # a vote, see counts
+                return Squash(Sum(tuple(self.push(term, negated) for term in terms)))
         raise TypeError(f"{type(expr).__name__} is no part of yes/no logic")
 
     def _join(self, expr: Operation, negated: bool) -> Expr:

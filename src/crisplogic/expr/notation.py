@@ -262,7 +262,7 @@ def quoted(name: str) -> str:
     """A name in double quotes, with the escapes of JSON."""
     # Letters of any script stay; characters that control a terminal are escaped.
     shown = json.dumps(name, ensure_ascii=False)
-    return shown if shown.isprintable() else json.dumps(name)
+    return "".join(sign if sign.isprintable() else json.dumps(sign)[1:-1] for sign in shown)
 
 
 def name_of_input(index: int, names: Sequence[str] | None, notation: Notation = ASCII) -> str:

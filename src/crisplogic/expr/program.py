@@ -103,11 +103,14 @@ class Program:
         nodes = list(unique_nodes(exprs))
         self.used = tuple(sorted(node.index for node in nodes if isinstance(node, Var)))
         """The numbers of the inputs that the expressions mention."""
-        self._whole = _whole_type(nodes) if crisp else None
+        self._whole = _whole_type(nodes) if crisp else None  # votes are whole, too
         compiler = _Compiler(self.used, crisp)
         values: dict[Expr, Signed] = {}
         for node in nodes:
-            values[node] = compiler.compile(node, [values[part] for part in node.parts])
+            if crisp and isinstance(node, Squash):
+                values[node] = compiler.vote([values[part] for part in node.operand.parts])
+            else:
+                values[node] = compiler.compile(node, [values[part] for part in node.parts])
         self._steps, self._results, self.slots = _reuse_slots(
             len(self.used), list(compiler.steps), [values[expr] for expr in exprs]
         )
@@ -145,8 +148,6 @@ class Program:
 def _whole_type(nodes: Sequence[Expr]) -> type[np.signedinteger[Any]] | None:
     """The smallest type of whole numbers that holds all sums of -1, 0 and 1, if any does."""
     longest = max((len(node.parts) for node in nodes if isinstance(node, Sum)), default=1)
-    if any(isinstance(node, Squash) for node in nodes):
-        return None
     fitting = (each for each in (np.int8, np.int16) if longest <= np.iinfo(each).max)
     return next(fitting, None)
 
@@ -179,6 +180,30 @@ class _Compiler:
             case Squash():
                 return Signed(self._step(np.tanh, self._unsigned(parts[0])))
         raise TypeError(f"no steps are known for {type(node).__name__}")
+
+    def vote(self, terms: list[Signed]) -> Signed:
+        """True if more than half of the terms are, false if more than half are false.
+
+        Terms are looked at one after the other: are there so many that hold, for every number
+        up to what is needed? If it is half of them, the vote is unknown.
+        """
+        needed = len(terms) // 2 + 1
+        true, false = Signed(_ONE), Signed(_ONE, negative=True)
+        reached = [true, *[false] * needed]
+        for term in terms:
+            for number in range(needed, 0, -1):
+                more = self._join(term, reached[number - 1], true, false)
+                reached[number] = -self._join(-reached[number], -more, true, false)
+        if len(terms) % 2:
+            return reached[needed]
+        half = self._join(reached[needed - 1], Signed(_ZERO), true, false)
+        return -self._join(-reached[needed], -half, true, false)
+
+    def _join(self, x: Signed, y: Signed, true: Signed, false: Signed) -> Signed:
+        """The lesser of two values; constants need no step."""
+        if false in (x, y):
+            return false
+        return y if x == true else x if y == true else self._least(x, y)
 
     def _and(self, x: Signed, y: Signed) -> Signed:
         if self.crisp:

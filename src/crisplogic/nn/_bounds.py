@@ -1,4 +1,4 @@
-"""Bounds: the constraints on columns, as bounds on the parameters of the first level."""
+"""Bounds: the constraints on the inputs of a level, as bounds on its parameters."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ def pair_bounds(limits: Limits, columns: Tensor, members: Tensor, dtype: torch.d
     constants = torch.tensor([false, false + 1], device=columns.device)
     extended = torch.cat([columns, constants.expand(*columns.shape[:-1], 2)], -1)
     left, right = extended[..., members].unbind(-2)
-    directed = _with_constants(limits.directed, False, columns.device)
-    limited = directed[left] | directed[right]
+    one_way = _with_constants(limits.one_way, False, columns.device)
+    limited = one_way[left] | one_way[right]
     joins = right < false  # a pair with a constant is a single column
     monotone = joins if not limits.allows_xor else limited & joins
     allowed = _allowed_pairs(limits, columns.device)[left, right].unsqueeze(-2)

@@ -59,7 +59,8 @@ def sign_ste(parameter: Tensor, where: Tensor) -> Tensor:
 def strongest_ste(weight: Tensor) -> Tensor:
     """Take the sign of the greatest weight of each unit by size, and 0 for the others.
 
-    Of equal weights it is the first. The gradient passes unchanged. Shape: (..., inputs).
+    Of equal weights it is the first; a unit whose weights are all 0 has none. The gradient
+    passes unchanged. Shape: (..., inputs).
 
     >>> strongest_ste(torch.tensor([[0.2, -0.3], [0.1, 0.1]])).tolist()
     [[0.0, -1.0], [1.0, 0.0]]
@@ -95,7 +96,7 @@ class _StrongestSTE(torch.autograd.Function):
     @staticmethod
     def forward(weight: Tensor) -> Tensor:
         first = weight.abs().argmax(-1, keepdim=True)
-        return torch.zeros_like(weight).scatter(-1, first, sign_of(weight.gather(-1, first)))
+        return torch.zeros_like(weight).scatter(-1, first, weight.gather(-1, first).sign())
 
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:

@@ -116,12 +116,6 @@ class LogicLayer(nn.Module):
         self.selector.min_weight = bounds.min_weight
         self.selector.max_weight = bounds.max_weight
 
-    def forbid_xor(self, forbidden: bool = True) -> None:
-        """Make every pair of inputs *nor* or *and*, soft or snapped, or let it be free."""
-        ones = torch.ones_like(self.is_input_pair, dtype=self.fuzzy.alpha.dtype)
-        self.fuzzy.monotone = self.is_input_pair if forbidden else None
-        self.fuzzy.fixed_direction = ones if forbidden else None
-
     def literals(self) -> Tensor:
         """The number of literals of all units, as a differentiable function of the weights.
 

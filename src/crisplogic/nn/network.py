@@ -10,6 +10,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from crisplogic.constraints.levels import limits_of_levels
 from crisplogic.constraints.limits import Limits
 from crisplogic.nn._bounds import pair_bounds
 from crisplogic.nn._straight_through import batch_shape, keep_in_range_
@@ -47,8 +48,8 @@ class LogicNetwork(nn.Module):
     numbers: at first the first ones, later those of :meth:`select_columns`. Each copy has its
     own. Shape: ``columns`` (n_selected_features,) or (copies, n_selected_features).
 
-    ``limits`` say whether scores may rise and fall as each column rises, and which columns may
-    form a pair, for which depth must be 1, and which operators may join them. The network
+    ``limits`` say whether scores may rise and fall as each column rises, which columns may
+    stand together in a term, and which operators may join them. The network
     respects them whatever its parameters, soft or snapped. They are not part of its state: load
     a state into a network with the same limits. With limits the weight of a pair is how far its
     unit *rises* with the inputs. Read ``soft_weight`` and ``snapped_weight`` of the selector
@@ -84,7 +85,7 @@ class LogicNetwork(nn.Module):
         super().__init__()
         selected = in_features if n_selected_features is None else n_selected_features
         _check_sizes(in_features, out_features, width, depth, selected)
-        _check_limits(limits, in_features, out_features, depth)
+        _check_limits(limits, in_features, out_features)
         self.in_features = in_features
         self.out_features = out_features
         self.width = width
@@ -206,26 +207,33 @@ class LogicNetwork(nn.Module):
 
     @torch.no_grad()
     def apply_constraints(self) -> None:
-        """Set the bounds of a single level from the limits of the selected columns.
-
-        Several levels are bounded in their operators alone.
+        """Set the bounds of every level from the limits of the selected columns.
 
         Call it after changing ``columns`` by other means than :meth:`select_columns`.
         """
         if self.limits is None:
             return
-        layers = list(self._logic_layers())
-        for layer in layers:
-            layer.fuzzy.only_xor = self.limits.allows_xor and not self.limits.allows_and_or
-            layer.forbid_xor(not self.limits.allows_xor)
-        if self.depth > 1:
-            return
         columns = self.columns
         if self.copies is not None and self.n_selected_features == self.in_features:
             columns = columns[0]  # copies that see all columns have the same bounds
-        columns, dtype = self._repeat_per_membership(columns), self.log_scale.dtype
-        (layer,) = layers
-        layer.set_bounds(pair_bounds(self.limits, columns, layer.pair_indices[:2], dtype))
+        inputs = self._repeat_per_membership(columns)
+        levels = limits_of_levels(self.limits, self.width, self.depth, self.skip)
+        for number, (layer, limits) in enumerate(
+            zip(self._logic_layers(), levels, strict=True)
+        ):
+            layer.fuzzy.only_xor = limits.allows_xor and not limits.allows_and_or
+            used = self._units_and(inputs) if number else inputs
+            members, dtype = layer.pair_indices[:2], self.log_scale.dtype
+            layer.set_bounds(pair_bounds(limits, used, members, dtype))
+
+    def _units_and(self, columns: Tensor) -> Tensor:
+        """The inputs of a level above the first: units are numbered before columns.
+
+        Shape: (..., inputs of the first level) to (..., inputs).
+        """
+        units = torch.arange(self.width, device=columns.device)
+        units = units.expand(*columns.shape[:-1], self.width)
+        return torch.cat([units, columns + self.width], -1) if self.skip else units
 
     def scores(self, scaled: Tensor) -> Tensor:
         """Compute the score of every class from scaled inputs."""
@@ -407,13 +415,9 @@ def _check_sizes(columns: int, outputs: int, width: int, depth: int, selected: i
         raise ValueError(f"n_selected_features must be from 1 to {columns}, got {selected}")
 
 
-def _check_limits(limits: Limits | None, columns: int, outputs: int, depth: int) -> None:
+def _check_limits(limits: Limits | None, columns: int, outputs: int) -> None:
     if limits is None:
         return
-    if depth > 1 and limits.needs_one_level:
-        raise ValueError(
-            f"limits need depth 1, where every term is one pair of columns; got depth {depth}"
-        )
     if limits.rises.shape != (columns, outputs):
         raise ValueError(
             f"a network of {columns} columns and {outputs} outputs needs limits of shape "

@@ -26,6 +26,7 @@ from crisplogic.expr import (
     to_text,
     total,
 )
+from crisplogic.expr.counts import Count, read_count
 from crisplogic.expr.laws import negated_constant
 from crisplogic.expr.negations import push_negations
 from crisplogic.rules import RegressionRules, RuleSet
@@ -113,7 +114,7 @@ def build_graph(rules: RuleSet) -> Graph:
 def _build_crisp(rules: RuleSet) -> Graph:
     """The graph of a checklist, a score card or a sum of amounts, with literals in words."""
     words, form = Words(rules), normal_form(rules)
-    builder = _GraphBuilder(lambda expr: words.statement(push_negations(expr)))
+    builder = _GraphBuilder(lambda expr: words.statement(push_negations(expr)), counts=True)
     points = [(item.expression, item.points) for item in form.items]
     match form:
         case Checklist(positive=positive, other=other):
@@ -148,10 +149,11 @@ def _needed_note(form: Checklist) -> str:
 
 
 class _GraphBuilder:
-    """Collects nodes and links; ``label`` writes a literal."""
+    """Collects nodes and links; ``label`` writes a literal. Crisp rules have ``counts``."""
 
-    def __init__(self, label: Callable[[Expr], str]) -> None:
+    def __init__(self, label: Callable[[Expr], str], counts: bool = False) -> None:
         self.label = label
+        self.counts = counts
         self.nodes: list[Node] = []
         self.links: list[Link] = []
         self.literals: dict[int, Expr] = {}  # the expression of each node that is a literal
@@ -188,7 +190,10 @@ class _GraphBuilder:
             expr, word = expr.operand, BOTH_OR_NEITHER
         else:
             word = WORDS[type(expr)]
-        if isinstance(expr, Squash) and isinstance(expr.operand, Sum):
+        operands: list[tuple[Expr, int]]
+        if self.counts and (count := read_count(expr)) is not None:
+            operands, word = [split_sign(part) for part in count.parts], _count_word(count)
+        elif isinstance(expr, Squash) and isinstance(expr.operand, Sum):
             terms = _weighted_terms(expr.operand)
             if not terms:  # they cancel each other
                 return self._add(_EMPTY_SUM)
@@ -210,6 +215,14 @@ class _GraphBuilder:
     def _add_node(self, node: Node) -> int:
         self.nodes.append(node)
         return len(self.nodes) - 1
+
+
+def _count_word(count: Count) -> str:
+    """How many operands have to hold, as the label of an operator."""
+    n, exact = len(count.parts), count.least == count.most
+    if count.most == n:
+        return f"≥ {count.least} of {n}"
+    return f"{count.least} of {n}" if exact else f"{count.least} to {count.most} of {n}"
 
 
 def _weighted_terms(expr: Expr) -> dict[Expr, int]:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from crisplogic.report.columns import ColumnSummary
 from crisplogic.report.summary import Summary
 from crisplogic.rules.analysis.histograms import place_of_cut
-from crisplogic.rules.analysis.quality import Group
+from crisplogic.rules.analysis.quality import STANDARD_ERRORS, Group
 
 # Sizes in units of an SVG, which the page scales.
 HIST_WIDTH, HIST_HEIGHT = 240.0, 56.0
+# Texts of thresholds stand on so many levels; near the edges they stand beside their lines.
+LEVELS, LEVEL_HEIGHT, EDGE = 4, 12, 30.0
+CHARACTER = 6.6  # its width, of digits of 11 pixels
 PLOT_WIDTH, PLOT_HEIGHT, MARGIN = 360.0, 200.0, 44.0
 
 
@@ -29,11 +32,27 @@ class Rect:
 
 @dataclass(frozen=True)
 class Line:
-    """A threshold in a histogram."""
+    """A threshold in a histogram. Its text stands on a ``level``, or not at all if it is None.
+
+    The lowest level is 0.
+    """
 
     x: float
     text: str
+    level: int | None
+
+    @property
+    def anchor(self) -> str:
+        """On which side of the line the text stands."""
+        return "start" if self.x < EDGE else "end" if self.x > HIST_WIDTH - EDGE else "middle"
+
+
+@dataclass(frozen=True)
+class Lines:
+    """The thresholds of a column in rules of some ``sizes``, whose places a text names."""
+
     sizes: str
+    lines: tuple[Line, ...]
 
 
 @dataclass(frozen=True)
@@ -59,8 +78,8 @@ class Plot:
     baseline: float = math.nan
 
 
-def histogram(column: ColumnSummary) -> tuple[tuple[Rect, ...], tuple[Line, ...]]:
-    """The bars and thresholds of a column of numbers."""
+def histogram(column: ColumnSummary) -> tuple[tuple[Rect, ...], tuple[Lines, ...]]:
+    """The bars of a column of numbers, and its thresholds in rules of every size."""
     most = max((bar.rows for bar in column.bars), default=0) or 1
     width = HIST_WIDTH / max(len(column.bars), 1)
     bars = tuple(
@@ -76,12 +95,42 @@ def histogram(column: ColumnSummary) -> tuple[tuple[Rect, ...], tuple[Line, ...]
     if not bars:
         return (), ()
     low, high = column.bars[0].low, column.bars[-1].high
+    found: dict[tuple[tuple[float, str], ...], list[int]] = {}
+    for size in column.sizes:
+        shown = []
+        for cut in column.cuts:
+            if size in cut.sizes:
+                at = place_of_cut(cut, column.bars, column.low)
+                x = HIST_WIDTH * min(max((at - low) / (high - low), 0.0), 1.0)
+                shown.append((round(x, 2), cut.text))
+        found.setdefault(tuple(shown), []).append(size)
+    groups = (Lines(" ".join(map(str, at)), place_texts(each)) for each, at in found.items())
+    return bars, tuple(groups)
+
+
+def levels_of(groups: Sequence[Lines]) -> int:
+    """On how many levels the texts of thresholds stand."""
+    levels = (line.level for group in groups for line in group.lines if line.level is not None)
+    return 1 + max(levels, default=0)
+
+
+def place_texts(cuts: Sequence[tuple[float, str]]) -> tuple[Line, ...]:
+    """Thresholds with their texts, each on the lowest level where it covers no other.
+
+    >>> [line.level for line in place_texts([(100, "1.25"), (110, "1.5"), (200, "3")])]
+    [0, 1, 0]
+    """
+    ends: list[float] = []  # where the last text of every level ends
     lines = []
-    for cut in column.cuts:
-        at = place_of_cut(cut, column.bars, column.low)
-        x = HIST_WIDTH * min(max((at - low) / (high - low), 0.0), 1.0)
-        lines.append(Line(round(x, 2), cut.text, " ".join(map(str, cut.sizes))))
-    return bars, tuple(lines)
+    for x, text in sorted(cuts):
+        line, width = Line(x, text, None), CHARACTER * len(text)
+        start = x - {"start": 0, "middle": width / 2, "end": width}[line.anchor]
+        free = (at for at, end in enumerate(ends) if end < start)
+        level = next(free, len(ends) if len(ends) < LEVELS else None)
+        if level is not None:
+            ends[level : level + 1] = [start + width + CHARACTER / 2]
+        lines.append(replace(line, level=level))
+    return tuple(lines)
 
 
 def shares(column: ColumnSummary) -> tuple[tuple[str, int, float], ...]:
@@ -130,12 +179,16 @@ def plot_frontier(summary: Summary, write: Sequence[str]) -> Plot | None:
                 y(error),
                 low,
                 high,
-                f"{size.literals} literals: {write[at]}",
+                f"{size.literals} comparisons: {write[at]}",
                 at,
             )
         )
-    style = "{:.4g}" if summary.predicts == "number" else "{:.0%}" if top > 0.1 else "{:.1%}"
-    return Plot(tuple(dots), _marks(most, x, whole=True), _marks(top, y, style))
+    style = "{:,.6g}" if summary.predicts == "number" else "{:.0%}" if top > 0.1 else "{:.1%}"
+    return Plot(
+        tuple(dots),
+        tuple((x(mark), f"{mark:.6g}") for mark in _marks(0, most, whole=True)),
+        tuple((y(mark), style.format(mark)) for mark in _marks(0, top)),
+    )
 
 
 def plot_calibration(groups: Sequence[Group], is_share: bool) -> Plot | None:
@@ -156,20 +209,21 @@ def plot_calibration(groups: Sequence[Group], is_share: bool) -> Plot | None:
         return round(8 + (PLOT_HEIGHT - 40) * (1 - (number - low) / span), 2)
 
     def text(number: float) -> str:
-        return f"{number:.0%}" if is_share else f"{number:.4g}"
+        return f"{number:.0%}" if is_share else f"{number:,.6g}"
 
-    dots = tuple(
-        Dot(
-            x(each.predicted),
-            y(each.true),
-            y(each.true),
-            y(each.true),
-            f"predicted {text(each.predicted)}, true {text(each.true)}, {each.rows:g} rows",
-            radius=round(3 + 6 * math.sqrt(each.rows / most), 2),
+    def dot(group: Group) -> Dot:
+        low, high = _interval(group) if is_share else (group.true, group.true)
+        return Dot(
+            x(group.predicted),
+            y(group.true),
+            y(low),
+            y(high),
+            f"predicted {text(group.predicted)}, true {text(group.true)}, {group.rows:g} rows",
+            radius=round(3 + 6 * math.sqrt(group.rows / most), 2),
         )
-        for each in groups
-    )
-    marks = [low + span * part / 4 for part in range(5)]
+
+    dots = tuple(map(dot, groups))
+    marks = [0.0, 0.25, 0.5, 0.75, 1.0] if is_share else _marks(low, high)
     return Plot(
         dots,
         tuple((x(mark), text(mark)) for mark in marks),
@@ -177,16 +231,24 @@ def plot_calibration(groups: Sequence[Group], is_share: bool) -> Plot | None:
     )
 
 
-def _marks(
-    top: float, place: Callable[[float], float], style: str = "{:.4g}", whole: bool = False
-) -> tuple[tuple[float, str], ...]:
-    """At most seven round numbers from 0 up to a number."""
-    step = 10.0 ** math.floor(math.log10(top)) if top > 0 else 1.0
-    while top / step < 3:
-        step /= 2
+def _interval(group: Group) -> tuple[float, float]:
+    """What share may be true of many rows like these: Wilson's interval of 95 %."""
+    z, share, rows = STANDARD_ERRORS, group.true, group.rows
+    middle = share + z**2 / (2 * rows)
+    margin = z * math.sqrt(share * (1 - share) / rows + (z / (2 * rows)) ** 2)
+    return (middle - margin) / (1 + z**2 / rows), (middle + margin) / (1 + z**2 / rows)
+
+
+def _marks(low: float, high: float, whole: bool = False) -> list[float]:
+    """At most seven round numbers from ``low`` to ``high``.
+
+    >>> _marks(0, 0.37), _marks(-4, 17, whole=True), _marks(0, 1, whole=True)
+    ([0.0, 0.1, 0.2, 0.3], [0.0, 5.0, 10.0, 15.0], [0.0, 1.0])
+    """
+    rough = (high - low) / 6
+    power = 10.0 ** math.floor(math.log10(rough))
+    step = next(each * power for each in (1, 2, 5, 10) if each * power >= rough)
     if whole:
-        step = max(1.0, math.ceil(step))
-    count = math.floor(top / step)
-    skip = max(1, math.ceil(count / 6))
-    marks = (at * step for at in range(0, count + 1, skip))
-    return tuple((place(mark), style.format(mark)) for mark in marks)
+        step = max(step, 1.0)
+    first, last = math.ceil(low / step), math.floor(high / step)
+    return [float(f"{at * step:.12g}") for at in range(first, last + 1)]

@@ -1,4 +1,4 @@
-"""Instructive rows: surely right, barely right, and wrong although sure."""
+"""Instructive rows: right and sure, right but unsure, and wrong yet sure."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 # So many of each kind.
 RIGHT, BARELY, WRONG = 2, 2, 3
-# A row that is surely right is shown of so many classes.
+# A row that is right and sure is shown of so many classes.
 MOST_CLASSES = 3
 
 
@@ -88,9 +88,11 @@ def _by_class(
     sure = np.take_along_axis(chances, predicted[:, None], axis=1)[:, 0]
     right = predicted == truth
     for label in range(min(len(rules.labels), MOST_CLASSES)):
-        yield from _first(np.flatnonzero(right & (truth == label)), -sure, 1, "surely right")
-    yield from _first(np.flatnonzero(right), sure, BARELY, "barely right")
-    yield from _first(np.flatnonzero(~right), -sure, WRONG, "wrong, although sure")
+        yield from _first(
+            np.flatnonzero(right & (truth == label)), -sure, 1, "right, most sure"
+        )
+    yield from _first(np.flatnonzero(right), sure, BARELY, "right, least sure")
+    yield from _first(np.flatnonzero(~right), -sure, WRONG, "wrong, most sure")
 
 
 def _by_distance(rules: RuleSet, matrix: Floats, truth: Floats) -> Iterator[tuple[int, str]]:

@@ -21,7 +21,13 @@ from typing import TYPE_CHECKING, Any
 
 from crisplogic.errors import CrisplogicError
 from crisplogic.files import atomic_binary_writer
-from crisplogic.report.drawing import histogram, plot_calibration, plot_frontier, shares
+from crisplogic.report.drawing import (
+    histogram,
+    levels_of,
+    plot_calibration,
+    plot_frontier,
+    shares,
+)
 from crisplogic.report.summary import Summary
 from crisplogic.rules.describe import format_points
 from crisplogic.rules.held_out_errors import NAMES, write_error
@@ -29,6 +35,8 @@ from crisplogic.rules.number_format import four_digits, six_digits
 
 if TYPE_CHECKING:
     from jinja2 import Template
+
+    from crisplogic.report.widget import ReportWidget
 
 # Larger tables of classes are not read.
 MOST_CLASSES = 12
@@ -54,13 +62,24 @@ class ReportError(CrisplogicError, ValueError):
 
 
 class Page(str):
-    """A page as text, which notebooks show as it is.
+    """A page as text, which notebooks show as it is, and the summary that it shows.
 
     It stands in a frame of its own, which neither its style nor its script can leave. So it
     looks and works as in a browser, in saved notebooks as well, and nothing need be installed.
     """
 
-    __slots__ = ()
+    summary: Summary
+
+    def widget(self) -> ReportWidget:
+        """The same as a widget, of which Python knows the row that is tried.
+
+        Needs ``pip install 'crisplogic[widget]'``.
+        """
+        if find_spec("anywidget") is None:
+            raise ReportError("a widget needs anywidget: pip install 'crisplogic[widget]'")
+        from crisplogic.report.widget import ReportWidget
+
+        return ReportWidget(self.summary)
 
     def _repr_html_(self) -> str:
         text = html.escape(self, quote=True)
@@ -85,8 +104,18 @@ def write_report(summary: Summary, path: str | os.PathLike[str]) -> None:
 
 def render(summary: Summary, panel: Panel | None = None) -> Page:
     """The page of a summary, as text, with a panel before its parts, if there is one."""
+    return _render(summary, panel, "")
+
+
+def render_talking(summary: Summary) -> Page:
+    """The page of a summary that tells the page around its frame what it shows."""
+    return _render(summary, None, template_text("talk.js"))
+
+
+def _render(summary: Summary, panel: Panel | None, first: str) -> Page:
     check_can_report()
-    style, script = _part("page.css"), _script(summary, "" if panel is None else panel.script)
+    after = "" if panel is None else panel.script
+    style, script = template_text("page.css"), _script(summary, first, after)
     if panel is not None:
         style += panel.style
     errors = [_error(summary, size.quality.held_out.error) for size in summary.sizes]
@@ -104,7 +133,9 @@ def render(summary: Summary, panel: Panel | None = None) -> Page:
         frontier=plot_frontier(summary, errors),
         show_confusion=len(summary.labels) <= MOST_CLASSES,
     )
-    return Page(page.encode("utf-8", "replace").decode("utf-8"))  # no halves of characters
+    made = Page(page.encode("utf-8", "replace").decode("utf-8"))  # no halves of characters
+    made.summary = summary
+    return made
 
 
 def policy_of(script: str, style: str, asks: bool) -> str:
@@ -121,10 +152,11 @@ def _digest(text: str) -> str:
     return f"sha256-{base64.b64encode(raw).decode('ascii')}"
 
 
-def _script(summary: Summary, more: str) -> str:
-    """The rules of all sizes as programs, and what moves the page."""
+def _script(summary: Summary, first: str, after: str) -> str:
+    """The rules of all sizes as programs, and what moves the page, between other scripts."""
     models = ",\n".join(size.script.strip() for size in summary.sizes)
-    script = f'"use strict";\nconst models = [\n{models}\n];\n{_part("page.js")}{more}'
+    own = first + template_text("page.js") + after
+    script = f'"use strict";\nconst models = [\n{models}\n];\n{own}'
     script = script.encode("utf-8", "replace").decode("utf-8").replace("\r", "")
     if "</" in script or "<!--" in script:  # names are escaped, so this never is
         raise ReportError("the rules cannot be written as a script inside a page")
@@ -160,6 +192,7 @@ def _data(summary: Summary) -> dict[str, Any]:
         "sizes": [
             {
                 "crisp": size["crisp"],
+                "literals": size["literals"],
                 "counting": size["counting"],
                 "points": [each["points"] for each in size["statements"]],
                 "examples": [each["values"] for each in size["examples"]],
@@ -170,7 +203,8 @@ def _data(summary: Summary) -> dict[str, Any]:
     }
 
 
-def _part(name: str) -> str:
+def template_text(name: str) -> str:
+    """A file that pages are made of."""
     return (files("crisplogic.report") / "templates" / name).read_text(encoding="utf-8")
 
 
@@ -188,10 +222,11 @@ def _template() -> Template:
         histogram=histogram,
         shares=shares,
         plot_calibration=plot_calibration,
+        levels_of=levels_of,
         error=_error,
         known=math.isfinite,
     )
-    return environment.from_string(_part("page.html"))
+    return environment.from_string(template_text("page.html"))
 
 
 def _error(summary: Summary, error: float) -> str:

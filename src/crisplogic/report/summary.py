@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from importlib import metadata
 from typing import Any
@@ -19,7 +19,7 @@ from crisplogic.report.columns import ColumnSummary, summarize_columns
 from crisplogic.report.examples import ExampleRow, choose_examples
 from crisplogic.report.sample import Sample, draw_sample
 from crisplogic.report.statements import StatementSummary, measure_statements
-from crisplogic.rules import Frontier, HeldOutErrors, Point, RuleSet
+from crisplogic.rules import Frontier, HeldOutErrors, Point, RegressionRules, RuleSet
 from crisplogic.rules.analysis.histograms import mentioned_features, shared_levels
 from crisplogic.rules.analysis.quality import (
     HeldOutError,
@@ -29,6 +29,7 @@ from crisplogic.rules.analysis.quality import (
 )
 from crisplogic.rules.describe import describe, has_words
 from crisplogic.rules.markup import Listing
+from crisplogic.rules.outliers import is_far
 from crisplogic.rules.rule import Predicts
 from crisplogic.rules.targets import Targets
 from crisplogic.rules.words import labels_in_words
@@ -92,9 +93,10 @@ class Summary:
     ``labels`` are the classes in words, or the name of the number. ``sizes`` are rules of
     different sizes, the smallest first, and ``chosen`` is the place of those that are used.
     ``compared`` are held-out errors of network, crisp and graded rules, None where not known.
-    Figures are of ``rows`` rows of the ``table_rows`` that there are. The ``sample`` has some
-    of them. ``usual`` is the mean of the numbers that the chosen rules predict. ``made`` says
-    how the rules were made: names and texts.
+    Figures are of ``rows`` rows of the ``table_rows`` that there are; errors leave ``left_out``
+    of them out, whose number is far from all others, where the rules were learned so. The
+    ``sample`` has some rows. ``usual`` is the mean of the numbers that the chosen rules
+    predict. ``made`` says how the rules were made: names and texts.
 
     It behaves like plain data: :meth:`to_dict` is JSON.
     """
@@ -110,6 +112,7 @@ class Summary:
     columns: tuple[ColumnSummary, ...]
     sample: Sample = field(default_factory=Sample)
     usual: float = math.nan
+    left_out: int = 0
     expected_error: float = math.nan
     compared: dict[str, float | None] = field(default_factory=dict)
     made: tuple[tuple[str, str], ...] = ()
@@ -177,11 +180,13 @@ def summarize(
     numbers = np.arange(table_rows) if row_numbers is None else row_numbers
     matrix, targets, numbers = _sample(matrix, targets, numbers)
     columns = summarize_columns(rule_sets, matrix)
+    far = _far_rows(rules, frontier, targets)
+    measured, counted = matrix[~far], targets.some(~far)
     sizes = []
     for point, held_out in points:
         examples = choose_examples(point.rules, columns, levels, matrix, targets, numbers)
         trials = find_trials(with_known_values(point.rules, levels, matrix), columns)
-        sizes.append(_summarize_size(point, held_out, examples, trials, matrix, targets))
+        sizes.append(_summarize_size(point, held_out, examples, trials, measured, counted))
     return Summary(
         title=title or _title(rules),
         predicts=rules.predicts,
@@ -194,10 +199,35 @@ def summarize(
         columns=columns,
         sample=draw_sample(rules, columns, levels, matrix, targets, numbers, shown_rows),
         usual=_usual(rules, matrix),
+        left_out=int(far.sum()),
         expected_error=expected_error,
         compared={} if compared is None else compared.to_dict(),
-        made=(*made, ("program", f"crisplogic {metadata.version('crisplogic')}")),
+        made=(
+            *_learned(frontier),
+            *made,
+            ("report", f"crisplogic {metadata.version('crisplogic')}"),
+        ),
     )
+
+
+def _learned(frontier: Frontier | None) -> Iterator[tuple[str, str]]:
+    """From what and by what rules were learned, as far as that is known."""
+    if frontier is None:
+        return
+    if frontier.rows is not None:
+        yield "learned from", f"{frontier.rows} rows"
+    if frontier.learner is not None:
+        yield "learned by", frontier.learner
+
+
+def _far_rows(
+    rules: RuleSet, frontier: Frontier | None, targets: Targets[Any]
+) -> NDArray[np.bool_]:
+    """The rows that errors leave out, as those of a frontier do. Shape: returns (rows,)."""
+    is_robust = frontier is not None and frontier.is_robust
+    if not is_robust or targets.values is None or not isinstance(rules, RegressionRules):
+        return np.zeros(targets.rows, dtype=bool)
+    return is_far(rules.transformed(targets.values), targets.weights)
 
 
 def _usual(rules: RuleSet, matrix: Floats) -> float:
@@ -239,9 +269,7 @@ def _sample(
     if len(matrix) <= MOST_ROWS:
         return matrix, targets, numbers
     rows = np.sort(np.random.default_rng(0).choice(len(matrix), MOST_ROWS, replace=False))
-    values = None if targets.values is None else targets.values[rows]
-    weights = None if targets.weights is None else targets.weights[rows]
-    return matrix[rows], Targets(len(rows), values, weights), numbers[rows]
+    return matrix[rows], targets.some(rows), numbers[rows]
 
 
 def _summarize_size(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from crisplogic.expr import And, Expr, Or, Var, Xor
+from crisplogic.expr import And, Expr, Or, Squash, Var, Xor
+from crisplogic.expr.counts import read_count
 from crisplogic.expr.walk import unique_nodes
 from crisplogic.rules.checklist import (
     Checklist,
@@ -300,8 +301,9 @@ def _unknown_note(form: NormalForm, or_new: bool, has_parts: bool) -> list[str]:
     """What counts where values are missing."""
     if not form.can_be_unknown or not form.items or _is_single_class(form):
         return []
-    kinds = {type(node) for node in unique_nodes(item.expression for item in form.items)}
+    kinds = set(_kinds(item.expression for item in form.items))
     compound = kinds & {And, Or, Xor}
+    counts = Squash in kinds
     gap = "missing, or not known" if or_new else "missing"
     lines = [f"A statement is unknown where a value that it needs is {gap}."]
     decided = []
@@ -311,10 +313,22 @@ def _unknown_note(form: NormalForm, or_new: bool, has_parts: bool) -> list[str]:
         decided.append('"a and b" fails if one of them fails')
     if decided and compound:
         lines.append(f"Even so, {', and '.join(decided)}.")
+    if counts:
+        lines.append(
+            "How many parts hold is unknown only where unknown parts could change the answer."
+        )
     lines.append(_half_note(form))
     if has_parts:
         lines.append("The parts of a statement do not count by themselves.")
     return lines
+
+
+def _kinds(exprs: Iterable[Expr]) -> Iterator[type[Expr]]:
+    """What statements are made of; a count is one part, however it is written."""
+    for expr in exprs:
+        count = read_count(expr)
+        yield type(expr) if count is None else Squash
+        yield from _kinds(expr.parts if count is None else count.parts)
 
 
 def _is_single_class(form: NormalForm) -> bool:

@@ -94,6 +94,11 @@ def _crisp_operations(nodes: Sequence[Expr], notation: Notation) -> Iterator[str
     }
     kinds = {type(node) for node in nodes}
     yield from (formula for kind, formula in formulas.items() if kind in kinds)
+    if Squash in kinds:
+        yield (
+            "A sum inside logic, or its tanh, is true if more than half of its terms are, and "
+            "false if more than half are false."
+        )
 
 
 def _hides_tanh(node: Expr) -> bool:

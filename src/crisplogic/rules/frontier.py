@@ -21,6 +21,8 @@ from crisplogic.rules.ruleset import RuleSet
 # How many standard errors worse smaller rules may be and still be chosen. The usual rule is
 # one; on small tables it chose rules that were too small (docs/snapping.md).
 TOLERANCE = 0.25
+# The name of a robust loss begins so.
+ROBUST = "Huber loss"
 
 
 @dataclass(frozen=True)
@@ -88,7 +90,8 @@ class Frontier:
     names the held-out loss, if it is not the usual one. ``network_error`` is the error of the
     networks on held-out rows. ``other_rules_error`` is that of rules of the other literals,
     graded if these are crisp, corrected as :meth:`expected_error` is. NaN if not known.
-    ``rows`` are how many rows the rules were learned from.
+    ``rows`` are how many rows the rules were learned from, ``learner`` says by what, and
+    ``expected`` is the expected error of the rules that it chose.
 
     It behaves like the tuple ``points``: ``for``, ``len`` and ``frontier[i]`` work.
     """
@@ -101,6 +104,8 @@ class Frontier:
     other_rules_error: float = np.nan
     bounds: tuple[tuple[float, ...], ...] = field(default=(), compare=False, repr=False)
     rows: int | None = field(default=None, compare=False, repr=False)
+    learner: str | None = field(default=None, compare=False, repr=False)
+    expected: float = field(default=np.nan, compare=False, repr=False)
 
     def __iter__(self) -> Iterator[Point]:
         return iter(self.points)
@@ -110,6 +115,11 @@ class Frontier:
 
     def __getitem__(self, position: int) -> Point:
         return self.points[position]
+
+    @property
+    def is_robust(self) -> bool:
+        """Whether errors leave out rows whose number is far from all others."""
+        return self.loss is not None and self.loss.startswith(ROBUST)
 
     @property
     def predicts(self) -> Predicts:

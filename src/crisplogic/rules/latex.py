@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from crisplogic.rules.markup import Block, Listing, Table
+from crisplogic.rules.markup import Block, Cell, Listing, Table
 
 # LaTeX has lists in lists up to this level.
 MOST_LEVELS = 4
+# Longer texts of a table would leave the page.
+LONG_TEXT = 60
 
 
 def to_latex(blocks: Sequence[Block], headline: str = "", notes: Iterable[str] = ()) -> str:
@@ -61,13 +63,20 @@ def _in_a_line(item: str | Listing) -> str:
     return f"{item.heading} ({'; '.join(map(_in_a_line, item.items))})"
 
 
+def _column(cells: Sequence[Cell]) -> str:
+    """Numbers stand right; texts that are long have several lines."""
+    if any(cell.number for cell in cells):
+        return "r"
+    is_long = any(len(cell.text) > LONG_TEXT for cell in cells)
+    return r"p{0.55\linewidth}" if is_long else "l"
+
+
 def _latex_table(table: Table) -> Iterator[str]:
     if table.title:
         yield rf"\noindent {latex_text(table.title)}"
         yield ""
     yield r"\noindent"
-    numbers = [any(row[at].number for row in table.rows) for at in range(len(table.header))]
-    sides = "".join("r" if number else "l" for number in numbers)
+    sides = "".join(_column([row[at] for row in table.rows]) for at in range(len(table.header)))
     yield rf"\begin{{tabular}}{{{sides}}}"
     # A bracket after the end of a line would be read as a distance.
     yield " & ".join(f"{{{latex_text(head)}}}" for head in table.header) + r" \\ \hline"

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 
 import numpy as np
 
-from crisplogic.errors import RuleError
+from crisplogic.errors import ExpressionError, RuleError
 from crisplogic.expr import Expr, Squash
+from crisplogic.expr.counts import check_vote
 from crisplogic.expr.walk import unique_nodes
 from crisplogic.messages import shorten
 from crisplogic.rules.memberships import Flag, Indicator, Level, Membership, Missing, Step
@@ -185,8 +186,9 @@ def check_logic(
                 f"crisp rules need memberships of the kinds Step, Flag, Level or Missing, got "
                 f"a {type(membership).__name__}; as_crisp() reads graded rules as crisp ones"
             )
-    if any(isinstance(node, Squash) for node in unique_nodes(expressions)):
-        raise RuleError(
-            "crisp rules have no sum inside logic: its tanh is neither true nor false; write "
-            "every term of the sum by itself"
-        )
+    try:
+        for node in unique_nodes(expressions):
+            if isinstance(node, Squash):
+                check_vote(node)
+    except ExpressionError as error:
+        raise RuleError(str(error)) from None

@@ -16,7 +16,7 @@ from reprlib import repr as shortened
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from crisplogic.errors import ExpressionError, RuleFileError, TableError
-from crisplogic.expr import ASCII, Expr, Sum
+from crisplogic.expr import ASCII, Expr, Squash, Sum
 from crisplogic.expr.inputs import NamedInputs
 from crisplogic.expr.lexer import tokenize
 from crisplogic.expr.parser import Parser, TermBudget
@@ -34,12 +34,12 @@ if TYPE_CHECKING:
 FORMAT = "crisplogic.rules"
 # Version 2 added ramps and intercepts, version 3 levels and indicators, version 4 rules that
 # predict a number and terms that count several times, version 5 decision thresholds and
-# transformed numbers, version 6 crisp rules. Rules are written in the oldest version that can
-# hold them, for older readers.
+# transformed numbers, version 6 crisp rules, version 7 counts in them. Rules are written in
+# the oldest version that can hold them, for older readers.
 VERSIONS: dict[Predicts, int] = {"class": 3, "number": 4}
 DECIDING, IN_DECIDING = 5, {"decision_threshold", "transform"}
-CRISP = 6
-READABLE = (1, 2, 3, 4, DECIDING, CRISP)
+CRISP, COUNTS = 6, 7
+READABLE = (1, 2, 3, 4, DECIDING, CRISP, COUNTS)
 
 # Longer names would make print as long as the file is, times the number of its lines.
 MAX_NAME = 10_000
@@ -92,7 +92,8 @@ def to_json(rules: RuleSet) -> str:
 def _version(rules: RuleSet, own: Mapping[str, Any]) -> int:
     """The oldest version that can hold the rules."""
     if rules.crisp:
-        return CRISP
+        nodes = unique_nodes(rules.expressions)
+        return COUNTS if any(isinstance(node, Squash) for node in nodes) else CRISP
     if own.keys() & IN_DECIDING:
         return DECIDING
     sums = (node.terms for node in unique_nodes(rules.expressions) if isinstance(node, Sum))

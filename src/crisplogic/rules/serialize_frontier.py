@@ -29,6 +29,8 @@ def frontier_json(frontier: Frontier, selected: int) -> str:
         "chosen": selected,
         **({} if frontier.loss is None else {"loss": frontier.loss}),
         **({} if frontier.rows is None else {"rows": frontier.rows}),
+        **({} if frontier.learner is None else {"learner": frontier.learner}),
+        **({"expected_error": frontier.expected} if math.isfinite(frontier.expected) else {}),
         **frontier_figures(frontier),
         **_bounds_entry(frontier),
         "points": frontier_entries(frontier),
@@ -90,6 +92,8 @@ def parse_frontier(text: str) -> tuple[Frontier, int]:
         other_rules_error=other,
         bounds=_bounds(document, len(points)),
         rows=get(document, "rows", int) if "rows" in document else None,
+        learner=get(document, "learner", str) if "learner" in document else None,
+        expected=_figure(document.get("expected_error")),
     )
     return frontier, get(document, "chosen", int)
 

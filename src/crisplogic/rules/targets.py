@@ -41,6 +41,13 @@ class Targets(Generic[Value]):
             return float(np.count_nonzero(holds) if holds.dtype == bool else holds.sum())
         return float(holds @ self.weights[chunk])
 
+    def some(self, rows: NDArray[np.intp] | NDArray[np.bool_]) -> Targets[Value]:
+        """Those of some rows, given by position or by a mask."""
+        values = None if self.values is None else self.values[rows]
+        weights = None if self.weights is None else self.weights[rows]
+        count = np.count_nonzero(rows) if rows.dtype == bool else len(rows)
+        return Targets(int(count), values, weights)
+
     @property
     def sum_of_weights(self) -> float:
         """The weight of all rows together."""

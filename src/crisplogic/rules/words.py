@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from crisplogic.algebra import TRUE, UNKNOWN
 from crisplogic.expr import And, Const, Expr, Or, Var, Xor, split_sign
+from crisplogic.expr.counts import Count, read_count
 from crisplogic.expr.notation import MISSING, OTHER, quoted
 from crisplogic.rules.markup import Listing
 from crisplogic.rules.memberships import Flag, Level, Missing, Step
@@ -108,7 +109,8 @@ class Words:
 
         Two literals always do.
         """
-        inside = split_sign(expr)[0].parts
+        count = read_count(expr)
+        inside = split_sign(expr)[0].parts if count is None else count.parts
         simple = len(inside) == 2 and all(
             isinstance(split_sign(part)[0], Var) for part in inside
         )
@@ -124,6 +126,8 @@ class Words:
         >>> words.heading(parse("0 & 1")), words.heading(parse("~(0 ^ 1)"))
         ('both of these hold:', 'both of these hold, or neither:')
         """
+        if (count := read_count(expr)) is not None:
+            return f"{_count_in_words(count)}:"
         bare, sign = split_sign(expr)
         pair = len(bare.parts) == 2
         if isinstance(bare, And):
@@ -138,6 +142,10 @@ class Words:
 
     def statement(self, expr: Expr, level: int = 0) -> str:
         """An expression in words. At level 0 it is a line, inside another it is 1."""
+        if (count := read_count(expr)) is not None:
+            parts = "; ".join(self.statement(each, 1) for each in count.parts)
+            text = f"{_count_in_words(count)}: {parts}"
+            return f"({text})" if level else text
         match expr:
             case And(operands=operands):
                 return self._joined("and", operands, level)
@@ -191,3 +199,15 @@ class Words:
             case _:
                 raise TypeError(f"a {type(membership).__name__} is neither true nor false")
         return f"{column} is {'not ' if negated else ''}{value}"
+
+
+def _count_in_words(count: Count) -> str:
+    """How many of some parts have to hold.
+
+    >>> a, b, c, d = map(Var, range(4))
+    >>> _count_in_words(Count(2, 4, (a, b, c, d))), _count_in_words(Count(1, 3, (a, b, c, d)))
+    ('at least 2 of these 4 hold', '1 to 3 of these 4 hold')
+    """
+    least, most, n = count.least, count.most, len(count.parts)
+    many = f"exactly {least}" if least == most else f"{least} to {most}"
+    return f"{f'at least {least}' if most == n else many} of these {n} hold"

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from crisplogic.rules import ClassificationRules, Point, RegressionRules, RuleSet
 from crisplogic.rules.decision import DIGITS, EVEN, log_odds, probability_of
-from crisplogic.rules.frontier import TOLERANCE
+from crisplogic.rules.frontier import ROBUST, TOLERANCE
 from crisplogic.rules.held_out import HeldOut
 from crisplogic.rules.metrics import (
     best_scale,
@@ -279,7 +279,7 @@ class Regression(Task):
         """The robust loss, or that of a logarithm."""
         if not self.robust and self.transform is None:
             return None
-        name = "Huber loss" if self.robust else "mean squared error"
+        name = ROBUST if self.robust else "mean squared error"
         return name if self.transform is None else f"{name} of the logarithm"
 
     def finish(self, rules: RuleSet) -> RuleSet:

@@ -13,6 +13,7 @@ import uvicorn
 
 from crisplogic.rules import RuleSet
 from crisplogic.serve.app import create_app
+from crisplogic.serve.heads import bound_heads
 from crisplogic.serve.limits import Limits
 
 # Seconds that an idle connection is kept for the next request.
@@ -48,7 +49,7 @@ def serve(rules: RuleSet, listener: socket.socket, limits: Limits) -> None:
     config = uvicorn.Config(
         create_app(rules, limits),
         lifespan="off",
-        http="h11",  # which bounds the head of a request
+        http=bound_heads(limits.seconds),
         ws="none",
         access_log=False,
         log_level="warning",

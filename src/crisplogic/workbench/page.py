@@ -7,7 +7,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from crisplogic.expr.notation import written_name
+from crisplogic.expr.notation import OTHER, written_column, written_name, written_value
 from crisplogic.report.page import Panel, render
 from crisplogic.rules import RuleSet
 from crisplogic.rules.analysis.comparison import Comparison
@@ -15,6 +15,7 @@ from crisplogic.rules.formatting import Wording, terms_of
 from crisplogic.rules.memberships import Ramp, Step
 from crisplogic.rules.number_format import all_digits
 from crisplogic.rules.words import labels_in_words
+from crisplogic.tables import TRUTH, Levels
 from crisplogic.workbench.bench import Bench
 from crisplogic.workbench.edits import checklist_of
 
@@ -61,7 +62,8 @@ def describe(bench: Bench) -> dict[str, Any]:
         "changed_rows": [asdict(each) for each in bench.changed_rows(found, MOST_ROWS)],
         "diff": found.diff,
         "fitted": len(bench.rows.fitted),
-        "columns": list(rules.features),
+        "columns": [written_column(name) for name in rules.features],
+        "example": _example(rules),
     }
 
 
@@ -109,6 +111,24 @@ def _rules(rules: RuleSet) -> list[dict[str, Any]]:
         }
         for at, expr in enumerate(rules.expressions)
     ]
+
+
+def _example(rules: RuleSet) -> str:
+    """A statement as one might be added, about columns that there are."""
+    levels = rules.levels or (None,) * len(rules.features)
+    first, *more = (
+        _comparison(name, its) for name, its in zip(rules.features, levels, strict=True)
+    )
+    return " & ".join([first, *more[:1]])
+
+
+def _comparison(name: str, levels: Levels | None) -> str:
+    column = written_column(name)
+    if levels is None:
+        return f"{column}>1"
+    if levels == TRUTH:
+        return column
+    return f"{column} is {written_value(levels.names[0]) if levels.names else OTHER}"
 
 
 def _part(name: str) -> str:

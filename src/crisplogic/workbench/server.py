@@ -36,6 +36,11 @@ def address_of(listener: socket.socket, workbench: Workbench) -> str:
 
 def serve(workbench: Workbench, listener: socket.socket) -> None:
     """Serve until SIGTERM or SIGINT."""
+    make_server(workbench, listener).run(sockets=[listener])
+
+
+def make_server(workbench: Workbench, listener: socket.socket) -> uvicorn.Server:
+    """What answers the requests that a socket gets."""
     config = uvicorn.Config(
         create_app(workbench, listener.getsockname()[1]),
         lifespan="off",
@@ -47,4 +52,4 @@ def serve(workbench: Workbench, listener: socket.socket) -> None:
         proxy_headers=False,
         timeout_graceful_shutdown=2,
     )
-    uvicorn.Server(config).run(sockets=[listener])
+    return uvicorn.Server(config)

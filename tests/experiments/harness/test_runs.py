@@ -47,6 +47,15 @@ def test_a_part_that_is_not_all_says_what_to_do(
     assert "--collect" in told
 
 
+def test_stored_measures_nothing(tmp_path: Path) -> None:
+    run(tmp_path, "--part", "1/2")
+    before = Store(tmp_path).load()
+    found = run(tmp_path, "--stored")
+    assert found is not None
+    assert len(found) == len(before) < len(TASKS)
+    assert Store(tmp_path).load() == before
+
+
 def test_again_forgets_what_belongs_to_the_part_alone(tmp_path: Path) -> None:
     run(tmp_path)
     prepare(options(tmp_path, "--again", "--part", "2/2"), TASKS)

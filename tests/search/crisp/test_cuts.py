@@ -35,3 +35,12 @@ def test_columns_of_any_unit_are_cut(unit: float) -> None:
     cuts = make_cuts(column, most=8)
     assert len(cuts) == 3
     assert [int((column > cut).sum()) for cut in cuts] == [30, 20, 10]
+
+
+@given(st.integers(1, 99_999), st.integers(2, 9), st.integers(1, 3))
+def test_a_cut_has_no_more_digits_than_its_neighbours(low: int, more: int, digits: int) -> None:
+    """Such as 69.97 between 69.96 and 70, though 69.96 / 0.01 is 6995.999999999999."""
+    first, second = low / 10**digits, (low + more) / 10**digits
+    cut = round_between(first, second)
+    assert first < cut < second
+    assert round(cut, digits) == cut

@@ -50,7 +50,7 @@ def test_few_rows_get_few_literals() -> None:
 
 
 @pytest.mark.usefixtures("search_as_workers_do")
-@pytest.mark.parametrize("pays", ["LONG", "MANY_CELLS"])
+@pytest.mark.parametrize("pays", ["search.LONG", "processes.MANY_CELLS"])
 def test_processes_find_the_same_rules(pays: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whether a user asks for them, or they pay: all seconds are long, all tables are large."""
     data = classes()
@@ -68,7 +68,7 @@ def test_processes_find_the_same_rules(pays: str, monkeypatch: pytest.MonkeyPatc
         return Parallel(**options)
 
     monkeypatch.setattr("joblib.Parallel", parallel)
-    monkeypatch.setattr(f"crisplogic.search.crisp.search.{pays}", 0)
+    monkeypatch.setattr(f"crisplogic.search.crisp.{pays}", 0)
     decided = search_crisp(folds, data, NAMES, most=3)
     assert [options["n_jobs"] for options in used] == [-1]
     for each in (shared, decided):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ class Query:
     def __init__(self, rules: RuleSet, rows: RawRows, dialect: str, **options: Any) -> None:
         self.dialect = Dialect(dialect)
         self.rules = rules
-        self.program = make_program(rules)
+        self.program = make_program(rules, options.get("missing", True))
         self.number = "row_number_"
         while self.number in rows.columns:
             self.number += "_"
@@ -57,7 +58,7 @@ class Query:
                 found.append(list(raw))
         return found
 
-    def answers(self, found: list[tuple[Any, ...]]) -> Answers:
+    def answers(self, found: Sequence[tuple[Any, ...]]) -> Answers:
         """What the rows of a result say."""
         if not self.proba:
             return Answers([float(row[-1]) for row in found])
@@ -67,6 +68,14 @@ class Query:
         predictions = [texts.get(row[-1 - count], row[-1 - count]) for row in found]
         chances = np.array([[float(x) for x in row[-count:]] for row in found])
         return Answers(predictions, chances.reshape(len(found), count))
+
+    def answers_in_text(self, found: list[tuple[str, ...]]) -> Answers:
+        """The same of rows that are texts."""
+        labels = {str(label): label for label in self.program.labels}
+        if not labels:
+            return self.answers(found)
+        at = -1 - len(labels)
+        return self.answers([(*row[:at], labels[row[at]], *row[at + 1 :]) for row in found])
 
     def _written(self, label: Any) -> Any:
         """A class as the database gives it: a text, if classes are of several kinds."""

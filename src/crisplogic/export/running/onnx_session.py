@@ -23,7 +23,7 @@ def run_onnx(rules: RuleSet, rows: RawRows, **options: Any) -> Answers:
         import onnxruntime
     except ImportError:
         raise ExportError("onnxruntime is not installed") from None
-    program = make_program(rules)
+    program = make_program(rules, options.get("missing", True))
     settings = onnxruntime.SessionOptions()
     settings.log_severity_level = ERRORS_ONLY
     settings.intra_op_num_threads = 1

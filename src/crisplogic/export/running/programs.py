@@ -55,7 +55,7 @@ def run_numpy(rules: RuleSet, rows: RawRows, **options: Any) -> Answers:
 
 def run_javascript(rules: RuleSet, rows: RawRows, **options: Any) -> Answers:
     """Run the module under node."""
-    node = _program("node")
+    node = find_program("node")
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
         module = export(rules, "javascript", **options)
@@ -66,7 +66,7 @@ def run_javascript(rules: RuleSet, rows: RawRows, **options: Any) -> Answers:
         lines = (json.dumps([_json_cell(v) for v in row.values()]) for row in rows.records())
         names = json.dumps(list(rows.columns))
         (place / "rows.jsonl").write_text("\n".join([names, *lines]), encoding="utf-8")
-        out = _run([node, str(place / "main.mjs"), str(place / "rows.jsonl")])
+        out = run_program([node, str(place / "main.mjs"), str(place / "rows.jsonl")])
     found = json.loads(out)
     chances = None if found["chances"] is None else _table(found["chances"], rules)
     return Answers(found["predictions"], chances)
@@ -95,8 +95,8 @@ C_FLAGS = ("-std=c99", "-O1", "-Wall", "-Wextra", "-Werror", "-pedantic")
 
 def run_c(rules: RuleSet, rows: RawRows, flags: Sequence[str] = (), **options: Any) -> Answers:
     """Compile the header with a small program around it, and run that."""
-    compiler = _program("cc", "gcc", "clang")
-    program = make_program(rules)
+    compiler = find_program("cc", "gcc", "clang")
+    program = make_program(rules, options.get("missing", True))
     texts = [column.kind == "text" for column in program.columns]
     columns = [rows.columns[column.name] for column in program.columns]
     number = isinstance(program.outcome, Amount)
@@ -109,11 +109,11 @@ def run_c(rules: RuleSet, rows: RawRows, flags: Sequence[str] = (), **options: A
         (place / "main.c").write_text(source, encoding="utf-8")
         binary = str(place / "main")
         main = str(place / "main.c")
-        _run([compiler, *C_FLAGS, *flags, main, "-o", binary, "-lm"])
+        run_program([compiler, *C_FLAGS, *flags, main, "-o", binary, "-lm"])
         data = place / "rows.bin"
         data.write_bytes(_packed(columns, len(rows)))
         answers = place / "answers.bin"
-        _run([binary, str(data), str(answers)])
+        run_program([binary, str(data), str(answers)])
         out = answers.read_bytes()
     if number:
         return Answers(np.frombuffer(out, np.float64).tolist())
@@ -125,8 +125,8 @@ def run_c(rules: RuleSet, rows: RawRows, flags: Sequence[str] = (), **options: A
 
 def run_java(rules: RuleSet, rows: RawRows, **options: Any) -> Answers:
     """Compile the class with a small program around it, and run that."""
-    compiler, machine = _program("javac"), _program("java")
-    program = make_program(rules)
+    compiler, machine = find_program("javac"), find_program("java")
+    program = make_program(rules, options.get("missing", True))
     texts = [column.kind == "text" for column in program.columns]
     columns = [rows.columns[column.name] for column in program.columns]
     with tempfile.TemporaryDirectory() as folder:
@@ -137,7 +137,7 @@ def run_java(rules: RuleSet, rows: RawRows, **options: Any) -> Answers:
         (place / "Main.java").write_text(
             _java_main(texts, bool(program.labels)), encoding="utf-8"
         )
-        _run(
+        run_program(
             [
                 *(compiler, "-encoding", "UTF-8", "-Xlint:all", "-Werror", "-d", folder),
                 *(str(place / "Rules.java"), str(place / "Main.java")),
@@ -145,7 +145,9 @@ def run_java(rules: RuleSet, rows: RawRows, **options: Any) -> Answers:
         )
         data = place / "rows.bin"
         data.write_bytes(_packed(columns, len(rows)))
-        out = _run([machine, "-Xshare:auto", "-cp", folder, "Main", str(len(rows))], data)
+        out = run_program(
+            [machine, "-Xshare:auto", "-cp", folder, "Main", str(len(rows))], data
+        )
     if not program.labels:
         return Answers(np.frombuffer(out, "<f8").tolist())
     record = np.dtype([("label", "<i4"), ("chances", "<f8", len(program.labels))])
@@ -276,7 +278,7 @@ def _c_main(fields: Sequence[str], texts: Sequence[bool], classes: int, longest:
     return "\n".join([*lines, "    }", "    fclose(in);", "    return fclose(out);", "}", ""])
 
 
-def _program(*names: str) -> str:
+def find_program(*names: str) -> str:
     """The path of the first of some programs that is there."""
     found = next(filter(None, map(shutil.which, names)), None)
     if found is None:
@@ -284,7 +286,7 @@ def _program(*names: str) -> str:
     return found
 
 
-def _run(command: Sequence[str], data: Path | None = None) -> bytes:
+def run_program(command: Sequence[str], data: Path | None = None) -> bytes:
     """Run a program, with a file as its input; what it complains about is an error."""
     with nullcontext(subprocess.DEVNULL) if data is None else open(data, "rb") as file:
         done = subprocess.run(

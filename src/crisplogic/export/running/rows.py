@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from crisplogic.errors import ExportError
 from crisplogic.rules import RuleSet
 from crisplogic.tables import TRUTH, Columns, Levels, Numbers, as_matrix
 from crisplogic.tables.kinds import Column, as_text, parse_number
@@ -58,6 +59,14 @@ def library_answers(rules: RuleSet, matrix: Floats) -> Answers:
     if isinstance(rules, ClassificationRules):
         return Answers(predictions, rules.predict_proba(matrix, coded=True))
     return Answers(predictions)
+
+
+def refuse_infinite(rows: RawRows, who: str) -> None:
+    """Refuse rows with infinite numbers, for those who do not have them or do not agree."""
+    if any(
+        isinstance(each, np.ndarray) and np.isinf(each).any() for each in rows.columns.values()
+    ):
+        raise ExportError(f"{who} have no infinite numbers, but rows do")
 
 
 def decode_matrix(rules: RuleSet, matrix: Floats, unseen: str = "never seen") -> RawRows:

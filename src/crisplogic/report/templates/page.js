@@ -50,8 +50,10 @@ if (typeof document !== "undefined") {
     if (column.kind === "text") return "\u0000never seen";
     return 1 + Math.max(...column.values.map((pair) => Math.abs(pair[0])));
   };
-  const short = (value) =>
-    typeof value === "number" ? String(Number(value.toPrecision(6))) : String(value);
+  const short = (value, digits = 6) =>
+    typeof value === "number" ? String(Number(value.toPrecision(digits))) : String(value);
+  // Text of the table inside a sentence: wherever it is written to, the rest stays as it is.
+  const apart = (text) => `\u2068${text}\u2069`;
   const percent = (share) =>
     share > 0 && share < 0.001 ? "<0.1%" : share < 1 && share > 0.999 ? ">99.9%" :
     `${(100 * share).toFixed(share < 0.1 || share > 0.9 ? 1 : 0)}%`;
@@ -99,6 +101,7 @@ if (typeof document !== "undefined") {
     field.disabled = find(`r${number}`).disabled = value === null;
     if (value !== null) {
       field.value = String(value);
+      field.classList.toggle("long", field.value.length > 7);
       find(`r${number}`).value = String(value);
     }
   };
@@ -108,33 +111,49 @@ if (typeof document !== "undefined") {
     show(number);
   };
 
-  const STATES = { yes: "✓ holds:", no: "✗ fails:", unknown: "? unknown:" };
+  // A box, as on paper, and what it says to those who do not see it.
+  const STATES = { yes: ["✓", "holds:"], no: ["", "fails:"], unknown: ["?", "unknown:"] };
+  const box = (state) => {
+    const made = document.createElement("span");
+    made.className = "box";
+    made.dataset.state = state;
+    return made;
+  };
   const showStatements = () => {
     const values = models[at].statements(row);
     const items = all(`#rules .size[data-size="${at}"] .statements > li`);
+    const ticks = [];
     items.forEach((item, number) => {
       const crisp = data.sizes[at].crisp;
       const value = crisp ? 2 * values[number] - 1 : values[number];
       const state = value > 0 ? "yes" : value < 0 ? "no" : "unknown";
       item.dataset.state = state;
-      const degree = crisp ? "" : ` (${value.toFixed(2)})`;
-      item.querySelector(".state").textContent = STATES[state].replace(":", `${degree}:`);
+      const [mark, told] = STATES[state];
+      item.querySelector(".box").textContent = crisp ? mark : value.toFixed(2);
+      item.querySelector(".state .quiet").textContent = told;
+      ticks.push(box(state));
     });
+    find("ticks").replaceChildren(...ticks.slice(0, 60));
     return values;
   };
 
   const reason = (values) => {
     const { kind, needed, total, positive } = data.sizes[at].counting;
+    if (!values.length) return "It is the same for every row.";
     if (kind === "checklist") {
-      const count = short(models[at].score(row));
+      const count = short(models[at].score(row), 4);
       const what = total === values.length ? "statements hold" : "points are given";
       return `${count} of ${total} ${what}; ${needed} ${needed === 1 ? "is" : "are"} needed for ${data.labels[positive]}.`;
     }
-    if (kind !== "scores") return "";
+    if (kind !== "scores") {
+      const holding = values.filter((value) => value > (data.sizes[at].crisp ? 0.5 : 0)).length;
+      return `${holding} of ${values.length} statements hold.`;
+    }
     const scores = models[at].scores(row).map((score, number) => [score, number]);
     scores.sort((a, b) => b[0] - a[0] || a[1] - b[1]);
-    const told = scores.slice(0, 4).map(([score, number]) => `${data.labels[number]}: ${short(score)}`);
-    return `Points of ${told.join(", ")}${scores.length > 4 ? " ..." : ""}.`;
+    const told = scores.slice(0, 4).map(([score, number]) => `${data.labels[number]} ${short(score, 3)}`);
+    const more = scores.length > 4 ? `, and ${scores.length - 4} more with fewer` : "";
+    return `Points: ${told.join(", ")}${more}.`;
   };
 
   const showChances = () => {
@@ -166,11 +185,12 @@ if (typeof document !== "undefined") {
     const parts = change.changes.map(([name, value]) => {
       const column = data.columns.find((each) => each.name === name);
       trial[name] = value;
-      return `${name} were ${words(column, value)} instead of ${words(column, row[name])}`;
+      const [after, before] = [value, row[name]].map((each) => apart(words(column, each)));
+      return `${apart(name)} were ${after} instead of ${before}`;
     });
     const after = models[at].predict(trial);
-    const told = data.predicts === "number" ? `${data.labels[0]} would be ${short(after)}`
-      : `the class would be ${data.labels[models[at].classes.indexOf(after)]}`;
+    const told = data.predicts === "number" ? `${apart(data.labels[0])} would be ${short(after)}`
+      : `the class would be ${apart(data.labels[models[at].classes.indexOf(after)])}`;
     place.textContent = `The nearest change: if ${parts.join(" and ")}, ${told}.`;
   };
 
@@ -235,8 +255,11 @@ if (typeof document !== "undefined") {
     const shown = data.columns.filter((column) => column.sizes.includes(at));
     const truth = data.sample.truth;
     const heads = ["row", "predicted", ...(truth.length ? ["true"] : [])];
-    [...heads, ...shown.map((column) => column.name)].forEach((text) => {
-      cell(head, text, "th").scope = "col";
+    heads.forEach((text) => { cell(head, text, "th").scope = "col"; });
+    shown.forEach((column) => {
+      const title = cell(head, "", "th");
+      title.scope = "col";
+      cell(title, column.name, "span").className = "name";
     });
     const body = table.createTBody();
     holding.slice(0, most).forEach(([one, number]) => {
@@ -282,10 +305,13 @@ if (typeof document !== "undefined") {
   const update = () => {
     const said = predict();
     find("result").textContent = data.predicts === "class"
-      ? `This row is ${data.labels[said]}` : `${data.labels[0]} = ${short(said)}`;
+      ? `Predicted: ${data.labels[said]}` : `Predicted ${data.labels[0]}: ${short(said)}`;
     find("why").textContent = reason(showStatements());
     showChances();
     showNearest();
+    const prediction = data.predicts === "class" ? data.labels[said] : said;
+    const shown = { row: { ...row }, literals: data.sizes[at].literals, prediction };
+    document.dispatchEvent(new CustomEvent("shown", { detail: shown }));
   };
 
   const choose = (size) => {
@@ -308,6 +334,9 @@ if (typeof document !== "undefined") {
     });
     all("input[name=choose]").forEach((part) => { part.checked = Number(part.value) === at; });
     if (find("size")) find("size").value = String(at);
+    const uses = data.columns.some((column) => column.sizes.includes(at));
+    find("try").hidden = !uses;
+    find("no-columns").hidden = uses;
     update();
   };
 
@@ -336,6 +365,7 @@ if (typeof document !== "undefined") {
       const value = rounded(column, Number(slider.value));
       row[column.name] = value;
       field.value = String(value);
+      field.classList.toggle("long", field.value.length > 7);
       update();
     });
     field.addEventListener("input", () => {
@@ -356,6 +386,16 @@ if (typeof document !== "undefined") {
     update();
     find("rules").scrollIntoView();
   };
+  // Sets what someone else wants to see, as far as there is such a thing.
+  document.addEventListener("wanted", ({ detail }) => {
+    data.columns.forEach((column, number) => {
+      const value = Object.hasOwn(detail.row, column.name) ? detail.row[column.name] : row[column.name];
+      const isKnown = column.kind === "text" ? typeof value === "string" : Number.isFinite(value);
+      set(number, isKnown ? value : typeof value === "boolean" ? Number(value) : null);
+    });
+    const size = data.sizes.findIndex((each) => each.literals === detail.literals);
+    choose(size < 0 ? at : size);
+  });
   const reset = () => data.columns.forEach((column, number) => set(number, column.start));
   find("reset").addEventListener("click", () => { reset(); update(); });
   find("try").addEventListener("submit", (event) => event.preventDefault());
@@ -393,7 +433,19 @@ if (typeof document !== "undefined") {
     part.addEventListener("change", () => choose(Number(part.value)));
   });
   if (find("size")) find("size").addEventListener("change", (e) => choose(Number(e.target.value)));
-  find("try").hidden = find("answer").hidden = false;
+  find("answer").hidden = false;
+  if (find("size-line")) find("size-line").hidden = false;
+  // A dot of the picture chooses its size, as its line in the table does.
+  all("[data-dot]").forEach((dot) => {
+    dot.addEventListener("click", () => choose(Number(dot.dataset.dot)));
+  });
+  // On paper, what is folded is open.
+  let folded = [];
+  window.addEventListener("beforeprint", () => {
+    folded = all("details.by-hand:not([open])");
+    folded.forEach((part) => { part.open = true; });
+  });
+  window.addEventListener("afterprint", () => folded.forEach((part) => { part.open = false; }));
   reset();
   if (data.predicts === "number") find("side").value = predict() < data.usual ? "least" : "most";
   choose(at);

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from crisplogic.expr import And, Expr, Or, Var, Xor, split_sign
+from crisplogic.expr import And, Expr, Or, Squash, Sum, Var, Xor, split_sign
 from crisplogic.rules.checklist import ScoreCard, normal_form
 from crisplogic.rules.latex import to_latex
 from crisplogic.rules.markup import Cell, Listing, Table, to_html
@@ -213,6 +213,9 @@ def _read(expr: Expr, rules: RuleSet, ranks: _Ranks) -> _Part:
         if isinstance(membership, Level):
             return _read_level(sign, membership, rules.levels[membership.feature])
         return _Part(sign, (membership,), ())
+    if isinstance(bare, Squash) and isinstance(bare.operand, Sum):
+        parts = [_read(each, rules, ranks) for each in bare.operand.terms]
+        return _joined("vote", sign, parts)
     if not isinstance(bare, And | Or | Xor):
         return _Part(sign, (bare,), ())
     parts = [_read(each, rules, ranks) for each in bare.operands]
@@ -223,6 +226,11 @@ def _read(expr: Expr, rules: RuleSet, ranks: _Ranks) -> _Part:
         flip = -1 if isinstance(bare, Or) else 1
         name, sign = "and", sign * flip
         parts = [part._replace(sign=flip * part.sign) for part in parts]
+    return _joined(name, sign, parts)
+
+
+def _joined(name: str, sign: int, parts: list[_Part]) -> _Part:
+    """Parts in a fixed order."""
     parts.sort(key=repr)
     key = (name, *(part[:2] for part in parts))
     return _Part(sign, key, tuple(rank for part in parts for rank in part.ranks))

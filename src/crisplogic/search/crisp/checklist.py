@@ -79,12 +79,18 @@ class Checklist(Objective):
         penalty = sum(map(self.penalty, statements))
         return float(self._losses(*tables)[0]) + penalty
 
+    def loss_of(self, values: Halves) -> float:
+        """Log loss and expected errors of one statement. Shape: ``values`` (rows,)."""
+        tables = self._tables(values.astype(np.intp)[None], TRUE)
+        return float(self._losses(*tables)[0])
+
     def losses(
         self,
         rest: Sequence[Statement],
         options: Sequence[Statement],
         scans: Sequence[Scan] = (),
         needed: Sequence[Floats] | None = None,
+        limit: float = np.inf,
     ) -> Floats:
         """The same with each of the options, then with each cut of the scans."""
         base, most = self.counts(rest), self.most(len(rest) + 1)
@@ -95,9 +101,11 @@ class Checklist(Objective):
             tables.insert(0, self._tables(counts, most))
         positive, negative = (np.concatenate(each) for each in zip(*tables, strict=True))
         penalties = self.penalties(rest, options, scans, needed)
-        return self._least_losses(positive, negative, penalties)
+        return self._least_losses(positive, negative, penalties, limit)
 
-    def _least_losses(self, positive: Floats, negative: Floats, penalties: Floats) -> Floats:
+    def _least_losses(
+        self, positive: Floats, negative: Floats, penalties: Floats, limit: float
+    ) -> Floats:
         """Losses with penalties; infinite where a bound rules out that they are the least.
 
         No probabilities of counts are better than their shares. Shape: (lists, counts) each.
@@ -105,7 +113,7 @@ class Checklist(Objective):
         bounds = self._bounds(positive, negative) + penalties
         found = np.full(len(bounds), np.inf)
         order = np.argsort(bounds, kind="stable")
-        order = order[np.isfinite(bounds[order])]
+        order = order[bounds[order] < limit + ROUNDING]
         for some in (order[:N_FIRST], order[N_FIRST:]):
             some = some[bounds[some] <= found.min(initial=np.inf) + ROUNDING]
             if len(some):
@@ -161,17 +169,24 @@ class Checklist(Objective):
             self.loss([other for other in statements if other != each]) for each in statements
         ]
         order = sorted(range(len(worth)), key=lambda at: (-round(worth[at], 6), statements[at]))
-        n = len(statements)
         needed = self._needed(statements)
-        positive, negative = self._tables(self.counts(statements)[None], self.most(n))
+        ordered = tuple(statements[at] for at in order)
+        return self.scored(ordered, self.counts(statements), needed)
+
+    def scored(self, statements: tuple[Statement, ...], counts: Counts, needed: int) -> Scored:
+        """Statements of which so many have to hold, with one point each.
+
+        Shape: ``counts`` (rows,), what statements count together, in halves.
+        """
+        n = len(statements)
+        positive, negative = self._tables(counts[None], self.most(n))
         # In halves of a count above what is needed. A half above it is never a tie.
         above = 2 * (np.arange(2 * n + 1) / TRUE - needed) + 0.5
         scale, tie = fit_logits(positive[0], negative[0], above)
         points, intercepts = np.zeros((n, 2)), np.zeros(2)
         points[:, self.data.task.positive] = 1.0
         intercepts[self.data.task.positive] = n - 2 * needed + 0.5
-        ordered = tuple(statements[at] for at in order)
-        return Scored(ordered, points, intercepts, scale, tie)
+        return Scored(statements, points, intercepts, scale, tie)
 
     def _needed(self, statements: Sequence[Statement]) -> int:
         """How many statements have to hold, such that fewest classes are wrong.

@@ -68,7 +68,9 @@ def round_between(low: float, high: float, whole: bool = False) -> float:
             unit = step * 10.0**digits
             if unit < TINY:  # the least numbers of all are what they are
                 break
-            for multiple in (math.ceil(low / unit), math.floor(low / unit) + 1):
+            first = math.floor(low / unit)
+            # Where low is a multiple, rounding may put the quotient just below a whole number.
+            for multiple in (math.ceil(low / unit), first + 1, first + 2):
                 found = float(f"{multiple * unit:.12g}")
                 if low < found < high or (whole and found == low):
                     return found

@@ -83,6 +83,7 @@ class Literals:
         n_rows = len(data)
         few_rows = np.linspace(0, n_rows - 1, min(n_rows, SCREENED_ROWS))
         self.screened = few_rows.round().astype(np.intp)
+        self._weighed: Floats | None = None
         self._values: dict[Literal | Statement, Halves] = {}
         self._shares: dict[tuple[int, float], float] = {}
         self._parting: dict[Statement, bool] = {}
@@ -95,11 +96,25 @@ class Literals:
         found = [self._literal(Literal(*each))[self.screened] for each in pairs]
         return np.array(found, dtype=np.float64).reshape(-1, len(self.screened)) / TRUE
 
+    def weighed(self, weights: Floats) -> Floats:
+        """How much the screened rows weigh for which two coarse literals hold.
+
+        ``weights`` are always the same, so this is computed once.
+        Shape: (screened rows,) to (literals, literals).
+        """
+        if self._weighed is None:
+            self._weighed = (self.holds * weights) @ self.holds.T
+        return self._weighed
+
     def values(self, statement: Statement) -> Halves:
         """What a statement counts on every row, in halves. Shape: (rows,)."""
         if statement not in self._values:
             self._values[statement] = fold(statement, self._literal, _join)
         return self._values[statement]
+
+    def literal_values(self, literal: Literal) -> Halves:
+        """What a literal counts on every row, in halves. Shape: (rows,)."""
+        return self._literal(literal)
 
     def values_through(self, statement: Statement, end: int) -> tuple[Floats, Floats, Floats]:
         """Where a statement holds without a part, how the part changes that, and the part.

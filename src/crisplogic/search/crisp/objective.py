@@ -91,11 +91,13 @@ class Objective(ABC):
         options: Sequence[Statement],
         scans: Sequence[Scan] = (),
         needed: Sequence[Floats] | None = None,
+        limit: float = np.inf,
     ) -> Floats:
         """The loss with each of the options beside the rest, then with each cut of the scans.
 
         ``needed`` is added to the losses of cuts, one array a scan. The loss is infinite where
-        a cut is not allowed, and where a bound says that another option has the least.
+        a cut is not allowed, and where a bound says that another option has the least. It may
+        be where it is not below ``limit``.
         Shape: (options and cuts,).
         """
 

@@ -118,7 +118,8 @@ class _Path:
     def __init__(self, objective: Objective) -> None:
         self.objective = objective
         self.best = {0: Found(objective.loss(()), ())}
-        self._added: dict[tuple[frozenset[Statement], int], Found | None] = {}
+        # The best statement of a size beside others, and below which limit it was looked for.
+        self._added: dict[tuple[frozenset[Statement], int], tuple[float, Found | None]] = {}
 
     def reach(self, size: int) -> None:
         """Find rules of a size from smaller ones, by a statement more or a literal more."""
@@ -158,32 +159,42 @@ class _Path:
                 if rest and (known is None or found.loss < known.loss + 2.0):
                     keep_if_better(self.best, self._improve(found))
 
-    def _add(self, rest: Statements, size: int) -> list[Found]:
-        """The best statement of a size beside others, if there is one."""
+    def _add(self, rest: Statements, size: int, limit: float = np.inf) -> list[Found]:
+        """The best statement of a size beside others, if one has a loss below the limit."""
         key = frozenset(rest), size
-        if key not in self._added:  # the same statements are met on many ways
+        tried, best = self._added.get(key, (-np.inf, None))
+        if best is None and tried < limit:  # the same statements are met on many ways
             slope = self.objective.slope(rest)
             options = promising(self.objective.literals, slope, size)
-            found = self._choose(rest, self.objective.oriented(options, slope))
-            self._added[key] = found[0] if found else None
-        best = self._added[key]
+            options = self.objective.oriented(options, slope)
+            best = next(iter(self._choose(rest, options, limit=limit)), None)
+            self._added[key] = limit, best
         return [] if best is None else [Found(best.loss, (*rest, best.statements[-1]))]
 
-    def _change(self, statements: Statements, one: Statement, grow: bool) -> list[Found]:
+    def _change(
+        self, statements: Statements, one: Statement, grow: bool, limit: float = np.inf
+    ) -> list[Found]:
         """The best statement that one of them grows to, or becomes by exchanging a literal."""
         rest = _without(statements, one)
         slope = self.objective.slope(rest)
         options = promising_changes(self.objective.literals, slope, one, grow)
-        return self._choose(rest, self.objective.oriented(options, slope))
+        return self._choose(rest, self.objective.oriented(options, slope), limit=limit)
 
     def _choose(
-        self, rest: Statements, options: Sequence[Statement], scans: Sequence[Scan] = ()
+        self,
+        rest: Statements,
+        options: Sequence[Statement],
+        scans: Sequence[Scan] = (),
+        limit: float = np.inf,
     ) -> list[Found]:
-        """The option or cut of the least loss beside others, as a list of one or none."""
+        """The option or cut of the least loss beside others, as a list of one or none.
+
+        Those of a loss that is not below the limit may be left out.
+        """
         sensible = self.objective.literals.sensible(options, rest)
         if not sensible and not any(scan.allowed.any() for scan in scans):
             return []
-        losses = np.round(self.objective.losses(rest, sensible, scans), DIGITS)
+        losses = np.round(self.objective.losses(rest, sensible, scans, limit=limit), DIGITS)
         least = float(losses.min())
         if least == np.inf:
             return []
@@ -204,7 +215,7 @@ class _Path:
             ways = [
                 way
                 for each in found.statements
-                for way in self._exchange(found.statements, each)
+                for way in self._exchange(found.statements, each, found.loss)
                 if way.loss < found.loss - LEAST_GAIN
             ]
             if not ways:
@@ -213,13 +224,13 @@ class _Path:
             found = self._move_cuts(best, best.statements)
         return found
 
-    def _exchange(self, statements: Statements, one: Statement) -> list[Found]:
-        """The statements with another one of the same size instead of one."""
+    def _exchange(self, statements: Statements, one: Statement, limit: float) -> list[Found]:
+        """The statements with another one of the same size, if that is below the limit."""
         ways: list[Found] = []
         if one.size <= self.objective.screened:
-            ways += self._add(_without(statements, one), one.size)
+            ways += self._add(_without(statements, one), one.size, limit)
         if one.size > 2:
-            ways += self._change(statements, one, grow=False)
+            ways += self._change(statements, one, grow=False, limit=limit)
         return ways
 
     def _move_cuts(self, found: Found, statements: Sequence[Statement]) -> Found:
@@ -233,7 +244,7 @@ class _Path:
                 self.objective.literals.scan(statement, place, rest)
                 for place in range(statement.size)
             ]
-            for best in self._choose(rest, joins, scans):
+            for best in self._choose(rest, joins, scans, found.loss):
                 if best.loss < found.loss - LEAST_GAIN:
                     others = [each for each in rest if each in statements]
                     waiting = [*others, best.statements[-1]]

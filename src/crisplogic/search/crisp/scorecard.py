@@ -57,6 +57,35 @@ class Fit(NamedTuple):
     scores: Floats
 
 
+class _Patterns(NamedTuple):
+    """Rows for which the same statements hold, taken together: points cannot part them.
+
+    ``targets`` are means, and ``truth`` is how much the rows of each class weigh.
+    Shape: ``values`` (patterns, statements), ``targets`` and ``truth`` (patterns, classes),
+    ``weights`` (patterns,).
+    """
+
+    values: Floats
+    targets: Floats
+    truth: Floats
+    weights: Floats
+
+    @classmethod
+    def of(
+        cls, values: Floats, targets: Floats, y: NDArray[np.intp], weights: Floats
+    ) -> _Patterns:
+        """Shape: (rows, statements), (rows, classes), (rows,), (rows,)."""
+        if not values.shape[1]:  # all rows are alike
+            values = np.zeros((len(values), 1))
+        halves = np.rint(TRUE * values).astype(np.int8)
+        found, place = np.unique(halves, axis=0, return_inverse=True)
+        place, n = place.ravel(), len(found)
+        total: Floats = np.bincount(place, weights, n).astype(np.float64)
+        sums = [np.bincount(place, weights * own, n) / total for own in targets.T]
+        truth = [np.bincount(place, weights * (y == own), n) for own in range(targets.shape[1])]
+        return cls(found / TRUE, np.stack(sums, axis=1), np.stack(truth, axis=1), total)
+
+
 class ScoreCard(Objective):
     """What the cards of classes and of numbers share: statements are chosen by least squares.
 
@@ -105,6 +134,7 @@ class ScoreCard(Objective):
         options: Sequence[Statement],
         scans: Sequence[Scan] = (),
         needed: Sequence[Floats] | None = None,
+        limit: float = np.inf,
     ) -> Floats:
         """The loss with each option, then with each cut; infinite where squares rule it out."""
         root = np.sqrt(self.weights)[:, None]
@@ -186,7 +216,8 @@ class ScoreCard(Objective):
     def slope(self, statements: Sequence[Statement]) -> Slope:
         """Of the squared error."""
         weights = self.weights[:, None]
-        return Slope(weights * (self.fit(statements).scores - self.targets), weights)
+        gradient = weights * (self.fit(statements).scores - self.targets)
+        return Slope(gradient, weights, squared=True)
 
     def bounds(self, statements: Sequence[Statement]) -> tuple[Floats, Floats]:
         """Between which points each statement may have. Shape: (statements, outputs) each."""
@@ -243,15 +274,17 @@ class ClassCard(ScoreCard):
         """The points that pay, in whole numbers."""
         chosen = self.ordered(statements)
         values, bounds = self.values(chosen), self.bounds(chosen)
-        found = SoftmaxRegression(values, self.targets, self.weights).fit(RIDGE, ENOUGH)
+        rows = _Patterns.of(values, self.targets, self.data.y, self.weights)
+        rows = rows._replace(values=rows.values[:, : len(chosen)])
+        found = SoftmaxRegression(rows.values, rows.targets, rows.weights).fit(RIDGE, ENOUGH)
         points, bias = found.coefficients.T, found.bias
         # What all classes get changes nothing: the middle class gets none.
         points -= np.median(points, axis=1, keepdims=True)
         if self.data.limits is not None:
             bounds = self._within_literals(chosen, points.clip(*bounds), bounds)
             points = points.clip(*bounds)
-            bias = self._fit_bias(values @ points, bias)
-        trials = [self._rounded(points, bias, values, bounds, most) for most in MOST_POINTS]
+            bias = _fit_bias(rows, points, bias)
+        trials = [_rounded(rows, points, bias, bounds, most) for most in MOST_POINTS]
         _, whole, base, scale = min(trials, key=lambda trial: trial[0])
         intercepts = 2 * base + whole.sum(axis=0)
         return Scored(tuple(chosen), whole, intercepts, round_scale(scale / 2))
@@ -276,42 +309,48 @@ class ClassCard(ScoreCard):
                     low[at, output] = high[at, output] = 0.0
         return low, high
 
-    def _fit_bias(self, scores: Floats, bias: Floats) -> Floats:
-        """The bias that gives every class its share. Shape: (rows, classes), (classes,)."""
-        share = self.weights / self.weights.sum()
-        wanted = np.log(np.maximum(share @ self.targets, 1e-9))
-        for _ in range(STEPS):
-            change = wanted - np.log(np.maximum(share @ softmax(scores + bias), 1e-9))
-            bias = bias + change
-            if float(np.abs(change).max()) < 1e-8:
-                break
-        return bias
 
-    def _rounded(
-        self,
-        points: Floats,
-        bias: Floats,
-        values: Floats,
-        bounds: tuple[Floats, Floats],
-        most: int,
-    ) -> tuple[float, Floats, Floats, float]:
-        """Points of at most so many, a base for each class, and a scale, with their loss."""
-        unit = float(np.abs(points).max(initial=0.0)) / most or 1.0
-        whole, base = round_points(points / unit, bias / unit, values, self.weights, bounds)
-        base -= base.min(initial=0.0)
-        scores = values @ whole + base
-        scale = best_scale(scores, self.data.y, self.data.weights)
-        penalty = POINT_PENALTY * np.count_nonzero(whole)
-        penalty += DOUBLING_PENALTY * float(count_doublings(whole).sum())
-        return self._log_loss(scale * scores) + penalty, whole, base, scale
+def _fit_bias(rows: _Patterns, points: Floats, bias: Floats) -> Floats:
+    """The bias that gives every class its share.
 
-    def _log_loss(self, scores: Floats) -> float:
-        """The log loss, and what wrong classes cost. Shape: (rows, classes)."""
-        top = scores.max(axis=1)
-        logs = np.log(np.exp(scores - top[:, None]).sum(axis=1)) + top
-        losses = logs - (self.targets * scores).sum(axis=1)
-        wrong = 1 - self.targets[np.arange(len(scores)), scores.argmax(axis=1)]
-        return float(self.weights @ (losses + ERROR_COST * wrong))
+    Shape: (statements, classes), (classes,) to (classes,).
+    """
+    scores, share = rows.values @ points, rows.weights / rows.weights.sum()
+    wanted = np.log(np.maximum(share @ rows.targets, 1e-9))
+    for _ in range(STEPS):
+        change = wanted - np.log(np.maximum(share @ softmax(scores + bias), 1e-9))
+        bias = bias + change
+        if float(np.abs(change).max()) < 1e-8:
+            break
+    return bias
+
+
+def _rounded(
+    rows: _Patterns,
+    points: Floats,
+    bias: Floats,
+    bounds: tuple[Floats, Floats],
+    most: int,
+) -> tuple[float, Floats, Floats, float]:
+    """Points of at most so many, a base for each class, and a scale, with their loss."""
+    unit = float(np.abs(points).max(initial=0.0)) / most or 1.0
+    whole, base = round_points(points / unit, bias / unit, rows.values, rows.weights, bounds)
+    base -= base.min(initial=0.0)
+    scores = rows.values @ whole + base
+    place, label = np.nonzero(rows.truth)
+    scale = best_scale(scores[place], label, rows.truth[place, label])
+    penalty = POINT_PENALTY * np.count_nonzero(whole)
+    penalty += DOUBLING_PENALTY * float(count_doublings(whole).sum())
+    return _log_loss(rows, scale * scores) + penalty, whole, base, scale
+
+
+def _log_loss(rows: _Patterns, scores: Floats) -> float:
+    """The log loss, and what wrong classes cost. Shape: (patterns, classes)."""
+    top = scores.max(axis=1)
+    logs = np.log(np.exp(scores - top[:, None]).sum(axis=1)) + top
+    losses = logs - (rows.targets * scores).sum(axis=1)
+    wrong = 1 - rows.targets[np.arange(len(scores)), scores.argmax(axis=1)]
+    return float(rows.weights @ (losses + ERROR_COST * wrong))
 
 
 class NumberCard(ScoreCard):

@@ -8,7 +8,7 @@ statements are joined from two smaller ones in the same way, or grow by a litera
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -46,7 +46,9 @@ _TINY = 1e-9
 class Slope:
     """How a loss changes with the scores of the rows.
 
-    ``unit`` is by how much a score rises where a statement holds, if that is known.
+    ``unit`` is by how much a score rises where a statement holds, if that is known. ``squared``
+    is whether the loss is a squared error: its curvature is that of any scores, and the
+    gradients of several outputs add up to 0.
     Shape: ``gradient`` (rows, outputs), below 0 where a score should rise; ``curvature``
     the same, or (rows, 1) if it is the same for all outputs.
     """
@@ -54,32 +56,54 @@ class Slope:
     gradient: Floats
     curvature: Floats
     unit: float | None = None
+    squared: bool = False
 
     @cached_property
     def by_row(self) -> Floats:
-        """Gradients, then curvatures. Shape: (rows, sums)."""
-        return np.concatenate([self.gradient, self.curvature], axis=1)
+        """Gradients, then curvatures. Shape: (sums, rows)."""
+        return np.ascontiguousarray(np.concatenate([self.gradient, self.curvature], axis=1).T)
 
     def of_rows(self, places: NDArray[np.intp]) -> Slope:
         """The same of some rows alone."""
-        return Slope(self.gradient[places], self.curvature[places], self.unit)
+        return replace(self, gradient=self.gradient[places], curvature=self.curvature[places])
+
+    def joint(self, one: Floats, other: Floats, weighed: Floats | None = None) -> Floats:
+        """Sums over the rows that a statement and another one hold for.
+
+        ``weighed`` are those of the curvature of squared errors, if they are known.
+        Shape: where statements hold, (statements, rows) each; returns (sums, ones, others).
+        """
+        n = self.gradient.shape[1]
+        found = np.empty((len(self.by_row), len(one), len(other)))
+        last = n - 1 if self.squared and n > 1 else n
+        for at in range(last):
+            np.matmul(one * self.by_row[at], other.T, out=found[at])
+        if last < n:
+            np.negative(found[:last].sum(axis=0), out=found[last])
+        if self.squared and weighed is not None:
+            found[n] = weighed
+        else:
+            for at in range(n, len(found)):
+                np.matmul(one * self.by_row[at], other.T, out=found[at])
+        return found
 
     def gains(self, sums: Floats) -> Floats:
         """By how much the loss would fall, from sums over the rows that a statement holds for.
 
-        As much as it would with the best points, or with one unit. Shape: (..., sums) to (...).
+        As much as it would with the best points, or with one unit. Shape: (sums, ...) to (...).
         """
         n = self.gradient.shape[1]
-        gradients, curvatures = sums[..., :n], sums[..., n:]
-        total = self.curvature.sum(axis=0)
+        gradients, curvatures = sums[:n], sums[n:]
+        wide = (-1, *(1,) * (sums.ndim - 1))
+        total = self.by_row[n:].sum(axis=1).reshape(wide)
         share = curvatures / np.maximum(total, _TINY)
         spread = np.maximum(total * share * (1 - share), _TINY)
-        centred = gradients - self.gradient.sum(axis=0) * share
+        centred = gradients - self.by_row[:n].sum(axis=1).reshape(wide) * share
         if self.unit is None:
-            gains = centred**2 / (2 * spread)
+            gains = np.square(centred) / (2 * spread)
         else:
             gains = self.unit * np.abs(centred) - self.unit**2 * spread / 2
-        return np.asarray(gains.sum(axis=-1))
+        return np.asarray(gains.sum(axis=0))
 
 
 def promising(literals: Literals, slope: Slope, size: int) -> list[Statement]:
@@ -91,12 +115,14 @@ def promising(literals: Literals, slope: Slope, size: int) -> list[Statement]:
         return []
     slope = slope.of_rows(literals.screened)
     singles = _singles(literals)
-    gains = slope.gains(singles.holds @ slope.by_row)
+    gains = slope.gains(slope.by_row @ singles.holds.T)
     if size == 1:
         return [singles.statement(at) for at in _greatest(gains, N_SINGLES)]
-    partners = singles.take(_partners(literals, gains))
+    places = _partners(literals, gains)
+    partners = singles.take(places)
     if size == 2:
-        return _join_best(partners, singles, slope, N_PAIRS)
+        weighed = literals.weighed(slope.curvature[:, 0])[places] if slope.squared else None
+        return _join_best(partners, singles, slope, N_PAIRS, weighed)
     n, n_rows = singles.holds.shape
     if size == 3:
         most = int(max(WORK / (n_rows * n), LEAST_PAIRS))
@@ -178,14 +204,16 @@ class _Joined:
     x & y, x & ~y, ~x & y, ~x & ~y and x ^ y. An *or* is the negation of one of them.
     """
 
-    def __init__(self, one: _Pool, other: _Pool, slope: Slope) -> None:
+    def __init__(
+        self, one: _Pool, other: _Pool, slope: Slope, weighed: Floats | None = None
+    ) -> None:
         self.one, self.other = one, other
         self.first, self.second = _who_meets(one.members, other.members)
-        chosen = self.first, self.second
-        joint = [((one.holds * own) @ other.holds.T)[chosen] for own in slope.by_row.T]
-        both, every = np.stack(joint, axis=-1), slope.by_row.sum(axis=0)
-        x = (one.holds @ slope.by_row)[self.first]
-        y = (other.holds @ slope.by_row)[self.second]
+        joint = slope.joint(one.holds, other.holds, weighed).reshape(len(slope.by_row), -1)
+        both = joint.take(self.first * len(other.holds) + self.second, axis=1)
+        every = slope.by_row.sum(axis=1, keepdims=True)
+        x = (slope.by_row @ one.holds.T).take(self.first, axis=1)
+        y = (slope.by_row @ other.holds.T).take(self.second, axis=1)
         kinds = both, x - both, y - both, every - x - y + both, x + y - 2 * both
         self.gains = np.stack([slope.gains(sums) for sums in kinds])
 
@@ -227,9 +255,11 @@ def _who_meets(
     return first, second
 
 
-def _join_best(one: _Pool, other: _Pool, slope: Slope, count: int) -> list[Statement]:
+def _join_best(
+    one: _Pool, other: _Pool, slope: Slope, count: int, weighed: Floats | None = None
+) -> list[Statement]:
     """The most promising statements of one pool joined with those of another."""
-    joined = _Joined(one, other, slope)
+    joined = _Joined(one, other, slope, weighed)
     if not len(joined.first):
         return []
     return [joined.statement(*each) for each in joined.best(count)]
@@ -342,7 +372,7 @@ class _Part:
     ``both`` over those where the part holds too, ``itself`` over those of the part, ``always``
     over all. ``fixed`` sums over the rows where the whole holds even without the part.
 
-    Shape: (literals or 1, sums), the sums of gradients first, then those of curvatures.
+    Shape: (sums, literals or 1), the sums of gradients first, then those of curvatures.
     """
 
     slope: Slope
@@ -357,17 +387,17 @@ class _Part:
         """The part that ends at a place of the shape."""
         through = literals.values_through(statement, end)
         without, change, part = (each[literals.screened] for each in through)
-        decided = change[:, None] * slope.by_row
-        held = part[:, None] * decided
+        decided = change * slope.by_row
+        held = part * decided
         return cls(
             slope,
-            literals.holds @ decided,
-            literals.holds @ held,
-            held.sum(axis=0),
-            decided.sum(axis=0),
-            without @ slope.by_row,
+            decided @ literals.holds.T,
+            held @ literals.holds.T,
+            held.sum(axis=1, keepdims=True),
+            decided.sum(axis=1, keepdims=True),
+            (slope.by_row @ without)[:, None],
         )
 
     def gains(self, sums: Floats) -> Floats:
-        """By how much the loss would fall if the part held so. Shape: (literals, sums)."""
+        """By how much the loss would fall if the part held so. Shape: (sums, literals)."""
         return self.slope.gains(self.fixed + sums)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from multiprocessing import parent_process
 from time import perf_counter
 from typing import NamedTuple
 
@@ -12,13 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+from crisplogic.expr.counts import between
 from crisplogic.group import ALONE, Group, gather_results
-from crisplogic.rules import ClassificationRules, Frontier, Point, RuleSet
+from crisplogic.rules import ClassificationRules, Frontier, Point, Rule, RuleSet
 from crisplogic.rules.simple_logic import simplify_checklist
 from crisplogic.rules.statements import count_votes
 from crisplogic.search.crisp.any_of import AnyOf
 from crisplogic.search.crisp.checklist import Checklist, fit_logits, tabulate
 from crisplogic.search.crisp.convert import rules_from_statements, with_tie
+from crisplogic.search.crisp.counts import Counted, best_counts
 from crisplogic.search.crisp.objective import MOST_SCREENED, Objective
 from crisplogic.search.crisp.path import (
     DIGITS,
@@ -27,8 +28,9 @@ from crisplogic.search.crisp.path import (
     keep_if_better,
     move_to_rows,
 )
+from crisplogic.search.crisp.processes import LONG, in_processes, processes_for
 from crisplogic.search.crisp.scorecard import ClassCard, NumberCard
-from crisplogic.search.crisp.statement import size_of
+from crisplogic.search.crisp.statement import Statement, size_of
 from crisplogic.search.search import join_folds, pareto
 from crisplogic.search.tasks import Regression
 from crisplogic.search.training_set import TrainingSet
@@ -50,8 +52,6 @@ EVERY_SIZE = 12
 SIMPLE_SIZE = 8
 # Statements should explain all but this share of what smooth targets tell.
 MUCH, TINY = 0.2, 1e-9
-# So many seconds of work are worth starting processes for, and so many cells take that long.
-LONG, MANY_CELLS = 8.0, 50_000
 # Two sizes of larger rules differ by this share.
 SHARE = 0.1
 
@@ -117,14 +117,39 @@ def _find_crisp(
     objective = objective_of(rows, depth)
     most = min(most, _most_literals(rows))
     found = best_by_size(objective, most)
-    finished = (
+    finished = [
         _finish(objective, each, features) for each in _some_sizes(list(found.values()))
-    )
+    ]
+    if isinstance(objective, Checklist) and objective.longest > 2:
+        finished += _find_counts(objective, list(found.values()), features, most)
     return pareto(_one_a_size(finished))
 
 
+def _find_counts(
+    objective: Checklist, found: Sequence[Found], features: Sequence[str], most: int
+) -> Iterator[_Finished]:
+    """Counts between two numbers, if rows want them more than any list that was found.
+
+    They are fitted to the rows: no smooth model of a few inputs tells what a count does.
+    """
+    rows = objective.unsmoothed()
+    least = min(rows.loss(each.statements) for each in found)
+    if least <= MUCH * rows.loss(()):
+        return
+    smallest = min(each.loss for each in found)
+    for counted in best_counts(rows, most):
+        if counted.loss < least:
+            loss = smallest - (least - counted.loss)
+            yield _finish_count(rows, counted._replace(loss=loss), features)
+
+
+def most_rows(outputs: int) -> int:
+    """How many rows are searched: of very many, some are drawn."""
+    return MAX_ROWS if outputs == 2 else MAX_ROWS_OF_CARDS
+
+
 def _some_rows(data: TrainingSet) -> TrainingSet:
-    return data.subsample(MAX_ROWS if data.n_outputs == 2 else MAX_ROWS_OF_CARDS, seed=0)
+    return data.subsample(most_rows(data.n_outputs))
 
 
 def _some_sizes(found: Sequence[Found]) -> Iterator[Found]:
@@ -156,6 +181,22 @@ def _finish(objective: Objective, found: Found, features: Sequence[str]) -> _Fin
         rules = _as_simple_logic(rules, data)
     rows_loss = round(objective.unsmoothed().loss(statements), DIGITS)
     return _Finished(Candidate(rules, found.loss, rules.size), rows_loss)
+
+
+def _finish_count(rows: Checklist, counted: Counted, features: Sequence[str]) -> _Finished:
+    """From a count to rules of one statement."""
+    data = rows.data
+    every = Statement(counted.literals, "." + ".&" * (len(counted.literals) - 1))
+    scored = rows.scored((every,), counted.values.astype(np.intp), needed=1)
+    rules = rules_from_statements(scored, features, data.labels, data.task)
+    written = [Rule(*each) for each in zip(rules.labels, rules.expressions, strict=True)]
+    positive = data.task.positive
+    parts = written[positive].expression.parts
+    count = between(counted.least, counted.most, parts)
+    written[positive] = Rule(data.labels[positive], count)
+    rules = replace(rules, rules=tuple(written))
+    rows_loss = round(rows.loss_of(counted.values), DIGITS)
+    return _Finished(Candidate(rules, counted.loss, rules.size), rows_loss)
 
 
 def _one_a_size(finished: Iterable[_Finished]) -> list[Candidate]:
@@ -279,27 +320,16 @@ def _find_each(
     depth: int | None,
     n_jobs: int | None,
 ) -> Iterator[list[Candidate]]:
-    """The rules of each table.
-
-    Without ``n_jobs``, several large tables have processes, but not within one. Of small
-    tables, the first one tells how long the others take.
-    """
-    if n_jobs is None and (len(tables) == 1 or parent_process() is not None):
-        n_jobs = 1
-    elif n_jobs is None and tables[0].X.size >= MANY_CELLS:
-        n_jobs = -1
-    elif n_jobs is None:
+    """The rules of each table. Of small ones, the first tells how long the others take."""
+    alone = n_jobs is None and len(tables) == 1
+    processes = 1 if alone else processes_for(n_jobs, tables[0].X.size)
+    if processes is None:
         start = perf_counter()
         yield find_crisp(tables[0], features, most, depth)
         tables = tables[1:]
-        n_jobs = -1 if (perf_counter() - start) * len(tables) > LONG else 1
-    if n_jobs == 1:
-        yield from (find_crisp(each, features, most, depth) for each in tables)
-        return
-    from joblib import Parallel, delayed
-
-    parallel = Parallel(n_jobs=n_jobs, return_as="generator")
-    yield from parallel(delayed(find_crisp)(each, features, most, depth) for each in tables)
+        processes = -1 if (perf_counter() - start) * len(tables) > LONG else 1
+    tasks = ((each, features, most, depth) for each in tables)
+    yield from in_processes(processes, find_crisp, tasks)
 
 
 def _at_most(candidates: Sequence[Candidate], size: int) -> RuleSet:
