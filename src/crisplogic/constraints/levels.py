@@ -30,6 +30,8 @@ def limits_of_levels(limits: Limits, width: int, depth: int, skip: bool) -> list
     >>> last.rises.tolist(), last.falls.tolist()
     ([[True], [True], [True]], [[False], [False], [True]])
     """
+    if depth == 1:  # it has no units, whatever their width
+        return [limits]
     n_columns, n_outputs = limits.rises.shape
     pairs = np.ones((n_columns,) * 2, bool) if limits.pairs is None else limits.pairs
     together = _columns_of_units(pairs, width)
