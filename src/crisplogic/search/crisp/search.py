@@ -321,6 +321,8 @@ def _find_each(
     n_jobs: int | None,
 ) -> Iterator[list[Candidate]]:
     """The rules of each table. Of small ones, the first tells how long the others take."""
+    if not tables:  # of a group's processes some have none
+        return
     alone = n_jobs is None and len(tables) == 1
     processes = 1 if alone else processes_for(n_jobs, tables[0].X.size)
     if processes is None:
