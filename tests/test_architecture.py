@@ -95,7 +95,6 @@ IMPORTS: dict[str, set[str]] = {
     },
     "workbench": {"errors", "expr", "messages", "report", "rules", "search", "tables"},
     "cli": {
-        "search",
         "distributed",
         "errors",
         "group",
