@@ -68,7 +68,10 @@ def test_the_row_and_the_size_are_the_same_on_the_page_and_in_python(
     # Python sets a row and a size; what it leaves out stays.
     page.evaluate("window.model.set('row', { age: 22, glucose: 90, nonsense: 'x' })")
     page.evaluate(f"window.model.set('literals', {known[2].rules.size})")
-    page.wait_for_function("() => window.model.get('row').nonsense === undefined")
+    page.wait_for_function(
+        "size => !('nonsense' in window.model.get('row')) && window.model.get('literals') === size",
+        arg=known[2].rules.size,
+    )
     row, literals, prediction = page.evaluate(STATE)
     assert (row["age"], row["glucose"], literals) == (22, 90, known[2].rules.size)
     assert [prediction] == known[2].rules.predict([row]).tolist()
