@@ -69,7 +69,8 @@ def test_the_row_and_the_size_are_the_same_on_the_page_and_in_python(
     page.evaluate("window.model.set('row', { age: 22, glucose: 90, nonsense: 'x' })")
     page.evaluate(f"window.model.set('literals', {known[2].rules.size})")
     page.wait_for_function(
-        "size => !('nonsense' in window.model.get('row')) && window.model.get('literals') === size",
+        "size => window.model.get('row').nonsense === undefined"
+        " && window.model.get('literals') === size",
         arg=known[2].rules.size,
     )
     row, literals, prediction = page.evaluate(STATE)

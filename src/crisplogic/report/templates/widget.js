@@ -7,16 +7,22 @@ function render({ model, el }) {
   frame.srcdoc = model.get("page");
   frame.style = `width: 100%; height: ${model.get("height")}px; border: 1px solid #ccc`;
   const state = () => ({ row: model.get("row"), literals: model.get("literals") });
-  let known = null;
+  // What the page tells was shown before it heard of the last turn is out of date.
+  let turn = -1;
+  let hearing = false;
   const hear = ({ source, data }) => {
-    if (source !== frame.contentWindow) return;
-    known = JSON.stringify({ row: data.row, literals: data.literals });
-    Object.entries(data).forEach(([name, value]) => model.set(name, value));
+    if (source !== frame.contentWindow || data.turn < turn) return;
+    const { turn: heard, ...told } = data;
+    turn = heard;
+    hearing = true;
+    Object.entries(told).forEach(([name, value]) => model.set(name, value));
+    hearing = false;
     model.save_changes();
   };
   const tell = () => {
-    if (known === null || JSON.stringify(state()) === known) return;
-    frame.contentWindow.postMessage(state(), "*");
+    if (turn < 0 || hearing) return;
+    turn += 1;
+    frame.contentWindow.postMessage({ ...state(), turn }, "*");
   };
   window.addEventListener("message", hear);
   model.on("change:row", tell);
