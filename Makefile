@@ -95,9 +95,10 @@ bench-gpu: $(VENV)/installed-bench
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist docs/api docs/gallery
+	rm -f src/crisplogic/_kernels.*.so
 
 # The stamps are written last, so that an interrupted installation is done again.
-$(VENV)/installed: pyproject.toml constraints.txt
+$(VENV)/installed: pyproject.toml setup.py constraints.txt $(wildcard src/kernels/*)
 	$(PYTHON) -m venv $(VENV)
 	$(PIP) --editable '.[report]'
 	@touch $@

@@ -24,6 +24,7 @@ IMPORTS: dict[str, set[str]] = {
     "files": set(),
     "folders": {"files"},
     "archive": {"files"},
+    "kernels": set(),
     "messages": set(),
     "parameters": set(),
     "datasets": {"errors", "messages", "parameters"},

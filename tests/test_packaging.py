@@ -23,6 +23,7 @@ from crisplogic.rules import ClassificationRules, Rule, Step
 
 ROOT = Path(__file__).parent.parent
 NAME = f"crisplogic-{__version__}"
+BINARIES = {".so", ".pyd"}
 
 
 def run(*command: str | Path, cwd: Path) -> str:
@@ -53,15 +54,18 @@ def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def wheel(dist: Path) -> Path:
-    return dist / f"{NAME}-py3-none-any.whl"
+    (built,) = dist.glob(f"{NAME}-cp311-abi3-*.whl")
+    return built
 
 
-def package_files() -> set[str]:
-    """All files of the package, their names beginning with its own."""
+def source_files(folder: str) -> set[str]:
+    """All files below src/ in a folder, their names beginning with it, but what was built."""
     source = ROOT / "src"
-    files = (path for path in (source / "crisplogic").rglob("*") if path.is_file())
+    files = (path for path in (source / folder).rglob("*") if path.is_file())
     return {
-        path.relative_to(source).as_posix() for path in files if "__pycache__" not in path.parts
+        path.relative_to(source).as_posix()
+        for path in files
+        if "__pycache__" not in path.parts and path.suffix not in BINARIES
     }
 
 
@@ -74,7 +78,10 @@ def test_the_wheel_holds_the_package_its_licences_and_nothing_else(wheel: Path) 
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
     about = under(f"{NAME}.dist-info/", names)
-    assert names - {f"{NAME}.dist-info/{name}" for name in about} == package_files()
+    package = names - {f"{NAME}.dist-info/{name}" for name in about}
+    binaries = {name for name in package if Path(name).suffix in BINARIES}
+    assert package - binaries == source_files("crisplogic")
+    assert {Path(name).parent.as_posix() for name in binaries} <= {"crisplogic"}
     assert "crisplogic/py.typed" in names
     tables = "crisplogic/datasets/data"
     assert {f"{tables}/README.md", f"{tables}/yeast.csv"} <= names
@@ -83,10 +90,12 @@ def test_the_wheel_holds_the_package_its_licences_and_nothing_else(wheel: Path) 
 
 def test_the_source_distribution_holds_the_project(dist: Path) -> None:
     with tarfile.open(dist / f"{NAME}.tar.gz") as archive:
-        names = under(f"{NAME}/", archive.getnames())
-    assert under("src/", names) == package_files()
+        files = [member.name for member in archive.getmembers() if member.isfile()]
+        names = under(f"{NAME}/", files)
+    sources = {name for name in under("src/", names) if ".egg-info/" not in name}
+    assert sources == source_files("crisplogic") | source_files("kernels")
     assert {"LICENSE", "README.md", "CHANGELOG.md", "CITATION.cff"} <= names
-    assert {"Makefile", "constraints.txt", "tests/test_packaging.py"} <= names
+    assert {"Makefile", "setup.py", "constraints.txt", "tests/test_packaging.py"} <= names
     left_out = {"__pycache__", ".venv", ".git", "dist"}
     assert not any(left_out & set(name.split("/")) for name in names)
 

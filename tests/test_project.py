@@ -86,7 +86,7 @@ def test_every_dependency_has_a_tested_version_in_its_range() -> None:
 def test_the_build_backend_of_the_tests_is_that_of_the_package() -> None:
     document = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     (backend,) = document["build-system"]["requires"]
-    assert requirements("dev")["hatchling"] == Requirement(backend)
+    assert requirements("dev")["setuptools"] == Requirement(backend)
 
 
 # --- pre-commit, workflow, citation -----------------------------------------------------------

@@ -1,0 +1,1 @@
+"""Compiled loops. Use them through :mod:`crisplogic.kernels`: they may not be there."""
