@@ -1,1 +1,42 @@
 """Compiled loops. Use them through :mod:`crisplogic.kernels`: they may not be there."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+_Floats = NDArray[np.float64]
+_Numbers = NDArray[np.int64]
+_Bools = NDArray[np.bool_]
+# A literal is (feature, cut, negated), and a statement is (literals, shape), as tuples.
+_Statement = tuple[tuple[tuple[int, float, bool], ...], str]
+
+# Rows and objectives of a search are capsules. One thread at a time uses those of one table.
+
+def search_rows(
+    columns: _Floats,  # (features, rows)
+    weights: _Floats,  # (rows,)
+    cuts: _Floats,  # of all columns, one after the other
+    counts: _Numbers,  # (features,), how many cuts each has
+    coarse_features: _Numbers,  # (literals,)
+    coarse_cuts: _Floats,  # (literals,)
+    screened: _Numbers,  # rows
+    outputs: int,
+    rises: _Bools,  # (features, outputs), or none where all is allowed
+    falls: _Bools,  # the same
+    pairs: _Bools,  # (features, features), or none
+    with_xor: bool,
+    with_and_or: bool,
+    /,
+) -> Any: ...
+def checklist(
+    rows: Any, output: int, positive: _Floats, weights: _Floats, any_of: bool, vote: int, /
+) -> Any: ...
+def score_card(rows: Any, targets: _Floats, noise: float, /) -> Any: ...
+def follow_path(
+    objective: Any, most: int, screened: int, longest: int, /
+) -> list[tuple[float, tuple[_Statement, ...]]]: ...
+def statements_loss(objective: Any, statements: tuple[_Statement, ...], /) -> float: ...
+def moved_cut(
+    objective: Any, rest: tuple[_Statement, ...], statement: _Statement, movable: _Bools, /
+) -> tuple[int, float] | None: ...

@@ -1,10 +1,15 @@
 // The module crisplogic._kernels: what each file offers, one line a function.
-// Add a function here, in _kernels.pyi, and in the tests of tests/test_kernels.py.
-#include "arrays.h"
+#include "functions.h"
 
-namespace kernels {}
+using namespace kernels;
 
 static PyMethodDef functions[] = {
+    {"search_rows", search_rows, METH_VARARGS, nullptr},
+    {"checklist", checklist, METH_VARARGS, nullptr},
+    {"score_card", score_card, METH_VARARGS, nullptr},
+    {"follow_path", follow_path, METH_VARARGS, nullptr},
+    {"statements_loss", statements_loss, METH_VARARGS, nullptr},
+    {"moved_cut", moved_cut, METH_VARARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
 

@@ -1,0 +1,102 @@
+// The rows of a table, the cuts of its columns, and where statements hold on the rows.
+//
+// The same as crisplogic.search.crisp.literals and scan, for one search in one thread.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "statement.h"
+
+namespace kernels {
+
+using Values = std::vector<Halves>;  // what a statement counts on every row
+using Ranks = std::vector<std::int32_t>;
+
+// Cuts of a column, and where its rows lie among them: how many of the cuts a row lies above,
+// 0 where its value is missing. `shares` are those of the rows at or below each cut.
+struct CutColumn {
+  std::vector<double> cuts;
+  Ranks ranks;
+  std::vector<double> shares;
+};
+
+// A statement with each of many cuts of the literal at a place. `above` is what it counts on a
+// row that is above a cut, `below` on all others.
+struct Scan {
+  Statement statement;
+  int place;
+  std::shared_ptr<const CutColumn> column;
+  std::vector<bool> allowed;
+  Values above, below;
+
+  size_t size() const { return column->cuts.size(); }
+  Statement with_cut(size_t at) const;
+  bool any_allowed() const;
+};
+
+class Rows {
+ public:
+  // `columns` has all of the first column first; a missing value is NaN. The coarse literals
+  // stand feature by feature, their cuts ascending.
+  Rows(size_t rows, std::vector<double> columns, std::vector<double> weights,
+       std::vector<std::vector<double>> cuts, std::vector<int> coarse_features,
+       std::vector<double> coarse_cuts, std::vector<std::int64_t> screened);
+
+  size_t size() const { return size_; }
+  const std::vector<double>& weights() const { return weights_; }
+
+  // What a literal or a statement counts on every row.
+  const Values& literal(const Literal& literal);
+  void write_values(const Statement& statement, Values& out);
+  // What a statement counts if a part of it, which ends at a place of the shape, had one value
+  // wherever the column of `missing_of` is known, and was unknown where that is missing. The
+  // part's own values are written to `part`, unless it is null.
+  void write_with_part(const Statement& statement, int end, Halves value, int missing_of,
+                       Values& out, Values* part);
+
+  // Those options that part the rows, with no cut close to another one or to others.
+  Statements sensible(const Statements& options, const Statements& others);
+
+  Scan scan(const Statement& statement, int place, const Statements& others);
+  // The same with every value near the cut of a literal; none where there is one value only.
+  bool scan_near(const Statement& statement, int place, const Statements& others, Scan& out);
+
+  // The coarse literals, and where the screened rows lie among their cuts.
+  const std::vector<Literal>& coarse() const { return coarse_; }
+  const std::vector<std::int64_t>& screened() const { return screened_; }
+  // A feature's coarse literals begin at a place and are so many. For the screened rows: how many
+  // of their cuts a row lies above, and one more than all where its value is missing.
+  struct Coarse {
+    int feature, first, count;
+    std::vector<std::uint8_t> bins;
+  };
+  const std::vector<Coarse>& coarse_columns() const { return coarse_columns_; }
+
+ private:
+  const double* column(int feature) const { return &columns_[feature * size_]; }
+  bool parts_rows(const Statement& statement);
+  bool is_apart(const Statement& statement, const Statements& others);
+  double share_below(const Literal& literal);
+  std::shared_ptr<const CutColumn> cut_column(int feature, std::vector<double> cuts) const;
+  Scan scan_column(const Statement& statement, int place, const Statements& others,
+                   std::shared_ptr<const CutColumn> column);
+  std::vector<bool> parting_cuts(const Scan& scan) const;
+  std::vector<double> values_near(const Literal& literal) const;
+
+  size_t size_;
+  std::vector<double> columns_, weights_;
+  double total_weight_;
+  std::vector<std::vector<double>> cuts_;
+  std::vector<Literal> coarse_;
+  std::vector<std::int64_t> screened_;
+  std::vector<Coarse> coarse_columns_;
+  std::vector<std::shared_ptr<const CutColumn>> cut_columns_;
+  std::map<Literal, Values> literals_;
+  std::map<std::pair<int, double>, double> shares_;
+  std::vector<Values> stack_;
+};
+
+}  // namespace kernels
