@@ -50,7 +50,7 @@ IMPORTS: dict[str, set[str]] = {
     "serve": {"errors", "messages", "rules", "tables"},
     "nn": {"algebra", "constraints"},
     "plot": {"errors", "files", "expr", "messages", "rules", "tables"},
-    "search": {"expr", "group", "weights", "constraints", "rules"},
+    "search": {"expr", "group", "kernels", "weights", "constraints", "rules"},
     "snap": {"algebra", "expr", "rules", "nn"},
     "training": {
         "algebra",

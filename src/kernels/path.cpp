@@ -124,8 +124,7 @@ class Path {
     return choose(rest, objective_.oriented(options, slope), {}, limit);
   }
 
-  // The option or cut of the least loss beside others: one or none. Those of a loss that is not
-  // below the limit may be left out.
+  // The option or cut of the least loss beside others; none if that is not below the limit.
   std::vector<Found> choose(const Statements& rest, const Statements& options,
                             const std::vector<Scan>& scans, double limit) {
     const Statements sensible = objective_.rows.sensible(options, rest);
@@ -135,7 +134,7 @@ class Path {
     std::vector<double> losses = objective_.losses(rest, sensible, scans, {}, limit);
     double least = INFINITY;
     for (double& each : losses) least = std::min(least, each = rounded(each));
-    if (std::isinf(least)) return {};
+    if (!(least < limit)) return {};
     std::vector<Statement> best;
     const auto offer = [&](Statement each) {
       if (best.empty()) best.push_back(std::move(each));
@@ -254,7 +253,7 @@ bool move_to_rows(Objective& unsmoothed, const Statements& rest, const Statement
     scans.push_back(std::move(scan));
   }
   if (scans.empty()) return false;
-  const double own = rounded(unsmoothed.loss(with(rest, statement)));
+  const double own = rounded(unsmoothed.losses(rest, {statement}, {}, {}, INFINITY)[0]);
   const auto losses = unsmoothed.losses(rest, {}, scans, needed, INFINITY);
   double least = INFINITY;
   size_t flat = 0;

@@ -7,6 +7,7 @@ found one by one, where a count of them would be led astray by how often they ho
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -34,6 +35,10 @@ class AnyOf(Checklist):
         Where any of them speaks for the other one, all their negations have to hold.
         """
         return tuple(map(negation, statements)) if self._negated else tuple(statements)
+
+    def compiled(self) -> Any | None:
+        """The same as a compiled kernel; None where there is none."""
+        return self._as_compiled(any_of=True, vote=-1 if self._negated else 1)
 
     def counts_with(self, counts: Counts, values: Halves) -> Counts:
         """Whether any holds, in halves. Shape: (rows,) each."""

@@ -10,12 +10,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from copy import copy
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, xlogy
 
+from crisplogic import kernels
 from crisplogic.search.crisp.objective import Objective, Scored, as_expression
 from crisplogic.search.crisp.scan import Scan
 from crisplogic.search.crisp.screening import Slope
@@ -38,7 +39,8 @@ CONVERGED = 1e-6
 # Bounds of where it starts, for counts that part the classes.
 LEAST_SPREAD, MOST_SCALE = 0.05, 8.0
 # So many losses are computed first, those of the least bounds; then those that are in doubt.
-N_FIRST, ROUNDING = 4, 1e-9
+# Losses that are nearer than this may be equal once they are rounded.
+N_FIRST, ROUNDING = 4, 2e-6
 # The logit of a tie is at most this share of the scale, so that half a point decides.
 MOST_TIE = 0.45
 
@@ -57,6 +59,19 @@ class Checklist(Objective):
         other = copy(self)
         other.positive = self.weights * (self.data.y == self.data.task.positive)
         return other
+
+    def compiled(self) -> Any | None:
+        """The same as a compiled kernel; None where there is none."""
+        return self._as_compiled(any_of=False, vote=1)
+
+    def _as_compiled(self, any_of: bool, vote: int) -> Any | None:
+        """One of whose statements any has to hold, or enough; they vote for a class."""
+        if kernels.compiled is None:
+            return None
+        rows, positive = self.literals.compiled, self.data.task.positive
+        return kernels.compiled.checklist(
+            rows, positive, self.positive, self.weights, any_of, vote
+        )
 
     def counts(self, statements: Sequence[Statement]) -> Counts:
         """What statements count together, in halves. Shape: (rows,)."""

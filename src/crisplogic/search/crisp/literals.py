@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from crisplogic.search.crisp.compiled import make_rows
 from crisplogic.search.crisp.cuts import make_cuts, round_between
 from crisplogic.search.crisp.scan import Scan, parts_rows
 from crisplogic.search.crisp.statement import (
@@ -88,6 +90,17 @@ class Literals:
         self._shares: dict[tuple[int, float], float] = {}
         self._parting: dict[Statement, bool] = {}
         self._cut_columns: dict[int, _CutColumn] = {}
+
+    @cached_property
+    def compiled(self) -> Any | None:
+        """The rows with these literals for compiled kernels; None where there are none."""
+        coarse = self.feature, self.cut
+        return make_rows(self._data, self.cuts, coarse, self.screened)
+
+    @cached_property
+    def movable(self) -> NDArray[np.bool_]:
+        """Which columns may be cut anywhere. Shape: (features,)."""
+        return np.array([self._is_movable(feature) for feature in range(len(self.cuts))])
 
     @cached_property
     def holds(self) -> Floats:
@@ -221,8 +234,9 @@ class Literals:
         allowed = parts_rows(column.ranks, above, below, len(column.cuts))
         allowed &= column.cuts != literal.cut
         for other in (*others, statement):
-            for each in other.literals:
-                if each.feature == literal.feature and each is not literal:
+            for at, each in enumerate(other.literals):
+                is_own = other is statement and at == place
+                if each.feature == literal.feature and not is_own:
                     between = np.abs(column.shares - self._share_below(each))
                     close = between < LEAST_BETWEEN - ROUNDING
                     allowed &= ~close | (column.cuts == each.cut)

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain, count
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,6 +75,10 @@ class Objective(ABC):
         self.longest = 2 ** min(depth or MOST_LEVELS, MOST_LEVELS)
         deep = degree > 2 if depth is None else depth > 1
         self.screened = min(self.longest, MOST_SCREENED if deep else 2)
+
+    def compiled(self) -> Any | None:
+        """The same as a compiled kernel; None where there is none."""
+        return None
 
     @abstractmethod
     def loss(self, statements: Sequence[Statement]) -> float:

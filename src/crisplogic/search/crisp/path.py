@@ -9,10 +9,12 @@ a fixed order, so the same table gives the same rules everywhere.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from crisplogic.search.crisp.compiled import find_path, moved_cut
+from crisplogic.search.crisp.literals import Literals
 from crisplogic.search.crisp.objective import Objective
 from crisplogic.search.crisp.scan import Scan
 from crisplogic.search.crisp.screening import promising, promising_changes
@@ -50,6 +52,10 @@ class Found(NamedTuple):
 
 def follow_path(objective: Objective, most: int) -> dict[int, Found]:
     """The best statements found of every size up to ``most`` literals."""
+    compiled = objective.compiled()
+    if compiled is not None:
+        found = find_path(compiled, most, objective.screened, objective.longest)
+        return {size_of(statements): Found(loss, statements) for loss, statements in found}
     path = _Path(objective)
     for size in range(1, most + 1):
         path.reach(size)
@@ -72,11 +78,15 @@ def move_to_rows(objective: Objective, statements: Statements) -> Statements:
     At each turn, a statement moves one of its cuts, by a few quantiles at most.
     """
     rows = objective.unsmoothed()
+    compiled = rows.compiled()
     for _ in range(N_TURNS):
         before = statements
         for at, statement in enumerate(statements):
             rest = (*statements[:at], *statements[at + 1 :])
-            moved = _move_to_rows(objective, rows, rest, statement)
+            if compiled is None:
+                moved = _move_to_rows(objective, rows, rest, statement)
+            else:
+                moved = _move_compiled(objective.literals, compiled, rest, statement)
             statements = (*statements[:at], moved, *statements[at + 1 :])
         if statements == before:
             break
@@ -103,6 +113,18 @@ def _move_to_rows(
     at, scan = _find(scans, int(losses.argmin()))
     moved = objective.literals.round_cut(scan.with_cut(at).literals[scan.place])
     return with_literal(statement, scan.place, moved)
+
+
+def _move_compiled(
+    literals: Literals, unsmoothed: Any, rest: Statements, statement: Statement
+) -> Statement:
+    """The same by compiled kernels."""
+    found = moved_cut(unsmoothed, rest, statement, literals.movable)
+    if found is None:
+        return statement
+    place, cut = found
+    moved = literals.round_cut(statement.literals[place]._replace(cut=cut))
+    return with_literal(statement, place, moved)
 
 
 def _find(scans: Sequence[Scan], at: int) -> tuple[int, Scan]:
@@ -187,16 +209,16 @@ class _Path:
         scans: Sequence[Scan] = (),
         limit: float = np.inf,
     ) -> list[Found]:
-        """The option or cut of the least loss beside others, as a list of one or none.
+        """The option or cut of the least loss beside others, as a list of one.
 
-        Those of a loss that is not below the limit may be left out.
+        An empty list if that is not below the limit.
         """
         sensible = self.objective.literals.sensible(options, rest)
         if not sensible and not any(scan.allowed.any() for scan in scans):
             return []
         losses = np.round(self.objective.losses(rest, sensible, scans, limit=limit), DIGITS)
         least = float(losses.min())
-        if least == np.inf:
+        if not least < limit:
             return []
 
         def statement(at: int) -> Statement:
@@ -247,8 +269,8 @@ class _Path:
             for best in self._choose(rest, joins, scans, found.loss):
                 if best.loss < found.loss - LEAST_GAIN:
                     others = [each for each in rest if each in statements]
-                    waiting = [*others, best.statements[-1]]
-                    statements = waiting
+                    statements = [*others, best.statements[-1]]
+                    waiting = list(statements)
                     found = best
         return found
 

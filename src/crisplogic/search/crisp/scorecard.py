@@ -9,12 +9,13 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from copy import copy
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import cholesky
 
+from crisplogic import kernels
 from crisplogic.rules.metrics import best_scale
 from crisplogic.rules.scoring import softmax
 from crisplogic.search.crisp.linear import SoftmaxRegression
@@ -36,6 +37,8 @@ ERROR_COST = 1.0
 RIDGE = 1.0
 # Errors of a number below this share of its variance are not worth a literal.
 NOISE = 1e-3
+# A statement of which others leave no more than this share says nothing of its own.
+DEPENDENT = 1e-9
 # Of so many options, those of least squared error, the wrong classes are counted.
 N_EXACT = 8
 # Steps to fit biases, and how exact points are before they are rounded.
@@ -99,6 +102,8 @@ class ScoreCard(Objective):
     """
 
     targets: Floats
+    # Squared errors of a number that are not worth a literal; 0 for classes.
+    noise: float = 0.0
 
     def __init__(self, data: TrainingSet) -> None:
         super().__init__(data)
@@ -109,6 +114,13 @@ class ScoreCard(Objective):
         other = copy(self)
         other.targets = self.truth()
         return other
+
+    def compiled(self) -> Any | None:
+        """The same as a compiled kernel; None where there is none."""
+        if kernels.compiled is None:
+            return None
+        targets = np.ascontiguousarray(self.targets.T)
+        return kernels.compiled.score_card(self.literals.compiled, targets, self.noise)
 
     @abstractmethod
     def truth(self) -> Floats:
@@ -144,7 +156,7 @@ class ScoreCard(Objective):
     ) -> Floats:
         """The loss with each option, then with each cut; infinite where squares rule it out."""
         root = np.sqrt(self.weights)[:, None]
-        basis = np.linalg.qr(root * np.column_stack([np.ones(len(root)), self.values(rest)]))[0]
+        basis = _basis(root * np.column_stack([np.ones(len(root)), self.values(rest)]))
         targets = root * self.targets
         fitted = basis @ (basis.T @ targets)
         residual = targets - fitted
@@ -435,6 +447,19 @@ class NumberCard(ScoreCard):
         penalty = DOUBLING_PENALTY * float(count_doublings(whole).sum())
         loss = float(self.losses_of(np.array([squares]), np.empty(0))[0]) + penalty
         return loss, whole, unit
+
+
+def _basis(columns: Floats) -> Floats:
+    """Columns of length 1 that span what others span. Shape: (rows, n) to (rows, at most n).
+
+    What hardly differs from columns before it is left out: only rounding is left of it.
+
+    >>> _basis(np.array([[1.0, 2.0, 0.0], [1.0, 2.0, 1.0]])).shape
+    (2, 2)
+    """
+    basis, upper = np.linalg.qr(columns)
+    squares = np.square(columns).sum(axis=0)[: len(upper)]
+    return basis[:, np.square(np.diag(upper)) > DEPENDENT * squares]
 
 
 def _least(squares: Floats) -> NDArray[np.intp]:
