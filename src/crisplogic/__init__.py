@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from crisplogic.estimators.cross_validation import cross_validate
     from crisplogic.rules import ClassificationRules, RegressionRules, RuleSet
     from crisplogic.rules.analysis.comparison import compare
-    from crisplogic.search import refit
+    from crisplogic.search.refit import refit
 
 __all__ = [
     "ClassificationRules",

@@ -14,8 +14,8 @@ namespace {
 constexpr double kLeastGain = 1e-6;
 // Up to this size every statement is exchanged; of larger rules, only the last one.
 constexpr int kThorough = 12;
-// How many ways to a size are followed to the end, and how often statements are exchanged.
-constexpr int kWays = 3, kExchanges = 5;
+// How often statements are exchanged.
+constexpr int kExchanges = 5;
 // A literal has to gain this much, or the path ends.
 constexpr double kLiteralGain = 0.3;
 // How much worse smaller rules may be than the best of their size, to be improved.
@@ -31,7 +31,7 @@ bool is_better(const Found& one, const Found& other) {
 
 class Path {
  public:
-  explicit Path(Objective& objective) : objective_(objective) {
+  Path(Objective& objective, int ways) : objective_(objective), ways_(ways) {
     best_[0] = {objective.loss({}), {}};
   }
 
@@ -52,7 +52,7 @@ class Path {
           append(change(smaller, each, true, INFINITY));
     }
     std::stable_sort(ways.begin(), ways.end(), is_better);
-    const size_t followed = size <= kThorough ? kWays : 1;
+    const size_t followed = size <= kThorough ? ways_ : 1;
     for (size_t at = 0; at < std::min(followed, ways.size()); ++at)
       keep_if_better(improve(ways[at], size <= kThorough));
   }
@@ -208,6 +208,7 @@ class Path {
   };
 
   Objective& objective_;
+  int ways_;
   std::map<int, Found> best_;
   std::map<std::pair<std::set<Statement>, int>, Added> added_;
 };
@@ -229,8 +230,8 @@ std::vector<double> changed(const Scan& scan, const std::vector<double>& weights
 
 }  // namespace
 
-std::map<int, Found> follow_path(Objective& objective, int most) {
-  Path path(objective);
+std::map<int, Found> follow_path(Objective& objective, int most, int ways) {
+  Path path(objective, ways);
   for (int size = 1; size <= most; ++size) {
     path.reach(size);
     if (size > objective.screened && path.has_ended(size)) break;

@@ -15,8 +15,9 @@ struct Found {
   Statements statements;
 };
 
-// The best statements found of every size up to so many literals.
-std::map<int, Found> follow_path(Objective& objective, int most);
+// The best statements found of every size up to so many literals. So many `ways` to a size are
+// followed to the end.
+std::map<int, Found> follow_path(Objective& objective, int most, int ways);
 
 // One statement beside others, with the cut moved that gains most on the rows themselves; false
 // if none gains enough. Columns that are not `movable` keep their cuts.

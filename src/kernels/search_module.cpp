@@ -68,8 +68,15 @@ std::vector<std::remove_const_t<T>> copy(const Array<T>& array) {
   return {array.data(), array.data() + array.size()};
 }
 
+bool is_tuple(PyObject* item) {
+  if (PyTuple_Check(item)) return true;
+  PyErr_SetString(PyExc_TypeError, "statements and literals are tuples");
+  return false;
+}
+
 bool read_literal(PyObject* item, size_t columns, Literal& literal) {
   int negated = 0;
+  if (!is_tuple(item)) return false;
   if (!PyArg_ParseTuple(item, "idp;a literal has a feature, a cut and a sign", &literal.feature,
                         &literal.cut, &negated))
     return false;
@@ -93,6 +100,7 @@ bool is_shape(const std::string& shape, size_t literals) {
 bool read_statement(PyObject* item, size_t columns, Statement& statement) {
   PyObject* literals;
   const char* shape;
+  if (!is_tuple(item)) return false;
   if (!PyArg_ParseTuple(item, "O!s;a statement has literals and a shape", &PyTuple_Type, &literals,
                         &shape))
     return false;
@@ -263,13 +271,15 @@ PyObject* score_card(PyObject*, PyObject* args) {
 
 PyObject* follow_path(PyObject*, PyObject* args) {
   PyObject* capsule;
-  int most, screened, longest;
-  if (!PyArg_ParseTuple(args, "Oiii", &capsule, &most, &screened, &longest)) return nullptr;
+  int most, screened, longest, ways;
+  if (!PyArg_ParseTuple(args, "Oiiii", &capsule, &most, &screened, &longest, &ways))
+    return nullptr;
   auto* held = from_capsule<HeldObjective>(capsule, kObjective);
   if (!held) return nullptr;
   if (held->counts && most >= kMostStatements) return refuse("there are too many literals");
   if (screened < 1 || screened > 4 || longest < screened || longest > kMostLiterals)
     return refuse("statements of such a size are not looked for");
+  if (ways < 1) return refuse("one way or more has to be followed");
   return guarded([&]() -> PyObject* {
     std::map<int, Found> best;
     {
@@ -277,7 +287,7 @@ PyObject* follow_path(PyObject*, PyObject* args) {
       const std::lock_guard<std::mutex> alone(held->held->used);
       held->objective->screened = screened;
       held->objective->longest = longest;
-      best = kernels::follow_path(*held->objective, most);
+      best = kernels::follow_path(*held->objective, most, ways);
     }
     PyObject* list = PyList_New(0);
     for (const auto& [size, found] : best) {

@@ -56,11 +56,15 @@ def make_rows(
 
 
 def find_path(
-    objective: Any, most: int, screened: int, longest: int
+    objective: Any, most: int, screened: int, longest: int, ways: int
 ) -> list[tuple[float, tuple[Statement, ...]]]:
-    """The best statements of every size up to ``most`` literals, with their losses."""
+    """The best statements of every size up to ``most`` literals, with their losses.
+
+    Statements have at most ``longest`` literals, and those of ``screened`` are looked for as
+    wholes. So many ``ways`` to a size are followed to the end.
+    """
     assert kernels.compiled is not None
-    found = kernels.compiled.follow_path(objective, most, screened, longest)
+    found = kernels.compiled.follow_path(objective, most, screened, longest, ways)
     return [(loss, tuple(map(_as_statement, statements))) for loss, statements in found]
 
 

@@ -54,7 +54,7 @@ def follow_path(objective: Objective, most: int) -> dict[int, Found]:
     """The best statements found of every size up to ``most`` literals."""
     compiled = objective.compiled()
     if compiled is not None:
-        found = find_path(compiled, most, objective.screened, objective.longest)
+        found = find_path(compiled, most, objective.screened, objective.longest, N_WAYS)
         return {size_of(statements): Found(loss, statements) for loss, statements in found}
     path = _Path(objective)
     for size in range(1, most + 1):
