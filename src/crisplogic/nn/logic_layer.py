@@ -107,7 +107,13 @@ class LogicLayer(nn.Module):
         copies = alpha.ndim > 1
         rows = inputs if copies else inputs.reshape(-1, self.in_features)
         epsilon, indices = self.fuzzy.epsilon, self.pair_indices
-        sums: Tensor = _LogicLevel.apply(rows, alpha, weight, epsilon, indices, monotone)[0]  # type: ignore[no-untyped-call]
+        arguments = rows, alpha, weight, epsilon, indices, monotone
+        if _use_triton(rows, alpha, weight):
+            from crisplogic.nn import _triton_level
+
+            sums = _triton_level.level(*arguments)
+        else:
+            sums = _LogicLevel.apply(*arguments)[0]  # type: ignore[no-untyped-call]
         return sums if copies else sums.reshape(*inputs.shape[:-1], self.out_features)
 
     def set_bounds(self, bounds: Bounds) -> None:
@@ -132,6 +138,15 @@ class LogicLayer(nn.Module):
     def extra_repr(self) -> str:
         """Text for ``repr``."""
         return f"in_features={self.in_features}, out_features={self.out_features}"
+
+
+def _use_triton(inputs: Tensor, alpha: Tensor, weight: Tensor) -> bool:
+    """Whether Triton kernels for a whole level are available and faster."""
+    if not inputs.is_cuda:
+        return False
+    from crisplogic.nn import _triton_level  # loads Triton
+
+    return _triton_level.is_available(inputs, alpha, weight)
 
 
 class _LogicLevel(torch.autograd.Function):
