@@ -28,6 +28,8 @@ if TYPE_CHECKING:  # Triton carries no types
     constexpr = Any
 elif HAS_TRITON:  # it reads the annotations of kernels and accepts only its own types
     Value, constexpr = tl.tensor, tl.constexpr
+else:
+    Value = constexpr = Any
 
 # From coarse to fine: bf16 operands; float32 with a fraction of 10 bits; almost full float32,
 # by three products of these; full float32 without tensor cores. All accumulate in float32.
@@ -150,7 +152,9 @@ def sums(inputs: Tensor, products: Tensor, precision: Precision | None = None) -
     x, a = _operand(x, precision), _operand(a, precision)
     blocks = FORWARD[precision].at_most(rows, n, units)
     grid = number_of_parts(rows, blocks.first), number_of_parts(units, blocks.units), copies
-    splits = number_of_splits(math.prod(grid), number_of_parts(n, blocks.second), blocks.warps, x.device)
+    splits = number_of_splits(
+        math.prod(grid), number_of_parts(n, blocks.second), blocks.warps, x.device
+    )
     z = inputs.new_empty(splits, copies, rows, units)
     sizes = copies, rows, n, x.shape[-1], units
     _launch(_forward_kernel, grid, splits, (x, a, z, *sizes), blocks, precision)
@@ -264,7 +268,9 @@ def number_of_splits(programs: int, most: int, warps: int, device: torch.device)
     at_once = processors * 8 // warps
     return min(
         range(1, min(most, MOST_SPLITS) + 1),
-        key=lambda splits: number_of_parts(programs * splits, at_once) / splits * (1 + splits / 32),
+        key=lambda splits: (
+            number_of_parts(programs * splits, at_once) / splits * (1 + splits / 32)
+        ),
     )
 
 

@@ -1,23 +1,24 @@
 """A whole level of logic as a few Triton kernels for a GPU, in the precision of TF32.
 
-Values and gradients take one kernel each for the rows, the matrices of coefficients, the sums,
-the gradients by sums, by inputs, by products and by parameters: what small steps of torch's own
-would launch is most of the time of a level. Import this module for tensors on a GPU only: it
+One kernel each takes the rows, the matrices of coefficients, the sums, and the gradients by
+sums, inputs, products and parameters. With torch's own kernels for all but the products, a
+level spends most of its time launching them. Import this module for tensors on a GPU only: it
 loads Triton if that is installed.
 
 Products are of float16 with powers of two taken out: such numbers have a fraction of 10 bits
-like those of TF32, and tensor cores multiply them twice as fast. Every row of inputs, every row
-of gradients by sums and every unit has a power of its own, so that nothing overflows, and only
-what is 2^-24 of the greatest number beside it loses bits. Sums are float32.
+like those of TF32, and tensor cores multiply them twice as fast. Rows of inputs and of
+gradients, and gradients of units, have powers of their own, so that nothing overflows. A number
+loses bits only if it is less than 2^-14 of the greatest in its row. Sums are float32.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
-from torch.autograd.function import once_differentiable
 
 from crisplogic.nn._triton_form import (
     HAS_TRITON,
@@ -35,9 +36,10 @@ from crisplogic.nn._triton_form import (
 TILE = 64
 # Rows are padded with zeros to a multiple of this: the inner loops need no masks.
 ROWS = 128
-MAX_INPUTS = 4096
-# copies x rows x units x n x n: less work is done sooner by torch's own kernels.
-MIN_WORK = 2**28
+MAX_INPUTS, MAX_UNITS, MAX_ROWS = 2**12, 2**9, 2**20
+# copies x rows x units x n x n. The kernels are faster for less work as well, but the first use
+# compiles them for seconds, which thousands of small steps would not earn back.
+MIN_WORK = 2**32
 
 
 class Blocks(NamedTuple):
@@ -50,16 +52,26 @@ class Blocks(NamedTuple):
     stages: int
 
 
+# The fastest of about six candidates each on an H200, at 512 inputs and 32 units.
 SUMS = Blocks(128, TILE, 4, 8, 3)
-BY_INPUTS = Blocks(128, 256, 1, 8, 4)
+BY_INPUTS = Blocks(64, 256, 1, 4, 3)
 BY_PRODUCTS = Blocks(128, 128, 2, 8, 3)
-PAIRS = 256  # of one program, in the gradients of parameters
+PAIRS = 128  # of one program, in the gradients by parameters
+GRADIENT_ROWS = 64  # of one program, in the scaling of gradients by sums
 
 
-class Sizes(NamedTuple):
+class Launch(NamedTuple):
+    """Programs in two directions, the parts of the sum of each, and their work."""
+
+    grid: tuple[int, int]
+    parts: int
+    blocks: Blocks
+
+
+class Plan(NamedTuple):
     """The sizes of a level, and of the padded tensors: rows to ``height``, inputs to ``width``.
 
-    All copies may share their rows.
+    The rows of the next copy are ``copy_step`` further, 0 if all copies share their rows.
     """
 
     copies: int
@@ -67,24 +79,13 @@ class Sizes(NamedTuple):
     n: int
     units: int
     pairs: int
-    rows_of: int  # copies that have rows of their own: 1 or all
-
-    @property
-    def height(self) -> int:
-        return number_of_parts(self.rows, ROWS) * ROWS
-
-    @property
-    def tiles(self) -> int:
-        return number_of_parts(self.n, TILE)
-
-    @property
-    def width(self) -> int:
-        return self.tiles * TILE
-
-    @property
-    def copy_step(self) -> int:
-        """How many rows lie between those of two copies."""
-        return self.height if self.rows_of > 1 else 0
+    copy_step: int
+    height: int
+    tiles: int
+    width: int
+    sums: Launch
+    by_inputs: Launch
+    by_products: Launch
 
 
 class Scaled(NamedTuple):
@@ -101,178 +102,63 @@ class Scaled(NamedTuple):
     ends: Tensor
 
 
+class Rule(NamedTuple):
+    """What the gradient by alpha depends on, as in :class:`~crisplogic.nn.Fuzzy`.
+
+    Shape: ``indices`` (3, pairs), ``monotone`` (pairs,) or (copies, pairs).
+    """
+
+    indices: Tensor
+    epsilon: float
+    monotone: Tensor | None
+
+
 def is_available(inputs: Tensor, alpha: Tensor, weight: Tensor) -> bool:
-    """Whether :func:`level` supports these tensors, TF32 is allowed, and it is faster.
+    """Whether :func:`sums` supports these tensors, TF32 is allowed, and it is faster.
 
     Shape: as there.
     """
-    tensors = inputs, alpha, weight
-    n = inputs.shape[-1]
+    if not (HAS_TRITON and inputs.is_cuda and torch.backends.cuda.matmul.allow_tf32):
+        return False
+    tensors, device = (inputs, alpha, weight), inputs.device
+    rows, n, units = inputs.shape[-2], inputs.shape[-1], weight.shape[-2]
+    copies = len(alpha) if alpha.ndim > 1 else 1
     return (
-        HAS_TRITON
-        and inputs.is_cuda
-        and torch.backends.cuda.matmul.allow_tf32
-        and all(tensor.dtype == torch.float32 for tensor in tensors)
-        and all(tensor.device == inputs.device for tensor in tensors)
-        and all(tensor.numel() > 0 for tensor in tensors)
+        copies * rows * units * n * n >= MIN_WORK
+        and rows <= MAX_ROWS
         and n <= MAX_INPUTS
-        and inputs.numel() * weight.shape[-2] * n * _own_copies(inputs, alpha) >= MIN_WORK
+        and units <= MAX_UNITS
+        and all(each.dtype == torch.float32 and each.device == device for each in tensors)
         and not torch._C._are_functorch_transforms_active()
-        and torch.cuda.get_device_capability(inputs.device)[0] == 9  # what the blocks fit
+        and _is_hopper(device)
     )
 
 
-def level(
-    inputs: Tensor,
-    alpha: Tensor,
-    weight: Tensor,
-    epsilon: float,
-    indices: Tensor,
-    monotone: Tensor | None,
-) -> Tensor:
-    """Compute the sums of all units, with first-order gradients for autograd.
+@cache
+def _is_hopper(device: torch.device) -> bool:
+    """Whether the blocks fit."""
+    return torch.cuda.get_device_capability(device)[0] == 9
+
+
+def sums(inputs: Tensor, alpha: Tensor, weight: Tensor) -> tuple[Tensor, Scaled]:
+    """Compute the sums of all units, and what the gradients need.
 
     Shape: inputs (rows, n) or (copies, rows, n); alpha (pairs,) or (copies, pairs); weight
     (units, pairs) or (copies, units, pairs); returns (rows, units) or (copies, rows, units).
     """
-    values: Tensor = _Level.apply(inputs, alpha, weight, epsilon, indices, monotone)  # type: ignore[no-untyped-call]
-    return values
-
-
-class _Level(torch.autograd.Function):
-    @staticmethod
-    def forward(
-        ctx: Any,
-        inputs: Tensor,
-        alpha: Tensor,
-        weight: Tensor,
-        epsilon: float,
-        indices: Tensor,
-        monotone: Tensor | None,
-    ) -> Tensor:
-        ctx.sizes, ctx.epsilon = sizes_of(inputs, alpha, weight), epsilon
-        values, scaled = sums(inputs, alpha, weight, ctx.sizes)
-        ctx.save_for_backward(inputs, alpha, weight, indices, monotone, *scaled)
-        return values if alpha.ndim > 1 else values[0]
-
-    @staticmethod
-    @once_differentiable
-    def backward(ctx: Any, *by_values: Tensor) -> tuple[Tensor | None, ...]:
-        inputs, alpha, weight, indices, monotone, *scaled = ctx.saved_tensors
-        by_sums = by_values[0].view(ctx.sizes.copies, ctx.sizes.rows, ctx.sizes.units)
-        found = gradients(
-            by_sums,
-            inputs,
-            alpha.contiguous(),
-            weight.contiguous(),
-            Scaled(*scaled),
-            indices,
-            ctx.epsilon,
-            monotone,
-            ctx.sizes,
-            ctx.needs_input_grad[0],
-        )
-        by_inputs = found.inputs
-        if by_inputs is not None:
-            by_inputs = by_inputs.sum_to_size(inputs.shape)
-        return by_inputs, found.alpha, found.weight, None, None, None
-
-
-def _own_copies(inputs: Tensor, alpha: Tensor) -> int:
-    """How many copies work on every row."""
-    return len(alpha) if alpha.ndim > 1 and inputs.ndim == 2 else 1
-
-
-def sizes_of(inputs: Tensor, alpha: Tensor, weight: Tensor) -> Sizes:
-    """Shape: inputs (rows, n) or (copies, rows, n), others as in :func:`level`."""
-    return Sizes(
-        copies=len(alpha) if alpha.ndim > 1 else 1,
-        rows=inputs.shape[-2],
-        n=inputs.shape[-1],
-        units=weight.shape[-2],
-        pairs=weight.shape[-1],
-        rows_of=len(inputs) if inputs.ndim == 3 else 1,
-    )
-
-
-def sums(
-    inputs: Tensor, alpha: Tensor, weight: Tensor, sizes: Sizes
-) -> tuple[Tensor, Scaled]:
-    """Compute the sums of all units, (copies, rows, units), and what the gradients need.
-
-    Shape: inputs (rows, n) or (copies, rows, n); alpha (pairs,) or (copies, pairs); weight
-    (units, pairs) or (copies, units, pairs).
-    """
-    rows, powers = _scaled_rows(inputs.contiguous(), sizes)
-    upper, both, ends = _matrices(alpha.contiguous(), weight.contiguous(), sizes)
-    blocks = SUMS
-    grid = sizes.height // blocks.first, number_of_parts(sizes.units, blocks.units)
-    programs = grid[0] * grid[1] * sizes.copies
-    splits = number_of_splits(programs, sizes.tiles, blocks.warps, inputs.device)
-    z = inputs.new_empty(splits, sizes.copies, sizes.rows, sizes.units)
+    plan = _plan(inputs.shape, weight.shape, inputs.device)
     with torch.cuda.device_of(inputs):
-        _sums_kernel[(*grid, sizes.copies * splits)](
-            rows,
-            powers,
-            upper,
-            ends,
-            z,
-            sizes.copies,
-            sizes.rows,
-            sizes.copy_step,
-            sizes.width,
-            sizes.units,
-            blocks.first,
-            blocks.units,
-            TILE,
-            num_warps=blocks.warps,
-            num_stages=blocks.stages,
+        rows, powers = _scaled_rows(inputs.contiguous(), plan)
+        upper, both, ends = _matrices(alpha.contiguous(), weight.contiguous(), plan)
+        z = inputs.new_empty(plan.sums.parts, plan.copies, plan.rows, plan.units)
+        tensors = rows, powers, upper, ends, z
+        sizes = plan.copies, plan.rows, plan.copy_step, plan.width, plan.units
+        blocks = plan.sums.blocks
+        _launch(
+            _sums_kernel, plan, plan.sums, tensors, sizes, (blocks.first, blocks.units, TILE)
         )
-    return summed(z), Scaled(rows, powers, both, ends)
-
-
-def _scaled_rows(inputs: Tensor, sizes: Sizes) -> tuple[Tensor, Tensor]:
-    shape = sizes.rows_of, sizes.height
-    # Blocks of products reach beyond the last row.
-    size = sizes.rows_of * sizes.height * sizes.width
-    memory = inputs.new_empty(size + BY_PRODUCTS.second, dtype=torch.float16)
-    rows = memory[:size].view(*shape, sizes.width)
-    powers = inputs.new_empty(shape)
-    block = 8
-    with torch.cuda.device_of(inputs):
-        _rows_kernel[(sizes.height // block, sizes.rows_of)](
-            inputs,
-            rows,
-            powers,
-            sizes.rows,
-            sizes.height,
-            sizes.n,
-            sizes.width,
-            block,
-            power_of_two(sizes.width),
-        )
-    return rows, powers
-
-
-def _matrices(alpha: Tensor, weight: Tensor, sizes: Sizes) -> tuple[Tensor, Tensor, Tensor]:
-    copies, units, width, tiles = sizes.copies, sizes.units, sizes.width, sizes.tiles
-    # A row of tiles of all units lies together: several units are read as one matrix.
-    upper = weight.new_empty(copies, tiles, units, TILE, width, dtype=torch.float16)
-    both = weight.new_empty(copies, units, width, width, dtype=torch.float16)
-    ends = weight.new_empty(copies, tiles, units, width + tiles)
-    with torch.cuda.device_of(weight):
-        _matrices_kernel[(tiles * (tiles + 1) // 2, units, copies)](
-            alpha, weight, upper, both, ends, sizes.n, sizes.pairs, units, width, TILE
-        )
-    return upper, both, ends.sum(1)
-
-
-class Gradients(NamedTuple):
-    """Shape: (copies, rows, n), those of alpha and those of weight."""
-
-    inputs: Tensor | None
-    alpha: Tensor
-    weight: Tensor
+        values = summed(z)
+    return values if alpha.ndim > 1 else values[0], Scaled(rows, powers, both, ends)
 
 
 def gradients(
@@ -281,145 +167,221 @@ def gradients(
     alpha: Tensor,
     weight: Tensor,
     scaled: Scaled,
-    indices: Tensor,
-    epsilon: float,
-    monotone: Tensor | None,
-    sizes: Sizes,
+    rule: Rule,
     for_inputs: bool,
-) -> Gradients:
-    """Compute the gradients of :func:`sums`. Shape: ``by_sums`` (copies, rows, units)."""
-    by_rows = _scaled_gradients(by_sums, scaled.powers, sizes)
-    by_inputs = _by_inputs(scaled, by_rows, sizes) if for_inputs else None
-    by_products = _by_products(scaled, by_rows, sizes)
-    by_linear = by_sums.mT @ inputs  # (copies, units, n)
-    by_alpha, by_weight = torch.empty_like(alpha), torch.empty_like(weight)
+) -> tuple[Tensor | None, Tensor, Tensor]:
+    """Compute gradients by inputs (``for_inputs``), alpha and weight.
+
+    Shape: ``by_sums`` as the :func:`sums`; returns those of inputs, alpha and weight.
+    """
+    plan = _plan(inputs.shape, weight.shape, inputs.device)
+    by_sums = by_sums.view(plan.copies, plan.rows, plan.units)
     with torch.cuda.device_of(inputs):
-        _parameters_kernel[(number_of_parts(sizes.pairs, PAIRS), sizes.copies)](
-            by_products,
-            by_linear,
-            by_sums.sum(-2),
-            alpha,
-            weight,
-            indices,
-            alpha if monotone is None else monotone,
-            by_alpha,
-            by_weight,
-            sizes.copies,
-            sizes.n,
-            sizes.pairs,
-            sizes.units,
-            sizes.width,
-            sizes.pairs if monotone is not None and monotone.ndim > 1 else 0,
-            epsilon,
-            len(by_products),
-            monotone is not None,
-            PAIRS,
+        by_rows = _scaled_gradients(by_sums, scaled.powers, plan)
+        by_inputs = _by_inputs(scaled, by_rows, plan) if for_inputs else None
+        by_parameters = _by_parameters(
+            *_by_products(scaled, by_rows, plan),
+            by_sums.mT @ inputs,
+            alpha.contiguous(),
+            weight.contiguous(),
+            rule,
+            plan,
         )
-    return Gradients(by_inputs, by_alpha, by_weight)
+    if by_inputs is not None:
+        by_inputs = by_inputs.sum_to_size(inputs.shape)  # copies may share their rows
+    return by_inputs, *by_parameters
+
+
+@lru_cache(maxsize=1024)
+def _plan(inputs: Sequence[int], weight: Sequence[int], device: torch.device) -> Plan:
+    """Shape: those of inputs and weight."""
+    copies = weight[0] if len(weight) == 3 else 1
+    *_, rows, n = inputs
+    *_, units, pairs = weight
+    height, tiles = number_of_parts(rows, ROWS) * ROWS, number_of_parts(n, TILE)
+    width = tiles * TILE
+
+    def launch(blocks: Blocks, first: int, second: int, most: int) -> Launch:
+        parts = number_of_splits(first * second * copies, most, blocks.warps, device)
+        return Launch((first, second), parts, blocks)
+
+    across = BY_INPUTS._replace(second=min(BY_INPUTS.second, power_of_two(width)))
+    sides = number_of_parts(width, BY_PRODUCTS.first)
+    return Plan(
+        copies=copies,
+        rows=rows,
+        n=n,
+        units=units,
+        pairs=pairs,
+        copy_step=height if len(inputs) == 3 else 0,
+        height=height,
+        tiles=tiles,
+        width=width,
+        sums=launch(SUMS, height // SUMS.first, number_of_parts(units, SUMS.units), tiles),
+        by_inputs=launch(
+            across, height // across.first, number_of_parts(width, across.second), units
+        ),
+        by_products=launch(
+            BY_PRODUCTS,
+            sides * (sides + 1) // 2,
+            number_of_parts(units, BY_PRODUCTS.units),
+            height // TILE,
+        ),
+    )
+
+
+def _launch(
+    kernel: Any,
+    plan: Plan,
+    launch: Launch,
+    tensors: Sequence[Tensor],
+    sizes: Sequence[float],
+    constants: Sequence[int],
+) -> None:
+    """Run a kernel on its tensors, sizes and constants, for all copies and parts."""
+    blocks = launch.blocks
+    kernel[(*launch.grid, plan.copies * launch.parts)](
+        *tensors, *sizes, *constants, num_warps=blocks.warps, num_stages=blocks.stages
+    )
+
+
+def _scaled_rows(inputs: Tensor, plan: Plan) -> tuple[Tensor, Tensor]:
+    """Inputs in float16, and the powers of two of their rows that they are divided by."""
+    shape = len(inputs) if inputs.ndim == 3 else 1, plan.height
+    # Blocks of products reach beyond the last row.
+    size = shape[0] * plan.height * plan.width
+    memory = inputs.new_empty(size + BY_PRODUCTS.second, dtype=torch.float16)
+    rows = memory[:size].view(*shape, plan.width)
+    powers = inputs.new_empty(shape)
+    columns = power_of_two(plan.width)
+    block = MAX_INPUTS // columns
+    _rows_kernel[(plan.height // block, shape[0])](
+        inputs, rows, powers, plan.rows, plan.height, plan.n, plan.width, block, columns
+    )
+    return rows, powers
+
+
+def _matrices(alpha: Tensor, weight: Tensor, plan: Plan) -> tuple[Tensor, Tensor, Tensor]:
+    """The upper halves of the matrices, the symmetric matrices, and the other coefficients."""
+    copies, units, tiles, width = plan.copies, plan.units, plan.tiles, plan.width
+    # A row of tiles of all units lies together: several units are read as one matrix.
+    upper = weight.new_empty(copies, tiles, units, TILE, width, dtype=torch.float16)
+    both = weight.new_empty(copies, units, width, width, dtype=torch.float16)
+    ends = weight.new_empty(copies, tiles, units, width + tiles)
+    _matrices_kernel[(tiles * (tiles + 1) // 2, units, copies)](
+        alpha, weight, upper, both, ends, plan.n, plan.pairs, units, width, TILE
+    )
+    return upper, both, summed(ends.movedim(1, 0))
 
 
 class _ByRows(NamedTuple):
     """Gradients by sums, divided by a power of two of their row, and for the products.
 
     Those for the products are times the squares of the powers of the rows of inputs, and
-    ``most`` are their greatest in each block of rows.
+    ``most`` are their greatest in each block of rows. ``totals`` are sums of blocks.
 
     Shape: ``parts`` and ``whole`` (copies, units, height), ``powers`` (copies, height),
-    ``most`` (copies, units, blocks).
+    ``most`` and ``totals`` (copies, units, blocks).
     """
 
     parts: Tensor
     powers: Tensor
     whole: Tensor
     most: Tensor
+    totals: Tensor
 
 
-def _scaled_gradients(by_sums: Tensor, row_powers: Tensor, sizes: Sizes) -> _ByRows:
-    copies, units, height, block = sizes.copies, sizes.units, sizes.height, 64
+def _scaled_gradients(by_sums: Tensor, row_powers: Tensor, plan: Plan) -> _ByRows:
+    copies, units, height = plan.copies, plan.units, plan.height
+    blocks = height // GRADIENT_ROWS
     by_rows = _ByRows(
         parts=by_sums.new_empty(copies, units, height, dtype=torch.float16),
         powers=by_sums.new_empty(copies, height),
         whole=by_sums.new_empty(copies, units, height),
-        most=by_sums.new_empty(copies, units, height // block),
+        most=by_sums.new_empty(copies, units, blocks),
+        totals=by_sums.new_empty(copies, units, blocks),
     )
-    with torch.cuda.device_of(by_sums):
-        _gradients_kernel[(height // block, copies)](
-            by_sums,
-            row_powers,
-            *by_rows,
-            *by_sums.stride(),
-            sizes.rows,
-            sizes.copy_step,
-            height,
-            units,
-            block,
-            power_of_two(units),
-        )
+    _gradients_kernel[(blocks, copies)](
+        by_sums,
+        row_powers,
+        *by_rows,
+        *by_sums.stride(),
+        plan.rows,
+        plan.copy_step,
+        height,
+        units,
+        GRADIENT_ROWS,
+        power_of_two(units),
+    )
     return by_rows
 
 
-def _by_inputs(scaled: Scaled, by_rows: _ByRows, sizes: Sizes) -> Tensor:
-    blocks = BY_INPUTS
-    across = min(blocks.second, power_of_two(sizes.width))
-    grid = sizes.height // blocks.first, number_of_parts(sizes.width, across)
-    programs, device = grid[0] * grid[1] * sizes.copies, scaled.both.device
-    splits = number_of_splits(programs, sizes.units, blocks.warps, device)
-    dx = scaled.ends.new_empty(splits, sizes.copies, sizes.rows, sizes.n)
-    with torch.cuda.device_of(dx):
-        _by_inputs_kernel[(*grid, sizes.copies * splits)](
-            scaled.rows,
-            scaled.powers,
-            scaled.both,
-            scaled.ends,
-            by_rows.parts,
-            by_rows.powers,
-            dx,
-            sizes.copies,
-            sizes.rows,
-            sizes.copy_step,
-            sizes.height,
-            sizes.n,
-            sizes.width,
-            sizes.units,
-            float(power_of_two(sizes.n + 2)),
-            blocks.first,
-            across,
-            TILE,
-            num_warps=blocks.warps,
-            num_stages=blocks.stages,
-        )
+def _by_inputs(scaled: Scaled, by_rows: _ByRows, plan: Plan) -> Tensor:
+    """Shape: (copies, rows, n)."""
+    blocks = plan.by_inputs.blocks
+    dx = scaled.ends.new_empty(plan.by_inputs.parts, plan.copies, plan.rows, plan.n)
+    limit = float(power_of_two(plan.n + 2))
+    sizes = plan.copies, plan.rows, plan.copy_step, plan.height, plan.n, plan.width, plan.units
+    tensors = *scaled, by_rows.parts, by_rows.powers, dx
+    constants = blocks.first, blocks.second, TILE
+    _launch(_by_inputs_kernel, plan, plan.by_inputs, tensors, (*sizes, limit), constants)
     return summed(dx)
 
 
-def _by_products(scaled: Scaled, by_rows: _ByRows, sizes: Sizes) -> Tensor:
-    """Parts of the gradients by products: (parts, copies, units, width, width)."""
-    blocks = BY_PRODUCTS
-    tiles = number_of_parts(sizes.width, blocks.first)
-    grid = tiles * (tiles + 1) // 2, number_of_parts(sizes.units, blocks.units)
-    programs, device = grid[0] * grid[1] * sizes.copies, scaled.both.device
-    splits = number_of_splits(programs, sizes.height // TILE, blocks.warps, device)
-    shape = splits, sizes.copies, sizes.units, sizes.width, sizes.width
+def _by_products(scaled: Scaled, by_rows: _ByRows, plan: Plan) -> tuple[Tensor, Tensor]:
+    """Parts of the gradients by products, and the gradient by constants.
+
+    The former are arbitrary on and below the diagonal. Shape: (parts, copies, units, width,
+    width) and (copies, units).
+    """
+    blocks, n_blocks = plan.by_products.blocks, by_rows.most.shape[-1]
+    shape = plan.by_products.parts, plan.copies, plan.units, plan.width, plan.width
     da = scaled.ends.new_empty(shape)
-    with torch.cuda.device_of(da):
-        _by_products_kernel[(*grid, sizes.copies * splits)](
-            scaled.rows,
-            by_rows.whole,
-            by_rows.most,
-            da,
-            sizes.copies,
-            sizes.copy_step,
-            sizes.height,
-            sizes.width,
-            sizes.units,
-            by_rows.most.shape[-1],
-            blocks.first,
-            blocks.units,
-            TILE,
-            power_of_two(by_rows.most.shape[-1]),
-            num_warps=blocks.warps,
-            num_stages=blocks.stages,
-        )
-    return da
+    by_constant = da.new_empty(plan.copies, plan.units)
+    tensors = scaled.rows, by_rows.whole, by_rows.most, by_rows.totals, da, by_constant
+    sizes = plan.copies, plan.copy_step, plan.height, plan.width, plan.units, n_blocks
+    constants = blocks.first, blocks.units, TILE, power_of_two(n_blocks)
+    _launch(_by_products_kernel, plan, plan.by_products, tensors, sizes, constants)
+    return da, by_constant
+
+
+def _by_parameters(
+    by_products: Tensor,
+    by_constant: Tensor,
+    by_linear: Tensor,
+    alpha: Tensor,
+    weight: Tensor,
+    rule: Rule,
+    plan: Plan,
+) -> tuple[Tensor, Tensor]:
+    """Gradients by alpha and weight from those by the coefficients.
+
+    Shape: by_products and by_constant as above, by_linear (copies, units, n).
+    """
+    by_alpha, by_weight = torch.empty_like(alpha), torch.empty_like(weight)
+    monotone = rule.monotone
+    _parameters_kernel[(number_of_parts(plan.pairs, PAIRS), plan.copies)](
+        by_products,
+        by_linear,
+        by_constant,
+        alpha,
+        weight,
+        rule.indices,
+        alpha if monotone is None else monotone.contiguous(),
+        by_alpha,
+        by_weight,
+        plan.copies,
+        plan.n,
+        plan.pairs,
+        plan.units,
+        plan.width,
+        plan.pairs if monotone is not None and monotone.ndim > 1 else 0,
+        rule.epsilon,
+        len(by_products),
+        monotone is not None,
+        PAIRS,
+    )
+    return by_alpha, by_weight
 
 
 # The kernels. Tensors are contiguous. Beyond the last unit or input the last one is read again,
@@ -592,6 +554,7 @@ def _gradients_kernel(
     powers: Value,
     whole: Value,
     most: Value,
+    totals: Value,
     by_copy: Value,
     by_row: Value,
     by_unit: Value,
@@ -615,10 +578,11 @@ def _gradients_kernel(
     known = (unit < units)[None, :] & (row < height)[:, None]
     scaled = (values / power[:, None]).to(tl.float16)
     tl.store(parts + cell, scaled, mask=known)
+    place = (copy * units + unit) * tl.num_programs(0) + tl.program_id(0)
+    tl.store(totals + place, tl.sum(values, 0), mask=unit < units)
     square = tl.load(row_powers + copy * copy_step + row)
     values = values * (square * square)[:, None]
     tl.store(whole + cell, values, mask=known)
-    place = (copy * units + unit) * tl.num_programs(0) + tl.program_id(0)
     tl.store(most + place, tl.max(tl.abs(values), 0), mask=unit < units)
 
 
@@ -668,9 +632,8 @@ def _by_inputs_kernel(
     least = limit * (1.0 / 16384.0)
     power = tl.load(x_powers + copy * copy_step + row) / (32768.0 * least)
     products = products * power[:, None]
-    some = tl.arange(0, 16)
     for start in tl.range(first, last, 16, num_stages=1):
-        unit = start + some
+        unit = start + tl.arange(0, 16).to(tl.int64)
         inside = unit < last
         share = tl.load(dz_row[:, None] + unit[None, :] * height, mask=inside[None, :], other=0)
         alone = ends + (copy * units + unit) * (width + tiles)
@@ -687,7 +650,9 @@ def _by_products_kernel(
     x: Value,
     dz: Value,
     most: Value,
+    totals: Value,
     da: Value,
+    by_constant: Value,
     copies: Value,
     copy_step: Value,
     height: Value,
@@ -699,7 +664,10 @@ def _by_products_kernel(
     STEP: constexpr,
     BLOCKS: constexpr,
 ) -> None:
-    """By products: dA = sum over rows of (dz x_i) x_j, of a block of pairs, 1 or 2 units."""
+    """By products: dA = sum over rows of (dz x_i) x_j, of a block of pairs, 1 or 2 units.
+
+    The first program of a unit adds up the gradient by its constant as well.
+    """
     across = _tile(tl.program_id(0))
     down = tl.program_id(0) - across * (across + 1) // 2
     side = tl.arange(0, SIDE)
@@ -717,11 +685,19 @@ def _by_products_kernel(
     power = _power_below(tl.max(greatest, 0)) * (1.0 / 1024.0)
     greatest = tl.load(most + next_unit * blocks + block, mask=block < blocks, other=0.0)
     next_power = _power_below(tl.max(greatest, 0)) * (1.0 / 1024.0)
+    if (tl.program_id(0) == 0) & (split == 0):
+        total = tl.load(totals + unit * blocks + block, mask=block < blocks, other=0.0)
+        tl.store(by_constant + unit, tl.sum(total, 0))
+        if UNITS == 2:
+            total = tl.load(totals + next_unit * blocks + block, mask=block < blocks, other=0.0)
+            tl.store(by_constant + next_unit, tl.sum(total, 0))
     of_unit = tl.zeros([SIDE, SIDE], tl.float32)
     of_next = tl.zeros([SIDE, SIDE], tl.float32)
-    steps = height // STEP
-    for t in tl.range(steps * split // splits, steps * (split + 1) // splits):
-        row = t * STEP + tl.arange(0, STEP)
+    steps, step = height // STEP, tl.arange(0, STEP)
+    first = (steps * split // splits).to(tl.int64)
+    last = (steps * (split + 1) // splits).to(tl.int64)
+    for t in tl.range(first, last):
+        row = t * STEP + step
         left = tl.load(x_i[None, :] + row[:, None] * width)
         right = tl.load(x_j[None, :] + row[:, None] * width)
         share = (tl.load(dz_unit + row) / power).to(tl.float16)
