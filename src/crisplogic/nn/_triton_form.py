@@ -22,12 +22,14 @@ from torch.nn.functional import pad
 HAS_TRITON = importlib.util.find_spec("triton") is not None
 triton: Any = importlib.import_module("triton") if HAS_TRITON else None
 tl: Any = importlib.import_module("triton.language") if HAS_TRITON else None
-_kernel: Callable[[Any], Any] = triton.jit if HAS_TRITON else lambda function: function
+kernel: Callable[[Any], Any] = triton.jit if HAS_TRITON else lambda function: function
 if TYPE_CHECKING:  # Triton carries no types
     Value = Any
     constexpr = Any
 elif HAS_TRITON:  # it reads the annotations of kernels and accepts only its own types
     Value, constexpr = tl.tensor, tl.constexpr
+else:
+    Value = constexpr = Any
 
 # From coarse to fine: bf16 operands; float32 with a fraction of 10 bits; almost full float32,
 # by three products of these; full float32 without tensor cores. All accumulate in float32.
@@ -53,9 +55,9 @@ class Blocks(NamedTuple):
     def at_most(self, first: int, second: int, units: int) -> Blocks:
         """Limit the block to the given sizes, rounded up to powers of two."""
         return self._replace(
-            first=min(self.first, max(64, _power_of_two(first))),
-            second=min(self.second, max(16, _power_of_two(second))),
-            units=min(self.units, _power_of_two(units)),
+            first=min(self.first, max(64, power_of_two(first))),
+            second=min(self.second, max(16, power_of_two(second))),
+            units=min(self.units, power_of_two(units)),
         )
 
 
@@ -149,12 +151,14 @@ def sums(inputs: Tensor, products: Tensor, precision: Precision | None = None) -
     (copies, rows, n), units = x.shape, a.shape[-3]
     x, a = _operand(x, precision), _operand(a, precision)
     blocks = FORWARD[precision].at_most(rows, n, units)
-    grid = _parts(rows, blocks.first), _parts(units, blocks.units), copies
-    splits = _splits(math.prod(grid), _parts(n, blocks.second), blocks.warps, x.device)
+    grid = number_of_parts(rows, blocks.first), number_of_parts(units, blocks.units), copies
+    splits = number_of_splits(
+        math.prod(grid), number_of_parts(n, blocks.second), blocks.warps, x.device
+    )
     z = inputs.new_empty(splits, copies, rows, units)
     sizes = copies, rows, n, x.shape[-1], units
     _launch(_forward_kernel, grid, splits, (x, a, z, *sizes), blocks, precision)
-    values = _summed(z)
+    values = summed(z)
     if products.ndim == 3:
         return values.reshape(*inputs.shape[:-1], units)
     if inputs.ndim == 2:
@@ -190,12 +194,12 @@ def _by_inputs(inputs: Tensor, products: Tensor, dz: Tensor, precision: Precisio
     (copies, rows, n), units = inputs.shape, products.shape[-3]
     x, both = _operand(inputs, precision), _operand(products + products.mT, precision)
     blocks = BY_INPUTS[precision].at_most(rows, n, units)
-    grid = _parts(rows, blocks.first), _parts(n, blocks.second), copies
-    splits = _splits(math.prod(grid), units, blocks.warps, x.device)
+    grid = number_of_parts(rows, blocks.first), number_of_parts(n, blocks.second), copies
+    splits = number_of_splits(math.prod(grid), units, blocks.warps, x.device)
     dx = inputs.new_empty(splits, copies, rows, n)
     sizes = copies, rows, dz.shape[-1], n, x.shape[-1], units
     _launch(_by_inputs_kernel, grid, splits, (x, both, dz, dx, *sizes), blocks, precision)
-    return _summed(dx)
+    return summed(dx)
 
 
 def _by_products(inputs: Tensor, dz: Tensor, precision: Precision) -> Tensor:
@@ -203,16 +207,16 @@ def _by_products(inputs: Tensor, dz: Tensor, precision: Precision) -> Tensor:
     (copies, _, n), (units, height) = inputs.shape, dz.shape[-2:]
     x = _operand(inputs.mT, precision)  # this sum goes over rows, so they must be contiguous
     blocks = BY_PRODUCTS[precision].at_most(n, n, units)
-    down, across = _parts(n, blocks.first), _parts(n, blocks.second)
-    grid = down * across, _parts(units, blocks.units), copies
+    down, across = number_of_parts(n, blocks.first), number_of_parts(n, blocks.second)
+    grid = down * across, number_of_parts(units, blocks.units), copies
     # Only blocks down to the diagonal have work to do.
-    ends = (_parts(end * blocks.second, blocks.first) for end in range(1, across + 1))
+    ends = (number_of_parts(end * blocks.second, blocks.first) for end in range(1, across + 1))
     busy = sum(min(down, end) for end in ends) * grid[1] * copies
-    splits = _splits(busy, height // PADDING, blocks.warps, x.device)
+    splits = number_of_splits(busy, height // PADDING, blocks.warps, x.device)
     da = inputs.new_empty(splits, copies, units, n, n)
     sizes = copies, height, n, units
     _launch(_by_products_kernel, grid, splits, (x, dz, da, *sizes), blocks, precision)
-    return _summed(da)
+    return summed(da)
 
 
 def _default_precision() -> Precision:
@@ -251,7 +255,7 @@ def _launch(
 
 
 @cache
-def _splits(programs: int, most: int, warps: int, device: torch.device) -> int:
+def number_of_splits(programs: int, most: int, warps: int, device: torch.device) -> int:
     """How many parts to split a sum into: programs run in waves, and the last should be full.
 
     The parts are added afterwards in a fixed order. Atomic additions would be faster, but not
@@ -264,11 +268,13 @@ def _splits(programs: int, most: int, warps: int, device: torch.device) -> int:
     at_once = processors * 8 // warps
     return min(
         range(1, min(most, MOST_SPLITS) + 1),
-        key=lambda splits: _parts(programs * splits, at_once) / splits * (1 + splits / 32),
+        key=lambda splits: (
+            number_of_parts(programs * splits, at_once) / splits * (1 + splits / 32)
+        ),
     )
 
 
-def _summed(parts: Tensor) -> Tensor:
+def summed(parts: Tensor) -> Tensor:
     return parts.sum(0) if len(parts) > 1 else parts[0]
 
 
@@ -281,11 +287,11 @@ def _padded(values: Tensor) -> Tensor:
     return pad(values, (0, missing)) if missing else values.contiguous()
 
 
-def _parts(size: int, part: int) -> int:
+def number_of_parts(size: int, part: int) -> int:
     return -(-size // part)
 
 
-def _power_of_two(size: int) -> int:
+def power_of_two(size: int) -> int:
     """The least power of two that is at least ``size``."""
     return 1 << (size - 1).bit_length()
 
@@ -296,7 +302,7 @@ def _power_of_two(size: int) -> int:
 # counts the parts of the sum and the copies.
 
 
-@_kernel
+@kernel
 def _forward_kernel(
     x: Value,
     a: Value,
@@ -341,7 +347,7 @@ def _forward_kernel(
     tl.store(z_row[:, None] + own[None, :], z_block, mask=inside)
 
 
-@_kernel
+@kernel
 def _by_inputs_kernel(
     x: Value,
     both: Value,
@@ -381,7 +387,7 @@ def _by_inputs_kernel(
     tl.store(dx_row[:, None] + i[None, :], dx_block, mask=inside)
 
 
-@_kernel
+@kernel
 def _by_products_kernel(
     x: Value,
     dz: Value,

@@ -107,7 +107,11 @@ class LogicLayer(nn.Module):
         copies = alpha.ndim > 1
         rows = inputs if copies else inputs.reshape(-1, self.in_features)
         epsilon, indices = self.fuzzy.epsilon, self.pair_indices
-        sums: Tensor = _LogicLevel.apply(rows, alpha, weight, epsilon, indices, monotone)[0]  # type: ignore[no-untyped-call]
+        arguments = rows, alpha, weight, epsilon, indices, monotone
+        if _use_triton(rows, alpha, weight):
+            sums: Tensor = _TritonLevel.apply(*arguments)  # type: ignore[no-untyped-call]
+        else:
+            sums = _LogicLevel.apply(*arguments)[0]  # type: ignore[no-untyped-call]
         return sums if copies else sums.reshape(*inputs.shape[:-1], self.out_features)
 
     def set_bounds(self, bounds: Bounds) -> None:
@@ -132,6 +136,15 @@ class LogicLayer(nn.Module):
     def extra_repr(self) -> str:
         """Text for ``repr``."""
         return f"in_features={self.in_features}, out_features={self.out_features}"
+
+
+def _use_triton(inputs: Tensor, alpha: Tensor, weight: Tensor) -> bool:
+    """Whether Triton kernels for a whole level are available and faster."""
+    if not inputs.is_cuda:
+        return False
+    from crisplogic.nn import _triton_level  # loads Triton
+
+    return _triton_level.is_available(inputs, alpha, weight)
 
 
 class _LogicLevel(torch.autograd.Function):
@@ -185,6 +198,65 @@ class _LogicLevel(torch.autograd.Function):
         if by_inputs is not None:
             by_inputs = (by_inputs + by_sums @ linear).sum_to_size(inputs.shape)
         return by_inputs, by_alpha, by_weight, None, None, None
+
+
+class _TritonLevel(torch.autograd.Function):
+    """The same with kernels for the whole level, in the precision of TF32."""
+
+    @staticmethod
+    def forward(
+        ctx: Any,
+        inputs: Tensor,
+        alpha: Tensor,
+        weight: Tensor,
+        epsilon: float,
+        indices: Tensor,
+        monotone: Tensor | None,
+    ) -> Tensor:
+        from crisplogic.nn import _triton_level
+
+        sums, scaled = _triton_level.sums(inputs, alpha, weight)
+        ctx.epsilon = epsilon
+        ctx.save_for_backward(inputs, alpha, weight, indices, monotone, *scaled)
+        return sums
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
+        from crisplogic.nn import _triton_level
+
+        inputs, alpha, weight, indices, monotone, *scaled = ctx.saved_tensors
+        if torch.is_grad_enabled():  # for second derivatives
+            return _differentiable_gradients(
+                gradients[0], ctx.epsilon, inputs, alpha, weight, indices, monotone
+            )
+        rule = _triton_level.Rule(indices, ctx.epsilon, monotone)
+        found = _triton_level.gradients(
+            gradients[0],
+            inputs,
+            alpha,
+            weight,
+            _triton_level.Scaled(*scaled),
+            rule,
+            for_inputs=ctx.needs_input_grad[0],
+        )
+        return (*found, None, None, None)
+
+
+def _differentiable_gradients(
+    by_sums: Tensor,
+    epsilon: float,
+    inputs: Tensor,
+    alpha: Tensor,
+    weight: Tensor,
+    indices: Tensor,
+    monotone: Tensor | None,
+) -> tuple[Tensor | None, ...]:
+    """Compute gradients by inputs, alpha and weight that have derivatives themselves."""
+    tensors = inputs, alpha, weight
+    sums = _LogicLevel.apply(*tensors, epsilon, indices, monotone)[0]  # type: ignore[no-untyped-call]
+    wanted = [tensor for tensor in tensors if tensor.requires_grad]
+    found = iter(torch.autograd.grad(sums, wanted, by_sums, create_graph=True))
+    return (*(next(found) if each.requires_grad else None for each in tensors), *[None] * 3)
 
 
 def coefficients(

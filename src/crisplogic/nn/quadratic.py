@@ -87,8 +87,13 @@ def form_gradients(
 
 
 def _use_triton(inputs: Tensor, products: Tensor) -> bool:
-    """Whether the Triton kernels are available and faster."""
+    """Whether the Triton kernels are available and faster.
+
+    They have no second derivatives, for which autograd would be recording now.
+    """
     if not inputs.is_cuda or torch._C._functorch.is_functorch_wrapped_tensor(inputs):
+        return False
+    if torch.is_grad_enabled() and (inputs.requires_grad or products.requires_grad):
         return False
     from crisplogic.nn import _triton_form  # loads Triton
 
