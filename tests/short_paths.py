@@ -19,7 +19,7 @@ def shorten_paths(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(f"{SEARCH}.search.FEW_LITERALS", 5)
     patch.setattr(f"{SEARCH}.search.MUCH", 1.0)
     patch.setattr(f"{SEARCH}.search.LONG", float("inf"))
-    patch.setattr(f"{SEARCH}.processes.MANY_CELLS", float("inf"))
+    patch.setattr(f"{SEARCH}.workers.MANY_CELLS", float("inf"))
     patch.setattr(f"{SEARCH}.path.N_WAYS", 1)
     patch.setattr(f"{SEARCH}.smoothing.SETTINGS", ((True, 2, 0.3),))
     patch.setattr(f"{SEARCH}.smoothing.DEEP", ((3, 0.3),))

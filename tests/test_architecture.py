@@ -139,7 +139,10 @@ def part_of(path: Path) -> str:
 def modules_imported(path: Path) -> Iterator[str]:
     """Every module of crisplogic that a file imports, anywhere in it, TYPE_CHECKING too."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom) and node.module:
+        if isinstance(node, ast.ImportFrom) and node.module == PACKAGE.name:
+            names = {alias.name for alias in node.names} & set(IMPORTS)
+            yield from (f"{PACKAGE.name}.{name}" for name in names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
             yield node.module
         elif isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)

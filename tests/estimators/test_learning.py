@@ -157,7 +157,9 @@ def test_every_depth_predicts(depth: int) -> None:
 def test_graded_rules_of_several_levels_learn_what_pairs_cannot(depth: int) -> None:
     bits = np.random.default_rng(0).integers(0, 2, (200, 4)).astype(float)
     labels = bits[:, :3].sum(axis=1) % 2
-    clf = LogicClassifier(literals="graded", depth=depth, folds=0, random_state=0, restarts=2)
+    clf = LogicClassifier(
+        literals="graded", depth=depth, folds=0, random_state=0, restarts=2, max_literals=12
+    )
     assert clf.fit(bits, labels).score(bits, labels) > 0.9
     assert clf.rules_.size <= 12
     flat = clf.set_params(depth=1).fit(bits, labels)

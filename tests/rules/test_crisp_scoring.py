@@ -150,7 +150,7 @@ def test_numbers_are_predicted_in_the_same_way() -> None:
 
 def test_rows_are_divided_among_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(threads, "MIN_ROWS", 100)
-    monkeypatch.setattr(threads, "_cores", lambda: 3)
+    monkeypatch.setattr(threads, "available_cores", lambda: 3)
     rules = rules_of(["0 + 2", "6"], [0.5, 0.0])
     generator = np.random.default_rng(0)
     table = [
@@ -166,7 +166,7 @@ def test_rows_are_divided_among_threads(monkeypatch: pytest.MonkeyPatch) -> None
     assert threading.get_ident() not in seen
     with pytest.warns(UserWarning, match="'mauve'") as divided:
         predicted = rules.predict(table)
-    monkeypatch.setattr(threads, "_cores", lambda: 1)
+    monkeypatch.setattr(threads, "available_cores", lambda: 1)
     with pytest.warns(UserWarning, match="'mauve'") as together:
         assert rules.predict(table).tolist() == predicted.tolist()
     assert str(divided[0].message) == str(together[0].message)
@@ -174,7 +174,7 @@ def test_rows_are_divided_among_threads(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_an_error_in_a_thread_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(threads, "MIN_ROWS", 1)
-    monkeypatch.setattr(threads, "_cores", lambda: 2)
+    monkeypatch.setattr(threads, "available_cores", lambda: 2)
 
     def fail(rows: slice) -> None:
         raise RuntimeError(f"rows from {rows.start}")
@@ -189,7 +189,7 @@ def test_the_threads_of_a_process_are_bounded(
 ) -> None:
     monkeypatch.setattr("os.sched_getaffinity", lambda process: set(range(4)), raising=False)
     monkeypatch.setenv("OMP_NUM_THREADS", allowed)
-    assert threads._cores() == most
+    assert threads.available_cores() == most
 
 
 @pytest.mark.parametrize("made", FRAMES.values(), ids=FRAMES)

@@ -71,8 +71,8 @@ from crisplogic.parameters import (
 )
 from crisplogic.rules import Frontier, RuleSet, Stability
 from crisplogic.search import Regression, TrainingSet
-from crisplogic.search.crisp.processes import start_processes
 from crisplogic.search.crisp.search import MAX_HELD_OUT, most_rows
+from crisplogic.search.crisp.workers import start_processes
 from crisplogic.snap import snap
 from crisplogic.streaming import StreamedTable
 from crisplogic.tables import Schema, infer_schema

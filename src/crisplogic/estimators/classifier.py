@@ -178,9 +178,9 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
         Precision of matrix products on a GPU. "tf32" is about three times as fast on wide
         tables and keeps three digits of each factor; rules may differ a little.
     n_jobs : int or None, default=None
-        Processes of the search; -1 is one per core. None is one per core for crisp rules, but
-        one for tables that take no time and within other processes. It does not change the
-        rules.
+        Workers of the search; -1 is one per core. None is one per core for crisp rules, but
+        one within other processes. They are threads where compiled kernels are there, else
+        processes. It does not change the rules.
     verbose : bool, default=False
         Show a progress bar with the loss and the time left.
     random_state : int, RandomState or None, default=None

@@ -31,7 +31,7 @@ from crisplogic.search import (
     search_crisp,
 )
 from crisplogic.search.crisp.cuts import round_between
-from crisplogic.search.crisp.processes import LONG, in_processes, processes_for
+from crisplogic.search.crisp.workers import LONG, in_workers, workers_for
 from crisplogic.training import Epoch, OnEpoch, TrainedNetworks
 
 Floats = NDArray[np.float64]
@@ -170,26 +170,25 @@ def search_crisp_rules(
 ) -> Iterator[Frontier]:
     """The best crisp rules of each size, of a number of searches.
 
-    A ``group`` of processes does one search together. Of several searches each is done in a
-    process, if that pays: of small tables, the first tells how long the others take. One alone
-    uses processes itself.
+    A ``group`` of processes does one search together. Of several searches each is done by a
+    worker, if that pays; one alone uses workers itself.
     ``on_epoch`` is called after every path, with the ``loss`` that training ended with.
     """
     on_path = _on_path(on_epoch, loss)
     first = next(searches)
-    processes = processes_for(n_jobs, first.data.X.size)
-    if number == 1 or processes in (None, 1):
+    workers = workers_for(n_jobs, first.data.X.size)
+    if number == 1 or workers in (None, 1):
         started = perf_counter()
         yield search_crisp(*first, n_jobs, on_path, group)
         pays = (perf_counter() - started) * (number - 1) > LONG
-        processes = processes or (-1 if pays else 1)
+        workers = workers or (-1 if pays else 1)
     else:
         searches = chain([first], searches)
-    if processes == 1:
+    if workers == 1:
         yield from (search_crisp(*each, n_jobs, on_path) for each in searches)
         return
     tasks = ((*each, 1) for each in searches)
-    for frontier in in_processes(processes, search_crisp, tasks):
+    for frontier in in_workers(workers, search_crisp, tasks):
         for _ in range(1 + len(first.folds)):  # all have as many
             on_path()
         yield frontier

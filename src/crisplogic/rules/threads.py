@@ -23,7 +23,7 @@ def run_in_threads(run: Callable[[slice], None], rows: int) -> None:
     >>> seen
     [slice(0, 10, None)]
     """
-    threads = max(1, min(rows // MIN_ROWS, _cores(), MAX_THREADS))
+    threads = max(1, min(rows // MIN_ROWS, available_cores(), MAX_THREADS))
     if threads == 1:
         run(slice(0, rows))
         return
@@ -33,8 +33,8 @@ def run_in_threads(run: Callable[[slice], None], rows: int) -> None:
         list(executor.map(run, parts))  # raises what any of them raises
 
 
-def _cores() -> int:
-    """How many cores this process may use."""
+def available_cores() -> int:
+    """How many cores this process may use; ``OMP_NUM_THREADS`` bounds them."""
     can_tell = hasattr(os, "sched_getaffinity")
     cores = len(os.sched_getaffinity(0)) if can_tell else os.cpu_count() or 1
     allowed = os.environ.get("OMP_NUM_THREADS", "")

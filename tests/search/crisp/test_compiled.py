@@ -130,8 +130,8 @@ def test_losses_of_kernels_are_those_of_numpy(kind: str) -> None:
 @built
 def test_what_is_not_a_statement_of_the_table_is_refused() -> None:
     objective = Checklist(table(1)).compiled()
-    loss = kernels.compiled and kernels.compiled.statements_loss
-    assert loss is not None
+    assert kernels.compiled is not None
+    loss = kernels.compiled.statements_loss
     literal = (0, 0.5, False)
     for wrong in (
         (((5, 0.5, False),), "."),

@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 from joblib import Parallel
 
+from crisplogic import kernels
 from crisplogic.constraints import Limits
 from crisplogic.expr import measure
 from crisplogic.rules import Step
 from crisplogic.search import REGRESSION, CrispFold, TrainingSet, search_crisp
+from crisplogic.search.crisp import workers
 from crisplogic.search.crisp.search import find_crisp
 from crisplogic.search.tasks import CLASSIFICATION
 
@@ -50,9 +52,10 @@ def test_few_rows_get_few_literals() -> None:
 
 
 @pytest.mark.usefixtures("search_as_workers_do")
-@pytest.mark.parametrize("pays", ["search.LONG", "processes.MANY_CELLS"])
+@pytest.mark.parametrize("pays", ["search.LONG", "workers.MANY_CELLS"])
 def test_processes_find_the_same_rules(pays: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whether a user asks for them, or they pay: all seconds are long, all tables are large."""
+    monkeypatch.setattr(kernels, "compiled", None)
     data = classes()
     rows = np.arange(len(data))
     folds = [
@@ -73,6 +76,23 @@ def test_processes_find_the_same_rules(pays: str, monkeypatch: pytest.MonkeyPatc
     assert [options["n_jobs"] for options in used] == [-1]
     for each in (shared, decided):
         assert [point.rules for point in each] == [point.rules for point in alone]
+
+
+def test_threads_find_the_same_rules(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Kernels let other threads run."""
+    if kernels.compiled is None:
+        pytest.skip("the kernels are not built")
+    data = classes()
+    rows = np.arange(len(data))
+    folds = [
+        CrispFold(data.take(rows[rows % 3 != k]), data.take(rows[rows % 3 == k]))
+        for k in range(3)
+    ]
+    alone = search_crisp(folds, data, NAMES, most=3, n_jobs=1)
+    monkeypatch.setattr(workers, "available_cores", lambda: 4)
+    for n_jobs in (2, -1, -2, None):
+        shared = search_crisp(folds, data, NAMES, most=3, n_jobs=n_jobs)
+        assert [point.rules for point in shared] == [point.rules for point in alone]
 
 
 def test_a_column_among_a_thousand_is_found() -> None:

@@ -8,6 +8,7 @@ from time import monotonic
 from crisplogic.rules import RuleSet
 from crisplogic.search.crisp.path import THOROUGH
 from crisplogic.search.crisp.search import find_crisp
+from crisplogic.search.crisp.workers import in_workers, workers_for
 from crisplogic.search.training_set import TrainingSet
 
 # Rules of at most so many literals are also tried without each of their statements, so that
@@ -31,15 +32,8 @@ def find_rules_of_parts(
     """
     most = min(most, max(size, SHRUNK)) if size else 0
     parts = _in_time(parts, max_seconds)
-    if n_jobs in (None, 1):
-        yield from (_find_rules(part, features, size, most, depth) for part in parts)
-        return
-    from joblib import Parallel, delayed
-
-    parallel = Parallel(n_jobs=n_jobs, return_as="generator", pre_dispatch="n_jobs")
-    yield from parallel(
-        delayed(_find_rules)(part, features, size, most, depth) for part in parts
-    )
+    tasks = ((part, features, size, most, depth) for part in parts)
+    yield from in_workers(workers_for(n_jobs, cells=0) or 1, _find_rules, tasks)
 
 
 def _in_time(parts: Iterable[TrainingSet], max_seconds: float | None) -> Iterator[TrainingSet]:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import cholesky
+from scipy.linalg import cholesky, qr
 
 from crisplogic import kernels
 from crisplogic.rules.metrics import best_scale
@@ -454,12 +454,14 @@ def _basis(columns: Floats) -> Floats:
 
     What hardly differs from columns before it is left out: only rounding is left of it.
 
-    >>> _basis(np.array([[1.0, 2.0, 0.0], [1.0, 2.0, 1.0]])).shape
-    (2, 2)
+    >>> _basis(np.array([[1.0, 2.0, 0.0], [1.0, 2.0, 1.0], [1.0, 2.0, 3.0]])).shape
+    (3, 2)
     """
-    basis, upper = np.linalg.qr(columns)
-    squares = np.square(columns).sum(axis=0)[: len(upper)]
-    return basis[:, np.square(np.diag(upper)) > DEPENDENT * squares]
+    # The column that differs most from those before it is the next one.
+    basis, upper, order = qr(columns, mode="economic", pivoting=True)
+    squares = np.square(columns).sum(axis=0)[order[: len(upper)]]
+    found: Floats = basis[:, np.square(np.diag(upper)) > DEPENDENT * squares]
+    return found
 
 
 def _least(squares: Floats) -> NDArray[np.intp]:

@@ -28,9 +28,9 @@ from crisplogic.search.crisp.path import (
     keep_if_better,
     move_to_rows,
 )
-from crisplogic.search.crisp.processes import LONG, in_processes, processes_for
 from crisplogic.search.crisp.scorecard import ClassCard, NumberCard
 from crisplogic.search.crisp.statement import Statement, size_of
+from crisplogic.search.crisp.workers import LONG, in_workers, workers_for
 from crisplogic.search.search import join_folds, pareto
 from crisplogic.search.tasks import Regression
 from crisplogic.search.training_set import TrainingSet
@@ -263,12 +263,12 @@ def search_crisp(
 ) -> Frontier:
     """The frontier of crisp rules. The result does not depend on a seed or on ``n_jobs``.
 
-    ``n_jobs`` is how many processes there are; None: all cores, if they have enough to do.
+    ``n_jobs`` is how many workers there are; None: all cores, if they have enough to do.
     A fold that learns from ``data`` itself tests its rules: nothing is searched for it.
     The processes of a ``group`` call this with the same rows, and each does a part of it.
     """
     learned = [fold.train for fold in folds if fold.train is not data]
-    # Processes get no more rows than they use.
+    # Workers get no more rows than they use.
     tables = [_some_rows(each) for each in (data, *learned)]
     tests = [fold.test.subsample(MAX_HELD_OUT // len(folds)) for fold in folds]
     paths = []
@@ -324,14 +324,14 @@ def _find_each(
     if not tables:  # of a group's processes some have none
         return
     alone = n_jobs is None and len(tables) == 1
-    processes = 1 if alone else processes_for(n_jobs, tables[0].X.size)
-    if processes is None:
+    workers = 1 if alone else workers_for(n_jobs, tables[0].X.size)
+    if workers is None:
         start = perf_counter()
         yield find_crisp(tables[0], features, most, depth)
         tables = tables[1:]
-        processes = -1 if (perf_counter() - start) * len(tables) > LONG else 1
+        workers = -1 if (perf_counter() - start) * len(tables) > LONG else 1
     tasks = ((each, features, most, depth) for each in tables)
-    yield from in_processes(processes, find_crisp, tasks)
+    yield from in_workers(workers, find_crisp, tasks)
 
 
 def _at_most(candidates: Sequence[Candidate], size: int) -> RuleSet:
