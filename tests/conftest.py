@@ -31,8 +31,9 @@ settings.load_profile("crisplogic")
 
 # What else the rules of a search depend on, however few literals they have.
 THOROUGH = (
-    f"{SEARCH}.smoothing.SETTINGS",
-    f"{SEARCH}.smoothing.DEEP",
+    f"{SEARCH}.smoothing.FAMILIES",
+    f"{SEARCH}.smoothing.RIDGES",
+    f"{SEARCH}.smoothing.DEEP_DEGREES",
     f"{SEARCH}.smoothing.CLEARLY",
     f"{SEARCH}.search.MUCH",
     f"{SEARCH}.path.N_WAYS",

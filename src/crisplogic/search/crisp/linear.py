@@ -1,12 +1,11 @@
-"""Linear models with a penalty on squared coefficients, for numbers and for classes.
+"""Linear models with a penalty on squared coefficients: least squares, and log loss.
 
-Both are convex: they have one solution, which does not depend on where one starts. What does
-not depend on the penalty is computed once, for all penalties that are tried.
+Both are convex: they have one solution, which does not depend on where one starts.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -18,7 +17,7 @@ Floats = NDArray[np.float64]
 
 MOST_STEPS = 300
 # How exact a solution is, by the steepest slope that is left.
-EXACT, ROUGH = 1e-7, 1e-3
+EXACT = 1e-7
 
 
 class Solution(NamedTuple):
@@ -32,7 +31,7 @@ class Solution(NamedTuple):
         return np.asarray(self.coefficients @ features.T + self.bias[:, None])
 
 
-class LinearModel(ABC):
+class LinearModel:
     """A model of some rows. Shape: ``features`` (rows, features), ``targets`` (rows, outputs).
 
     Features are centred, and ``products`` are sums over rows of their products.
@@ -45,63 +44,42 @@ class LinearModel(ABC):
         self.targets, self.weights = targets.T, weights
         self.products = (self.centred * weights[:, None]).T @ self.centred
 
-    @abstractmethod
-    def fit(self, ridge: float, exact: float = EXACT) -> Solution:
-        """The solution with a penalty of ``ridge`` halves of the squared coefficients."""
-
-    @staticmethod
-    @abstractmethod
-    def predict(outputs: Floats) -> Floats:
-        """What outputs predict. Shape: (outputs, rows) to the same."""
-
-    @staticmethod
-    @abstractmethod
-    def losses(targets: Floats, predicted: Floats) -> Floats:
-        """The loss of every row. Shape: (outputs, rows) each, to (rows,)."""
-
-    def penalized(self, products: Floats, ridge: float) -> Floats:
-        """Products with a penalty on the diagonal. Shape: (features, features)."""
-        found = products.copy()
-        found[np.diag_indices_from(found)] += ridge
-        return found
-
     def at_centre(self, coefficients: Floats, bias: Floats) -> Solution:
         """From a bias at the centre of the features to one at 0."""
         return Solution(coefficients, bias - coefficients @ self.centre)
 
 
 class LeastSquares(LinearModel):
-    """Numbers, by their squared errors."""
+    """Any targets, by their squared errors, in closed form."""
 
-    def fit(self, ridge: float, exact: float = EXACT) -> Solution:
-        """In closed form."""
+    def outputs(self, ridges: Sequence[float], features: Floats) -> Floats:
+        """What is predicted for other rows, with each penalty.
+
+        Shape: (rows, features) to (ridges, rows, outputs).
+
+        >>> model = LeastSquares(np.array([[0.0], [1.0]]), np.array([[0.0], [2.0]]), np.ones(2))
+        >>> model.outputs([0.0, 0.5], np.array([[1.0]])).ravel().tolist()
+        [2.0, 1.5]
+        """
         mean = self.targets @ self.share
         wanted = ((self.targets - mean[:, None]) * self.weights) @ self.centred
-        found = np.linalg.solve(self.penalized(self.products, ridge), wanted.T)
-        return self.at_centre(found.T, mean)
-
-    @staticmethod
-    def predict(outputs: Floats) -> Floats:
-        """The numbers themselves."""
-        return outputs
-
-    @staticmethod
-    def losses(targets: Floats, predicted: Floats) -> Floats:
-        """Squared errors."""
-        return np.asarray(np.square(targets - predicted).sum(axis=0))
+        penalties = np.array(ridges)[:, None, None] * np.eye(len(self.products))
+        coefficients = np.linalg.solve(self.products + penalties, wanted.T)
+        found: Floats = (features - self.centre) @ coefficients + mean
+        return found
 
 
 class SoftmaxRegression(LinearModel):
     """Probabilities of classes, by their log loss."""
 
     def fit(self, ridge: float, exact: float = EXACT) -> Solution:
-        """By L-BFGS.
+        """The solution with a penalty of ``ridge`` halves of the squared coefficients.
 
         Coordinates are scaled by a bound of the curvature, so that few steps lead to the
         solution.
         """
         classes, root = len(self.targets), np.sqrt(self.weights.sum())
-        upper = cholesky(self.penalized(self.products / 4, ridge))
+        upper = cholesky(self.products / 4 + ridge * np.eye(len(self.products)))
         scaled = solve_triangular(upper, np.eye(len(upper)))
         prior = np.log(np.maximum(self.targets @ self.share, 1e-9))
 
@@ -124,16 +102,6 @@ class SoftmaxRegression(LinearModel):
         options = {"maxiter": MOST_STEPS, "gtol": exact * root, "ftol": 1e-15, "maxcor": 20}
         found = minimize(value, start, jac=True, method="L-BFGS-B", options=options).x
         return self.at_centre(*unscale(found))
-
-    @staticmethod
-    def predict(outputs: Floats) -> Floats:
-        """Probabilities."""
-        return np.asarray(np.exp(outputs - log_sums(outputs)))
-
-    @staticmethod
-    def losses(targets: Floats, predicted: Floats) -> Floats:
-        """Log losses."""
-        return np.asarray(-np.log(np.maximum((targets * predicted).sum(axis=0), 1e-9)))
 
 
 def log_sums(logits: Floats) -> Floats:

@@ -4,53 +4,48 @@ Rules that are chosen from thousands fit the noise of single rows. So they are f
 smooth model predicts for the rows, and only a little to the rows' own targets. The model spans
 what one level of logic spans, the products of all pairs of columns, and of all pairs of steps.
 It is convex: it has one solution, which does not depend on a seed or a processor.
+
+Held-out rows choose the inputs, the degree of their products and the ridge, all by least
+squares, which solves many ridges at once in closed form. Rules of several classes and of
+numbers are fitted by least squares, so that is their model, too. Checklists are fitted to the
+log loss, so theirs is a logistic regression of the same inputs and a ridge to match.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import cholesky, solve_triangular
 
 from crisplogic.rules.metrics import unit_of
 from crisplogic.search.crisp.cuts import make_cuts
-from crisplogic.search.crisp.linear import (
-    ROUGH,
-    LeastSquares,
-    LinearModel,
-    SoftmaxRegression,
-)
+from crisplogic.search.crisp.linear import LeastSquares, SoftmaxRegression, log_sums
 
 Floats = NDArray[np.float64]
-# Are there steps, products of how many inputs there are, and how large the ridge is.
-Setting = tuple[bool, int, float]
 
 # How much the smooth prediction counts in a target; the rest is the row's own.
 SMOOTH = 0.95
 # Columns are clipped to these quantiles: single values far away would decide too much.
 CLIPPED = (0.02, 0.98)
 STEPS_PER_COLUMN = 8
-# What is compared on held-out rows.
-RIDGES = (3.0, 0.3, 0.03)
-SETTINGS: tuple[Setting, ...] = tuple(
-    (steps, degree, ridge)
-    for steps, degree in ((False, 2), (True, 1), (True, 2))
-    for ridge in RIDGES
-)
-# Products of so many inputs, and ridges of them, tell whether pairs suffice.
-DEEP = tuple((3, ridge) for ridge in RIDGES) + tuple((4, ridge) for ridge in RIDGES[1:])
+# What is compared on held-out rows: whether there are steps, and products of how many inputs.
+FAMILIES = ((False, 2), (True, 1), (True, 2))
+RIDGES = (10.0, 3.0, 1.0, 0.3, 0.1, 0.03)
+# Products of so many inputs tell whether pairs suffice.
+DEEP_DEGREES = (3, 4)
 # By how many standard errors they have to be better.
 CLEARLY = 2.0
 FOLDS = 3
-# How many settings are compared on all folds.
-N_LEFT = 3
+# How many families are compared on all folds; the first fold leaves them.
+N_LEFT = 2
 # Rows that become reference points, and rows that choose a setting.
-MOST_POINTS, POINTS_TO_CHOOSE = 400, 200
+MOST_POINTS, POINTS_TO_CHOOSE = 256, 128
 MOST_ROWS_TO_CHOOSE = 1500
+# Steps of Newton's method to a scale, what they come near, where they start, and bounds.
+SCALE_STEPS, NEAR, SCALE, SCALES = 20, 1e-9, 4.0, (0.1, 50.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,40 +107,45 @@ class _Inputs:
 
 
 @dataclass(frozen=True, eq=False)
-class _Features:
-    """Features whose products are a kernel of the inputs, as far as some rows can tell.
+class _Space:
+    """Inputs of rows, and reference points among them.
 
-    Shape: ``points`` (points, inputs), ``factor`` (points, points).
+    Shape: ``points`` (points, inputs), ``of_points`` (points, points).
     """
 
     inputs: _Inputs
     steps: bool
-    degree: int
     points: Floats
-    factor: Floats
+    of_points: Floats
 
     @classmethod
-    def of(
-        cls, X: Floats, inputs: _Inputs, steps: bool, degree: int, most: int = MOST_POINTS
-    ) -> _Features:
+    def of(cls, X: Floats, inputs: _Inputs, steps: bool, most: int = MOST_POINTS) -> _Space:
         """With evenly spread rows as points. Shape: (rows, features)."""
         places = np.linspace(0, len(X) - 1, min(len(X), most)).round().astype(np.intp)
         points = inputs.transform(X[places], steps)
-        kernel = _kernel(points, points, degree)
-        jitter = 1e-6 * (np.trace(kernel) / len(kernel) or 1.0)
-        factor = cholesky(kernel + jitter * np.eye(len(kernel)), lower=True)
-        return cls(inputs, steps, degree, points, factor)
+        return cls(inputs, steps, points, points @ points.T)
 
-    def transform(self, X: Floats) -> Floats:
-        """Shape: (rows, features) to (rows, points)."""
-        kernel = _kernel(self.inputs.transform(X, self.steps), self.points, self.degree)
-        found: Floats = solve_triangular(self.factor, kernel.T, lower=True).T
+    def products(self, X: Floats) -> Floats:
+        """With all points. Shape: (rows, features) to (rows, points)."""
+        found: Floats = self.inputs.transform(X, self.steps) @ self.points.T
         return found
 
+    def features(self, degree: int, products: Sequence[Floats]) -> list[Floats]:
+        """Features whose products are a kernel of the inputs, as far as points can tell.
 
-def _kernel(x: Floats, y: Floats, degree: int) -> Floats:
-    """Products of rows, and their powers up to a degree. Shape: (rows, points)."""
-    products: Floats = x @ y.T
+        The kernel has all products of up to ``degree`` inputs.
+
+        Shape: (rows, points) each, to the same.
+        """
+        kernel = _kernel(self.of_points, degree)
+        jitter = 1e-6 * (np.trace(kernel) / len(kernel) or 1.0)
+        factor = np.linalg.cholesky(kernel + jitter * np.eye(len(kernel)))
+        whiten = np.linalg.inv(factor).T
+        return [_kernel(each, degree) @ whiten for each in products]
+
+
+def _kernel(products: Floats, degree: int) -> Floats:
+    """Powers of products up to a degree, added up. Shape: any, to the same."""
     total = products
     for _ in range(degree - 1):
         total = products * (1 + total)
@@ -168,20 +168,37 @@ def smooth_classes(
 ) -> Smooth:
     """The probabilities of the classes by a smooth model, mixed with the classes themselves.
 
+    One level of logic, a ``depth`` of 1, needs products of two inputs at most. Otherwise
+    held-out rows decide whether there are larger ones.
+
     Shape: ``X`` (rows, features), ``y`` and ``weights`` (rows,); targets (rows, classes).
     """
-    return _smooth(SoftmaxRegression, _Rows(X, np.eye(classes)[y], weights), depth)
+    rows = _Rows(X, np.eye(classes)[y], weights)
+    choice = _choose(rows, depth, are_classes=True)
+    features = _features_of(rows, choice)
+    if classes == 2:
+        ridge = choice.ridge * choice.variance
+        logits = SoftmaxRegression(features, rows.truth, weights).fit(ridge).outputs(features)
+    else:
+        model = LeastSquares(features, rows.truth, weights)
+        logits = choice.scale * model.outputs([choice.ridge], features)[0].T
+    return _mixed(np.exp(logits - log_sums(logits)).T, rows, choice)
 
 
 def smooth_numbers(X: Floats, y: Floats, weights: Floats, depth: int | None) -> Smooth:
     """The numbers that a smooth model predicts, mixed with the numbers themselves.
 
+    ``depth`` is as in :func:`smooth_classes`.
+
     Shape: ``X`` (rows, features), ``y`` and ``weights`` (rows,); targets (rows, 1).
     """
     mean = float(np.average(y, weights=weights))
     unit = float(np.sqrt(np.average((y - mean) ** 2, weights=weights))) or 1.0
-    truth = ((y - mean) / unit)[:, None]
-    found = _smooth(LeastSquares, _Rows(X, truth, weights), depth)
+    rows = _Rows(X, ((y - mean) / unit)[:, None], weights)
+    choice = _choose(rows, depth, are_classes=False)
+    features = _features_of(rows, choice)
+    [predicted] = LeastSquares(features, rows.truth, weights).outputs([choice.ridge], features)
+    found = _mixed(predicted, rows, choice)
     return Smooth(mean + unit * found.targets, found.degree)
 
 
@@ -197,108 +214,161 @@ class _Rows(NamedTuple):
         return _Rows(self.X[places], self.truth[places], self.weights[places])
 
 
-def _smooth(kind: type[LinearModel], rows: _Rows, depth: int | None) -> Smooth:
-    """What the best model predicts, mixed with the truth.
+class _Choice(NamedTuple):
+    """A model: its inputs, the degree of their products, and its ridge.
 
-    One level of logic, a ``depth`` of 1, needs products of two inputs at most. Otherwise
-    held-out rows decide whether there are larger ones.
+    Of classes, logits are ``scale`` times what least squares predict, and ``variance`` is the
+    mean variance of these probabilities, added up over the classes.
     """
-    steps, degree, ridge = _choose_setting(kind, rows, depth)
-    features = _Features.of(rows.X, _Inputs.of(rows.X), steps, degree).transform(rows.X)
-    model = kind(features, rows.truth, rows.weights)
-    predicted = model.predict(model.fit(ridge).outputs(features)).T
-    return Smooth(SMOOTH * predicted + (1 - SMOOTH) * rows.truth, degree)
+
+    steps: bool
+    degree: int
+    ridge: float
+    scale: float = SCALE
+    variance: float = 0.5
 
 
-def _choose_setting(kind: type[LinearModel], rows: _Rows, depth: int | None) -> Setting:
-    """The setting of the least loss on held-out rows, the first in a tie.
+def _features_of(rows: _Rows, choice: _Choice) -> Floats:
+    """What the model sees of the rows. Shape: (rows, points)."""
+    space = _Space.of(rows.X, _Inputs.of(rows.X), choice.steps)
+    [features] = space.features(choice.degree, [space.products(rows.X)])
+    return features
+
+
+def _mixed(predicted: Floats, rows: _Rows, choice: _Choice) -> Smooth:
+    """Predictions with a little of the truth."""
+    return Smooth(SMOOTH * predicted + (1 - SMOOTH) * rows.truth, choice.degree)
+
+
+def _choose(rows: _Rows, depth: int | None, are_classes: bool) -> _Choice:
+    """The model of the least loss on held-out rows, the first in a tie.
 
     Products of three or four inputs have to be clearly better than those of two.
     """
     n = len(rows.X)
     if n > MOST_ROWS_TO_CHOOSE:
         rows = rows.take(np.linspace(0, n - 1, MOST_ROWS_TO_CHOOSE).round().astype(np.intp))
-    folds = _folds(rows)
+    folds = [_Fold(*each, are_classes) for each in _split(rows)]
     if not folds:
-        return SETTINGS[0]
-    plain = _race(kind, folds, SETTINGS, POINTS_TO_CHOOSE)
+        return _Choice(*FAMILIES[0], RIDGES[0])
+    first = [_on_folds(folds[:1], *family) for family in FAMILIES]
+    left = sorted(first, key=lambda each: each.rank)[:N_LEFT]
+    plain = _best(_on_folds(folds, *each.choice[:2]) for each in left)
     if depth == 1:
-        return plain.setting
-    settings = [(plain.setting[0], *each) for each in DEEP]
-    deep = _race(kind, folds, settings, MOST_POINTS, plain.losses)
-    gains = np.concatenate(plain.losses[: len(deep.losses)]) - np.concatenate(deep.losses)
+        return plain.choice
+    steps = plain.choice.steps
+    deep = _best(_on_folds(folds[:1], steps, degree) for degree in DEEP_DEGREES)
+    if deep.rank >= _on_folds(folds[:1], *plain.choice[:2]).rank:
+        return plain.choice
+    deep = _on_folds(folds, *deep.choice[:2])
+    gains = plain.losses - deep.losses
     doubt = float(gains.std()) / np.sqrt(len(gains))
-    return deep.setting if float(gains.mean()) > CLEARLY * doubt else plain.setting
+    return deep.choice if float(gains.mean()) > CLEARLY * doubt else plain.choice
 
 
-class _Winner(NamedTuple):
-    """A setting, and the losses of the rows of each fold, by a model of the others."""
+class _HeldOut(NamedTuple):
+    """A model, and its weighted losses of held-out rows. Shape: ``losses`` (rows,)."""
 
-    setting: Setting
-    losses: list[Floats]
+    choice: _Choice
+    losses: Floats
+
+    @property
+    def rank(self) -> float:
+        """Less is better; the last digits differ between processors."""
+        return round(float(self.losses.mean()), 9)
 
 
-def _race(
-    kind: type[LinearModel],
-    folds: Sequence[_Fold],
-    settings: Sequence[Setting],
-    points: int,
-    others: Sequence[Floats] | None = None,
-) -> _Winner:
-    """The best setting on held-out rows; the first fold leaves a few of them.
+def _best(found: Iterator[_HeldOut]) -> _HeldOut:
+    return min(found, key=lambda each: each.rank)
 
-    If none is better there than ``others``, losses of the same folds, the rest is left out.
+
+class _Fold:
+    """Rows to learn from, and rows to test on, in all spaces that were asked for."""
+
+    def __init__(self, train: _Rows, test: _Rows, are_classes: bool) -> None:
+        self.train, self.test, self.are_classes = train, test, are_classes
+        self._inputs = _Inputs.of(train.X)
+        self._spaces: dict[bool, tuple[_Space, list[Floats]]] = {}
+        self._predicted: dict[tuple[bool, int], Floats] = {}
+
+    def predicted(self, steps: bool, degree: int) -> Floats:
+        """By a model of each ridge. Shape: (ridges, test rows, outputs)."""
+        if (steps, degree) not in self._predicted:
+            space, products = self._space(steps)
+            trained, tested = space.features(degree, products)
+            model = LeastSquares(trained, self.train.truth, self.train.weights)
+            self._predicted[steps, degree] = model.outputs(RIDGES, tested)
+        return self._predicted[steps, degree]
+
+    def _space(self, steps: bool) -> tuple[_Space, list[Floats]]:
+        """Points, and the products of all rows with them."""
+        if steps not in self._spaces:
+            space = _Space.of(self.train.X, self._inputs, steps, POINTS_TO_CHOOSE)
+            products = [space.products(rows.X) for rows in (self.train, self.test)]
+            self._spaces[steps] = space, products
+        return self._spaces[steps]
+
+
+def _on_folds(folds: Sequence[_Fold], steps: bool, degree: int) -> _HeldOut:
+    """The best ridge of a family, and its losses on the test rows of the folds."""
+    predicted = np.concatenate([fold.predicted(steps, degree) for fold in folds], axis=1)
+    truth = np.concatenate([fold.test.truth for fold in folds])
+    weights = np.concatenate([fold.test.weights for fold in folds])
+    if not folds[0].are_classes:
+        squares: Floats = weights * np.square(predicted - truth).sum(axis=2)
+        return _best(
+            _HeldOut(_Choice(steps, degree, ridge), losses)
+            for ridge, losses in zip(RIDGES, squares, strict=True)
+        )
+    # Squared errors of probabilities would fall with larger products merely because these
+    # bend near 0 and 1. Log losses of calibrated predictions do not.
+    scale = _calibrate(predicted, truth, weights)
+    logits = np.moveaxis(scale[:, None, None] * predicted, 2, 0)
+    sums = log_sums(logits)
+    probabilities = np.exp(logits - sums)
+    variance = (probabilities * (1 - probabilities)).sum(axis=0) @ weights / weights.sum()
+    found = weights * (sums - (truth.T[:, None] * logits).sum(axis=0))
+    each = zip(RIDGES, scale.tolist(), variance.tolist(), found, strict=True)
+    return _best(
+        _HeldOut(_Choice(steps, degree, ridge, *about), losses)
+        for ridge, *about, losses in each
+    )
+
+
+def _calibrate(predicted: Floats, truth: Floats, weights: Floats) -> Floats:
+    """The scale under which the softmax of predictions has the least log loss.
+
+    Newton's method; a step may not more than triple the scale, or take more than two thirds.
+
+    Shape: (models, rows, classes), (rows, classes), (rows,) to (models,).
+
+    >>> sure, truth = np.array([[[1.0, 0.0], [0.0, 1.0]]]), np.eye(2)
+    >>> bool(_calibrate(sure, truth, np.ones(2))[0] == SCALES[1])
+    True
     """
-    losses: dict[Setting, list[Floats]] = {each: [] for each in settings}
-    for fold in folds:
-        for setting, own in _held_out_losses(kind, fold, list(losses), points).items():
-            losses[setting].append(own)
-        ranked = sorted(losses, key=lambda each: round(float(_mean(losses[each])), 9))
-        losses = {each: losses[each] for each in ranked[:N_LEFT]}
-        best = ranked[0]
-        if others is not None and _mean(losses[best]) >= _mean(others[: len(losses[best])]):
+    outputs = np.moveaxis(predicted, 2, 0)
+    right = (truth.T[:, None] * outputs).sum(axis=0) @ weights
+    scale = np.full(len(predicted), SCALE)
+    for _ in range(SCALE_STEPS):
+        logits = scale[:, None] * outputs
+        probabilities = np.exp(logits - log_sums(logits))
+        mean = (probabilities * outputs).sum(axis=0)
+        square = (probabilities * outputs**2).sum(axis=0)
+        slope, curvature = mean @ weights - right, (square - mean**2) @ weights
+        wanted = scale - slope / np.maximum(curvature, 1e-12)
+        before, scale = scale, wanted.clip(scale / 3, scale * 3).clip(*SCALES)
+        if float(np.abs(scale - before).max()) < NEAR:
             break
-    return _Winner(best, losses[best])
+    return scale
 
 
-def _mean(losses: Sequence[Floats]) -> float:
-    return float(np.concatenate(losses).mean())
-
-
-class _Fold(NamedTuple):
-    """Rows to learn from, and rows to test on."""
-
-    train: _Rows
-    test: _Rows
-    inputs: _Inputs
-
-
-def _folds(rows: _Rows) -> list[_Fold]:
-    """Folds that have rows on both sides."""
+def _split(rows: _Rows) -> Iterator[tuple[_Rows, _Rows]]:
+    """Folds that have rows on both sides: rows to learn from, and rows to test on."""
     dealt = _deal_rows(rows.truth)
-    found = []
     for fold in range(FOLDS):
         inside = dealt == fold
         if inside.any() and not inside.all():
-            train = rows.take(~inside)
-            found.append(_Fold(train, rows.take(inside), _Inputs.of(train.X)))
-    return found
-
-
-def _held_out_losses(
-    kind: type[LinearModel], fold: _Fold, settings: Sequence[Setting], points: int
-) -> dict[Setting, Floats]:
-    """The weighted losses of the rows of a fold under each setting. Shape: (rows,) each."""
-    train, test, inputs = fold
-    losses: dict[Setting, Floats] = {}
-    for steps, degree in dict.fromkeys(each[:2] for each in settings):
-        features = _Features.of(train.X, inputs, steps, degree, points)
-        model = kind(features.transform(train.X), train.truth, train.weights)
-        tested = features.transform(test.X)
-        for ridge in (each[2] for each in settings if each[:2] == (steps, degree)):
-            predicted = model.predict(model.fit(ridge, ROUGH).outputs(tested))
-            losses[steps, degree, ridge] = test.weights * model.losses(test.truth.T, predicted)
-    return losses
+            yield rows.take(~inside), rows.take(inside)
 
 
 def _deal_rows(truth: Floats) -> NDArray[np.intp]:
