@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from crisplogic.constraints import Limits
 from crisplogic.search import REGRESSION, TrainingSet
-from crisplogic.search.crisp.scorecard import ClassCard, NumberCard, round_points
+from crisplogic.search.crisp.scorecard import MOST_POINTS, ClassCard, NumberCard, round_points
 from crisplogic.search.crisp.statement import Literal, Statement
 from crisplogic.search.tasks import CLASSIFICATION, Regression
 
@@ -57,8 +57,10 @@ def test_rounding_keeps_to_bounds() -> None:
     values = np.eye(4)[:, :3] + 0.1
     points = np.array([[0.7], [-0.7], [3.4]])
     low, high = np.array([[-np.inf], [0.0], [0.0]]), np.array([[0.0], [np.inf], [2.0]])
-    whole, _ = round_points(points, np.zeros(1), values, np.ones(4), (low, high))
-    assert ((low <= whole) & (whole <= high)).all()
+    trials = round_points(points, np.zeros(1), values, np.ones(4), (low, high))
+    assert len(trials) == len(MOST_POINTS)
+    for whole, _ in trials:
+        assert ((low <= whole) & (whole <= high)).all()
 
 
 def test_what_a_direction_forbids_gains_nothing() -> None:

@@ -180,13 +180,8 @@ class Checklist(Objective):
 
     def finish(self, statements: Sequence[Statement]) -> Scored:
         """One point each, and an intercept that says how many have to hold."""
-        worth = [
-            self.loss([other for other in statements if other != each]) for each in statements
-        ]
-        order = sorted(range(len(worth)), key=lambda at: (-round(worth[at], 6), statements[at]))
         needed = self._needed(statements)
-        ordered = tuple(statements[at] for at in order)
-        return self.scored(ordered, self.counts(statements), needed)
+        return self.scored(self.ordered(statements), self.counts(statements), needed)
 
     def scored(self, statements: tuple[Statement, ...], counts: Counts, needed: int) -> Scored:
         """Statements of which so many have to hold, with one point each.

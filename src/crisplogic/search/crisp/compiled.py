@@ -68,6 +68,13 @@ def find_path(
     return [(loss, tuple(map(_as_statement, statements))) for loss, statements in found]
 
 
+def statements_loss(objective: Any, statements: tuple[Statement, ...]) -> float:
+    """The loss of statements with the best numbers for them."""
+    assert kernels.compiled is not None
+    loss: float = kernels.compiled.statements_loss(objective, statements)
+    return loss
+
+
 def moved_cut(
     unsmoothed: Any,
     rest: tuple[Statement, ...],

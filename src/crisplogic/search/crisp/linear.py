@@ -16,6 +16,8 @@ from scipy.optimize import minimize
 Floats = NDArray[np.float64]
 
 MOST_STEPS = 300
+# Steps of Newton's method to a scale, what they come near, and how far one goes.
+SCALE_STEPS, NEAR, FAR = 30, 1e-9, 1.0
 # How exact a solution is, by the steepest slope that is left.
 EXACT = 1e-7
 
@@ -102,6 +104,38 @@ class SoftmaxRegression(LinearModel):
         options = {"maxiter": MOST_STEPS, "gtol": exact * root, "ftol": 1e-15, "maxcor": 20}
         found = minimize(value, start, jac=True, method="L-BFGS-B", options=options).x
         return self.at_centre(*unscale(found))
+
+
+def fit_scales(outputs: Floats, amounts: Floats) -> Floats:
+    """The scales under which the softmax of outputs has the least log loss.
+
+    A weak prior, a standard normal on the logarithm of a scale, keeps it finite where outputs
+    part the classes. Newton's method finds that logarithm for many models at once.
+
+    Shape: ``outputs`` (classes, models, rows), ``amounts`` of the classes in the rows
+    (classes, rows); returns (models,).
+
+    >>> sure, alike = np.array([[1.0, 0.0], [0.0, 1.0]]), np.zeros((2, 2))
+    >>> fit_scales(np.stack([sure, alike], axis=1), np.eye(2)).round(2).tolist()
+    [1.69, 1.0]
+    """
+    weights = amounts.sum(axis=0)
+    right = (amounts[:, None] * outputs).sum(axis=(0, 2))
+    log_scale = np.zeros(outputs.shape[1])
+    for _ in range(SCALE_STEPS):
+        scale = np.exp(log_scale)
+        logits = scale[:, None] * outputs
+        shares = np.exp(logits - log_sums(logits))
+        mean = (shares * outputs).sum(axis=0)
+        variance = np.maximum((shares * outputs**2).sum(axis=0) - mean**2, 0.0)
+        slope = scale * (mean @ weights - right) + log_scale
+        change = slope / (
+            scale**2 * (variance @ weights) + np.maximum(slope - log_scale, 0) + 1
+        )
+        log_scale = log_scale - change.clip(-FAR, FAR)
+        if float(np.abs(change).max(initial=0.0)) < NEAR:
+            break
+    return np.asarray(np.exp(log_scale))
 
 
 def log_sums(logits: Floats) -> Floats:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crisplogic.expr import And, Expr, Not, Or, Var, Xor
+from crisplogic.search.crisp.compiled import statements_loss
 from crisplogic.search.crisp.literals import Literals
 from crisplogic.search.crisp.scan import Scan
 from crisplogic.search.crisp.screening import Slope
@@ -25,6 +26,8 @@ Floats = NDArray[np.float64]
 XOR_PENALTY = 3.0
 # The same for every literal of a statement beyond two.
 LONG_PENALTY = 3.0
+# Losses are compared with so many digits after the point: less is a matter of rounding.
+DIGITS = 6
 # More levels of logic than this are not read.
 MOST_LEVELS = 3
 # Statements of at most so many literals are looked for as wholes.
@@ -83,6 +86,16 @@ class Objective(ABC):
     @abstractmethod
     def loss(self, statements: Sequence[Statement]) -> float:
         """The loss of statements with the best numbers for them."""
+
+    def ordered(self, statements: Sequence[Statement]) -> tuple[Statement, ...]:
+        """Those first without which the loss is greatest."""
+        compiled = self.compiled()
+        worth = {}
+        for each in statements:
+            rest = tuple(other for other in statements if other != each)
+            loss = self.loss(rest) if compiled is None else statements_loss(compiled, rest)
+            worth[each] = round(loss, DIGITS)
+        return tuple(sorted(statements, key=lambda each: (-worth[each], each)))
 
     @abstractmethod
     def slope(self, statements: Sequence[Statement]) -> Slope:

@@ -15,7 +15,7 @@ import numpy as np
 
 from crisplogic.search.crisp.compiled import find_path, moved_cut
 from crisplogic.search.crisp.literals import Literals
-from crisplogic.search.crisp.objective import Objective
+from crisplogic.search.crisp.objective import DIGITS, Objective
 from crisplogic.search.crisp.scan import Scan
 from crisplogic.search.crisp.screening import promising, promising_changes
 from crisplogic.search.crisp.statement import (
@@ -30,7 +30,6 @@ Statements = tuple[Statement, ...]
 
 # A change has to gain this much, in the loss of one row; less is a matter of rounding.
 LEAST_GAIN = 1e-6
-DIGITS = 6
 # Up to this size every statement is exchanged; of larger rules, only the last one.
 THOROUGH = 12
 # How many ways to a size are followed to the end, and how often statements are exchanged.

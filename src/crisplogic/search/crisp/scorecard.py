@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 from scipy.linalg import cholesky, qr
 
 from crisplogic import kernels
-from crisplogic.rules.metrics import best_scale
 from crisplogic.rules.scoring import softmax
-from crisplogic.search.crisp.linear import SoftmaxRegression
+from crisplogic.search.crisp.linear import SoftmaxRegression, fit_scales, log_sums
 from crisplogic.search.crisp.objective import Objective, Scored, as_expression
 from crisplogic.search.crisp.scan import Scan
 from crisplogic.search.crisp.screening import Slope
@@ -258,14 +257,6 @@ class ScoreCard(Objective):
             self._known_bounds[key] = np.where(down, -np.inf, 0.0), np.where(up, np.inf, 0.0)
         return self._known_bounds[key]
 
-    def ordered(self, statements: Sequence[Statement]) -> list[Statement]:
-        """Those first without which the loss is greatest."""
-        worth = {
-            each: round(self.loss([other for other in statements if other != each]), 6)
-            for each in statements
-        }
-        return sorted(statements, key=lambda each: (-worth[each], each))
-
 
 class ClassCard(ScoreCard):
     """Points for each of several classes; the greatest sum is predicted."""
@@ -302,10 +293,9 @@ class ClassCard(ScoreCard):
             bounds = self._within_literals(chosen, points.clip(*bounds), bounds)
             points = points.clip(*bounds)
             bias = _fit_bias(rows, points, bias)
-        trials = [_rounded(rows, points, bias, bounds, most) for most in MOST_POINTS]
-        _, whole, base, scale = min(trials, key=lambda trial: trial[0])
+        whole, base, scale = _rounded(rows, points, bias, bounds)
         intercepts = 2 * base + whole.sum(axis=0)
-        return Scored(tuple(chosen), whole, intercepts, round_scale(scale / 2))
+        return Scored(chosen, whole, intercepts, round_scale(scale / 2))
 
     def _within_literals(
         self, statements: Sequence[Statement], points: Floats, bounds: tuple[Floats, Floats]
@@ -344,31 +334,32 @@ def _fit_bias(rows: _Patterns, points: Floats, bias: Floats) -> Floats:
 
 
 def _rounded(
-    rows: _Patterns,
-    points: Floats,
-    bias: Floats,
-    bounds: tuple[Floats, Floats],
-    most: int,
-) -> tuple[float, Floats, Floats, float]:
-    """Points of at most so many, a base for each class, and a scale, with their loss."""
-    unit = float(np.abs(points).max(initial=0.0)) / most or 1.0
-    whole, base = round_points(points / unit, bias / unit, rows.values, rows.weights, bounds)
-    base -= base.min(initial=0.0)
-    scores = rows.values @ whole + base
-    place, label = np.nonzero(rows.truth)
-    scale = best_scale(scores[place], label, rows.truth[place, label])
-    penalty = POINT_PENALTY * np.count_nonzero(whole)
-    penalty += DOUBLING_PENALTY * float(count_doublings(whole).sum())
-    return _log_loss(rows, scale * scores) + penalty, whole, base, scale
+    rows: _Patterns, points: Floats, bias: Floats, bounds: tuple[Floats, Floats]
+) -> tuple[Floats, Floats, float]:
+    """Whole points, a base for each class, and a scale: those of the least loss.
+
+    The greatest point is 1, or 2, or as many as pay.
+    """
+    trials = round_points(points, bias, rows.values, rows.weights, bounds)
+    bases = [base - base.min(initial=0.0) for _, base in trials]
+    scores = np.stack([rows.values @ whole for whole, _ in trials]) + np.array(bases)[:, None]
+    scales = fit_scales(np.moveaxis(scores, 2, 0), rows.truth.T)
+    losses = _log_losses(rows, scales[:, None, None] * scores)
+    for at, (whole, _) in enumerate(trials):
+        losses[at] += POINT_PENALTY * np.count_nonzero(whole)
+        losses[at] += DOUBLING_PENALTY * float(count_doublings(whole).sum())
+    best = int(losses.argmin())
+    return trials[best][0], bases[best], float(scales[best])
 
 
-def _log_loss(rows: _Patterns, scores: Floats) -> float:
-    """The log loss, and what wrong classes cost. Shape: (patterns, classes)."""
-    top = scores.max(axis=1)
-    logs = np.log(np.exp(scores - top[:, None]).sum(axis=1)) + top
-    losses = logs - (rows.targets * scores).sum(axis=1)
-    wrong = 1 - rows.targets[np.arange(len(scores)), scores.argmax(axis=1)]
-    return float(rows.weights @ (losses + ERROR_COST * wrong))
+def _log_losses(rows: _Patterns, scores: Floats) -> Floats:
+    """The log loss, and what wrong classes cost.
+
+    Shape: (trials, patterns, classes) to (trials,).
+    """
+    losses = log_sums(np.moveaxis(scores, 2, 0)) - (rows.targets * scores).sum(axis=2)
+    wrong = 1 - rows.targets[np.arange(scores.shape[1]), scores.argmax(axis=2)]
+    return np.asarray((losses + ERROR_COST * wrong) @ rows.weights)
 
 
 class NumberCard(ScoreCard):
@@ -406,12 +397,16 @@ class NumberCard(ScoreCard):
         chosen = self.ordered(statements)
         values, bounds = self.values(chosen), self.bounds(chosen)
         points = self.fit(chosen).points.clip(*bounds)
-        trials = [self._rounded(points, values, bounds, most) for most in MOST_POINTS]
+        rounded = round_points(points, np.zeros(1), values, self.weights, bounds)
+        trials = [
+            self._with_unit(points, whole, values, most)
+            for most, (whole, _) in zip(MOST_POINTS, rounded, strict=True)
+        ]
         _, whole, unit = min(trials, key=lambda trial: trial[0])
         base, unit = self._fit_amounts((values @ whole)[:, 0], unit)
         # A statement's value is -1 or 1, so what it adds is split in two.
         intercepts = base + unit * float(whole.sum()) / 2
-        return Scored(tuple(chosen), whole, intercepts, unit / 2)
+        return Scored(chosen, whole, intercepts, unit / 2)
 
     def _fit_amounts(self, sums: Floats, unit: float) -> tuple[Floats, float]:
         """The base and what a point is worth, for the numbers themselves, not for smooth ones.
@@ -429,12 +424,11 @@ class NumberCard(ScoreCard):
         base = bias + (exact - rounded) * float(share @ sums)
         return round_number_bias(base, rounded), rounded
 
-    def _rounded(
-        self, points: Floats, values: Floats, bounds: tuple[Floats, Floats], most: int
+    def _with_unit(
+        self, points: Floats, whole: Floats, values: Floats, most: int
     ) -> tuple[float, Floats, float]:
-        """Points of at most so many, and what one is worth, with their loss."""
-        unit = float(np.abs(points).max(initial=0.0)) / most or 1.0
-        whole, _ = round_points(points / unit, np.zeros(1), values, self.weights, bounds)
+        """Whole points of at most so many, and what one is worth, with their loss."""
+        unit = _unit(points, most)
         whole = np.where(whole == 0, np.sign(points), whole)
         sums = (values @ whole)[:, 0]
         share = self.weights / self.total
@@ -470,32 +464,43 @@ def _least(squares: Floats) -> NDArray[np.intp]:
     return np.sort(order[:N_EXACT])
 
 
+def _unit(points: Floats, most: int) -> float:
+    """What a point is worth if the greatest has so many."""
+    return float(np.abs(points).max(initial=0.0)) / most or 1.0
+
+
 def round_points(
     points: Floats,
     bias: Floats,
     values: Floats,
     weights: Floats,
     bounds: tuple[Floats, Floats],
-) -> tuple[Floats, Floats]:
+) -> list[tuple[Floats, Floats]]:
     """Whole points and bases near others, such that the scores of the rows change little.
 
+    There is a pair of both for each of ``MOST_POINTS``, in units of what a point is worth then.
     Points are rounded one by one; what one loses the following make up for, as far as their
     statements hold for the same rows.
 
     Shape: ``points`` and both ``bounds`` (statements, outputs), ``bias`` (outputs,), ``values``
     (rows, statements), ``weights`` (rows,); returns the first and ``bias``.
 
-    >>> values, points = np.array([[1.0, 1.0], [0.0, 0.0]]), np.array([[0.4], [0.4]])
+    >>> values, points = np.array([[1.0, 1.0], [0.0, 0.0]]), np.array([[0.4], [1.0]])
     >>> bounds = np.full((2, 1), -9.0), np.full((2, 1), 9.0)
-    >>> whole, base = round_points(points, np.zeros(1), values, np.ones(2), bounds)
+    >>> whole, base = round_points(points, np.zeros(1), values, np.ones(2), bounds)[0]
     >>> whole.ravel().tolist(), base.tolist()
-    ([1.0, 0.0], [0.0])
+    ([0.0, 1.0], [0.0])
     """
     inputs = np.column_stack([values, np.ones(len(values))])
-    wanted = np.vstack([points, bias])
     gram = (inputs * weights[:, None]).T @ inputs
     gram += 1e-6 * (np.trace(gram) / len(gram)) * np.eye(len(gram))
     upper = cholesky(gram)  # gram = upper.T @ upper
+    # Trials lie side by side: (statements and a base, outputs of all trials).
+    trials = len(MOST_POINTS)
+    wanted = np.hstack(
+        [np.vstack([points, bias]) / _unit(points, most) for most in MOST_POINTS]
+    )
+    least, most = (np.tile(each.clip(-MAX_POINTS, MAX_POINTS), trials) for each in bounds)
     whole = np.zeros_like(wanted)
     for at in range(len(wanted) - 1, -1, -1):
         later = slice(at + 1, None)
@@ -503,6 +508,5 @@ def round_points(
         # Halves are rounded up, after the last digits, which differ between processors, went.
         whole[at] = np.floor(np.round(wanted[at] + owed, 9) + 0.5)
         if at < len(points):
-            least, most = (each[at].clip(-MAX_POINTS, MAX_POINTS) for each in bounds)
-            whole[at] = whole[at].clip(least, most)
-    return whole[:-1], whole[-1]
+            whole[at] = whole[at].clip(least[at], most[at])
+    return [(each[:-1], each[-1]) for each in np.hsplit(whole, trials)]

@@ -20,14 +20,8 @@ from crisplogic.search.crisp.any_of import AnyOf
 from crisplogic.search.crisp.checklist import Checklist, fit_logits, tabulate
 from crisplogic.search.crisp.convert import rules_from_statements, with_tie
 from crisplogic.search.crisp.counts import Counted, best_counts
-from crisplogic.search.crisp.objective import MOST_SCREENED, Objective
-from crisplogic.search.crisp.path import (
-    DIGITS,
-    Found,
-    follow_path,
-    keep_if_better,
-    move_to_rows,
-)
+from crisplogic.search.crisp.objective import DIGITS, MOST_SCREENED, Objective
+from crisplogic.search.crisp.path import Found, follow_path, keep_if_better, move_to_rows
 from crisplogic.search.crisp.scorecard import ClassCard, NumberCard
 from crisplogic.search.crisp.statement import Statement, size_of
 from crisplogic.search.crisp.workers import LONG, in_workers, workers_for

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from crisplogic.rules.metrics import unit_of
 from crisplogic.search.crisp.cuts import make_cuts
-from crisplogic.search.crisp.linear import LeastSquares, SoftmaxRegression, log_sums
+from crisplogic.search.crisp.linear import LeastSquares, SoftmaxRegression, fit_scales, log_sums
 
 Floats = NDArray[np.float64]
 
@@ -44,8 +44,6 @@ N_LEFT = 2
 # Rows that become reference points, and rows that choose a setting.
 MOST_POINTS, POINTS_TO_CHOOSE = 256, 128
 MOST_ROWS_TO_CHOOSE = 1500
-# Steps of Newton's method to a scale, what they come near, where they start, and bounds.
-SCALE_STEPS, NEAR, SCALE, SCALES = 20, 1e-9, 4.0, (0.1, 50.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -224,7 +222,7 @@ class _Choice(NamedTuple):
     steps: bool
     degree: int
     ridge: float
-    scale: float = SCALE
+    scale: float = 1.0
     variance: float = 0.5
 
 
@@ -322,8 +320,9 @@ def _on_folds(folds: Sequence[_Fold], steps: bool, degree: int) -> _HeldOut:
         )
     # Squared errors of probabilities would fall with larger products merely because these
     # bend near 0 and 1. Log losses of calibrated predictions do not.
-    scale = _calibrate(predicted, truth, weights)
-    logits = np.moveaxis(scale[:, None, None] * predicted, 2, 0)
+    outputs, amounts = np.moveaxis(predicted, 2, 0), truth.T * weights
+    scale = fit_scales(outputs, amounts)
+    logits = scale[:, None] * outputs
     sums = log_sums(logits)
     probabilities = np.exp(logits - sums)
     variance = (probabilities * (1 - probabilities)).sum(axis=0) @ weights / weights.sum()
@@ -333,33 +332,6 @@ def _on_folds(folds: Sequence[_Fold], steps: bool, degree: int) -> _HeldOut:
         _HeldOut(_Choice(steps, degree, ridge, *about), losses)
         for ridge, *about, losses in each
     )
-
-
-def _calibrate(predicted: Floats, truth: Floats, weights: Floats) -> Floats:
-    """The scale under which the softmax of predictions has the least log loss.
-
-    Newton's method; a step may not more than triple the scale, or take more than two thirds.
-
-    Shape: (models, rows, classes), (rows, classes), (rows,) to (models,).
-
-    >>> sure, truth = np.array([[[1.0, 0.0], [0.0, 1.0]]]), np.eye(2)
-    >>> bool(_calibrate(sure, truth, np.ones(2))[0] == SCALES[1])
-    True
-    """
-    outputs = np.moveaxis(predicted, 2, 0)
-    right = (truth.T[:, None] * outputs).sum(axis=0) @ weights
-    scale = np.full(len(predicted), SCALE)
-    for _ in range(SCALE_STEPS):
-        logits = scale[:, None] * outputs
-        probabilities = np.exp(logits - log_sums(logits))
-        mean = (probabilities * outputs).sum(axis=0)
-        square = (probabilities * outputs**2).sum(axis=0)
-        slope, curvature = mean @ weights - right, (square - mean**2) @ weights
-        wanted = scale - slope / np.maximum(curvature, 1e-12)
-        before, scale = scale, wanted.clip(scale / 3, scale * 3).clip(*SCALES)
-        if float(np.abs(scale - before).max()) < NEAR:
-            break
-    return scale
 
 
 def _split(rows: _Rows) -> Iterator[tuple[_Rows, _Rows]]:
