@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from scipy.special import expit, xlogy
 
 from crisplogic import kernels
-from crisplogic.search.crisp.objective import Objective, Scored, as_expression
+from crisplogic.search.crisp.compiled import statements_loss
+from crisplogic.search.crisp.objective import DIGITS, Objective, Scored, as_expression
 from crisplogic.search.crisp.scan import Scan
 from crisplogic.search.crisp.screening import Slope
 from crisplogic.search.crisp.smoothing import smooth_classes
@@ -182,6 +183,16 @@ class Checklist(Objective):
         """One point each, and an intercept that says how many have to hold."""
         needed = self._needed(statements)
         return self.scored(self.ordered(statements), self.counts(statements), needed)
+
+    def ordered(self, statements: Sequence[Statement]) -> tuple[Statement, ...]:
+        """Those first without which the loss is greatest."""
+        compiled = self.compiled()
+        worth = {}
+        for each in statements:
+            rest = tuple(other for other in statements if other != each)
+            loss = self.loss(rest) if compiled is None else statements_loss(compiled, rest)
+            worth[each] = round(loss, DIGITS)
+        return tuple(sorted(statements, key=lambda each: (-worth[each], each)))
 
     def scored(self, statements: tuple[Statement, ...], counts: Counts, needed: int) -> Scored:
         """Statements of which so many have to hold, with one point each.

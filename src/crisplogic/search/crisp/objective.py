@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crisplogic.expr import And, Expr, Not, Or, Var, Xor
-from crisplogic.search.crisp.compiled import statements_loss
 from crisplogic.search.crisp.literals import Literals
 from crisplogic.search.crisp.scan import Scan
 from crisplogic.search.crisp.screening import Slope
@@ -86,16 +85,6 @@ class Objective(ABC):
     @abstractmethod
     def loss(self, statements: Sequence[Statement]) -> float:
         """The loss of statements with the best numbers for them."""
-
-    def ordered(self, statements: Sequence[Statement]) -> tuple[Statement, ...]:
-        """Those first without which the loss is greatest."""
-        compiled = self.compiled()
-        worth = {}
-        for each in statements:
-            rest = tuple(other for other in statements if other != each)
-            loss = self.loss(rest) if compiled is None else statements_loss(compiled, rest)
-            worth[each] = round(loss, DIGITS)
-        return tuple(sorted(statements, key=lambda each: (-worth[each], each)))
 
     @abstractmethod
     def slope(self, statements: Sequence[Statement]) -> Slope:

@@ -18,7 +18,7 @@ from scipy.linalg import cholesky, qr
 from crisplogic import kernels
 from crisplogic.rules.scoring import softmax
 from crisplogic.search.crisp.linear import SoftmaxRegression, fit_scales, log_sums
-from crisplogic.search.crisp.objective import Objective, Scored, as_expression
+from crisplogic.search.crisp.objective import DIGITS, Objective, Scored, as_expression
 from crisplogic.search.crisp.scan import Scan
 from crisplogic.search.crisp.screening import Slope
 from crisplogic.search.crisp.smoothing import smooth_classes, smooth_numbers
@@ -51,12 +51,16 @@ MOST_POINTS = (1, 2, 3, 4, 5, 7, MAX_POINTS)
 class Fit(NamedTuple):
     """Points of any size, and the scores of the rows.
 
-    Shape: ``points`` (statements, outputs), ``bias`` (outputs,), ``scores`` (rows, outputs).
+    ``worth`` is by how much the squared errors grow without each of the statements.
+
+    Shape: ``points`` (statements, outputs), ``bias`` (outputs,), ``scores`` (rows, outputs),
+    ``worth`` (statements,).
     """
 
     points: Floats
     bias: Floats
     scores: Floats
+    worth: Floats
 
 
 class _Patterns(NamedTuple):
@@ -226,9 +230,16 @@ class ScoreCard(Objective):
         centre, mean = share @ values, share @ self.targets
         centred = values - centre
         weighted = centred * self.weights[:, None]
-        gram = weighted.T @ centred + RIDGE * np.eye(values.shape[1])
-        points = np.linalg.solve(gram, weighted.T @ (self.targets - mean))
-        return Fit(points, mean - centre @ points, centred @ points + mean)
+        inverse = np.linalg.inv(weighted.T @ centred + RIDGE * np.eye(values.shape[1]))
+        points = inverse @ (weighted.T @ (self.targets - mean))
+        worth = np.square(points).sum(axis=1) / np.diag(inverse)
+        return Fit(points, mean - centre @ points, centred @ points + mean, worth)
+
+    def ordered(self, statements: Sequence[Statement]) -> tuple[Statement, ...]:
+        """Those first without which squared errors are greatest."""
+        worth = self.fit(statements).worth.round(DIGITS).tolist()
+        order = sorted(range(len(worth)), key=lambda at: (-worth[at], statements[at]))
+        return tuple(statements[at] for at in order)
 
     def slope(self, statements: Sequence[Statement]) -> Slope:
         """Of the squared error."""
