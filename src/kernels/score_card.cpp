@@ -43,6 +43,30 @@ void add_times(const Halves* values, double factor, double* out, size_t n) {
   for (size_t row = 0; row < n; ++row) out[row] += factor * values[row];
 }
 
+// How much rows weigh of which the output of the greatest score is not the target. Of equal
+// scores the first one counts.
+FOR_ALL_PROCESSORS
+double wrong(const double* scores, const double* targets, const double* weights, int outputs,
+             size_t n) {
+  constexpr size_t kBlock = 256;
+  double best[kBlock], right[kBlock], total = 0.0;
+  for (size_t from = 0; from < n; from += kBlock) {
+    const size_t count = std::min(kBlock, n - from);
+    std::copy_n(scores + from, count, best);
+    std::copy_n(targets + from, count, right);
+    for (int output = 1; output < outputs; ++output) {
+      const double* own = scores + output * n + from;
+      const double* target = targets + output * n + from;
+      for (size_t row = 0; row < count; ++row) {
+        right[row] = own[row] > best[row] ? target[row] : right[row];
+        best[row] = own[row] > best[row] ? own[row] : best[row];
+      }
+    }
+    total += sum_in_lanes(count, [&](size_t row) { return (1 - right[row]) * weights[from + row]; });
+  }
+  return total;
+}
+
 // A symmetric matrix as lower * lower', row by row. Columns that others leave nothing of are left
 // out: their rows are 0.
 class Cholesky {
@@ -134,6 +158,13 @@ std::vector<double> ScoreCard::with_targets(const Values& values) const {
   return found;
 }
 
+const std::vector<double>& ScoreCard::with_targets(const Statement& statement,
+                                                   const Values& values) {
+  const auto known = with_targets_.find(statement);
+  if (known != with_targets_.end()) return known->second;
+  return with_targets_.emplace(statement, with_targets(values)).first->second;
+}
+
 ScoreCard::Basis ScoreCard::basis_of(const Statements& rest) {
   std::vector<Values> values{Values(rows.size(), kTrue)};
   for (const auto& each : rest) rows.write_values(each, values.emplace_back());
@@ -145,7 +176,7 @@ ScoreCard::Basis ScoreCard::basis_of(const Statements& rest) {
   Cholesky cholesky(std::move(gram), n);
   std::vector<double> coefficients(outputs_ * n);
   for (size_t at = 0; at < n; ++at) {
-    const auto own = with_targets(values[at]);
+    const auto own = at ? with_targets(rest[at - 1], values[at]) : with_targets(values[at]);
     for (int output = 0; output < outputs_; ++output) coefficients[output * n + at] = own[output];
   }
   double squares = squares_;
@@ -205,7 +236,7 @@ std::vector<ScoreCard::Trial> ScoreCard::trials(const Basis& basis, const Statem
     rows.write_values(each, values);
     std::vector<double> along;
     for (const auto& other : basis.values) along.push_back(product(values, other));
-    add(each, with_targets(values), std::move(along), product(values, values));
+    add(each, with_targets(each, values), std::move(along), product(values, values));
   }
   // Rows of a higher rank than a cut lie above it.
   const auto& weights = rows.weights();
@@ -305,7 +336,8 @@ std::vector<double> ScoreCard::fit(const Statements& statements) {
   }
   const Cholesky cholesky(std::move(gram), n);
   std::vector<std::vector<double>> with_targets;
-  for (const auto& each : values) with_targets.push_back(this->with_targets(each));
+  for (size_t at = 0; at < n; ++at)
+    with_targets.push_back(this->with_targets(statements[at], values[at]));
   for (int output = 0; output < outputs_; ++output) {
     const double* own = &weighted_[output * size];
     const double mean = sum_in_lanes(size, [&](size_t row) { return own[row]; }) / total_;
@@ -349,15 +381,9 @@ Slope ScoreCard::slope(const Statements& statements) {
 }
 
 double ClassCard::loss_of(double squares, const std::vector<double>& scores) const {
-  const size_t n = rows.size();
-  double wrong = 0.0;
-  for (size_t row = 0; row < n; ++row) {
-    int best = 0;
-    for (int output = 1; output < outputs_; ++output)
-      if (scores[output * n + row] > scores[best * n + row]) best = output;
-    wrong += (1 - target(best)[row]) * rows.weights()[row];
-  }
-  return 2 * squares + kErrorCost * wrong;
+  const double errors =
+      wrong(scores.data(), target(0), rows.weights().data(), outputs_, rows.size());
+  return 2 * squares + kErrorCost * errors;
 }
 
 NumberCard::NumberCard(Rows& rows, const Permits& permits, std::vector<double> targets,

@@ -4,6 +4,7 @@
 // rows of products of statements are small matrices, so nothing is solved row by row.
 #pragma once
 
+#include <map>
 #include <vector>
 
 #include "objective.h"
@@ -37,7 +38,10 @@ class ScoreCard : public Objective {
   Basis basis_of(const Statements& rest);
   double product(const Values& one, const Values& other) const;
   double sum(const Values& values) const;
+  // Sums over rows of a statement's values times the targets. Shape: (outputs,).
   std::vector<double> with_targets(const Values& values) const;
+  // The same, computed once for each statement.
+  const std::vector<double>& with_targets(const Statement& statement, const Values& values);
   // The scores of the best points, output by output.
   std::vector<double> fit(const Statements& statements);
   std::vector<Trial> trials(const Basis& basis, const Statements& options,
@@ -46,6 +50,7 @@ class ScoreCard : public Objective {
   std::vector<double> scores(const Basis& basis, const Values& values, const Trial& trial) const;
 
   std::vector<double> targets_, weighted_;
+  std::map<Statement, std::vector<double>> with_targets_;
   double total_ = 0.0, squares_ = 0.0;
   bool uniform_ = true;
 };
