@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from functools import reduce
+from functools import lru_cache, reduce
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,8 @@ from crisplogic.expr.nodes import And, Const, Expr, Not, Or, Var
 Bools = NDArray[np.bool_]
 # Inputs, each with whether it has to be true, all of which have to be so.
 Cube = frozenset[tuple[int, bool]]
+# So many truth tables are remembered.
+KNOWN = 512
 
 
 def minimize(table: Bools, possible: Bools) -> Expr:
@@ -30,6 +32,13 @@ def minimize(table: Bools, possible: Bools) -> Expr:
     >>> to_text(minimize((a & b) | (a & ~c), np.ones_like(a)))
     '0 & (1 | ¬2)'
     """
+    return _minimize(table.shape, table.tobytes(), possible.tobytes())
+
+
+@lru_cache(maxsize=KNOWN)
+def _minimize(shape: tuple[int, ...], truth: bytes, allowed: bytes) -> Expr:
+    """The same; many lists have one truth table."""
+    table, possible = (np.frombuffer(each, np.bool_).reshape(shape) for each in (truth, allowed))
     wanted, unwanted = table & possible, ~table & possible
     if not wanted.any() or not unwanted.any():
         return Const(TRUE if wanted.any() else FALSE)

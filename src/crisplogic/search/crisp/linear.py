@@ -17,7 +17,7 @@ Floats = NDArray[np.float64]
 
 MOST_STEPS = 300
 # Steps of Newton's method to a scale, what they come near, and how far one goes.
-SCALE_STEPS, NEAR, FAR = 30, 1e-9, 1.0
+SCALE_STEPS, NEAR, FAR = 30, 1e-5, 1.0
 # How exact a solution is, by the steepest slope that is left.
 EXACT = 1e-7
 
