@@ -28,7 +28,9 @@ def count_votes(rules: RuleSet) -> dict[Expr, tuple[int, ...]]:
     >>> list(count_votes(rules).values())
     [(2, -1), (1, -1)]
     """
-    classes = EquivalenceClasses(rules.names, rules.crisp)
+    # Numbers do here what names would: they are equal where the memberships are.
+    numbers = {each: str(number) for number, each in enumerate(rules.memberships)}
+    classes = EquivalenceClasses([numbers[each] for each in rules.memberships], rules.crisp)
     first: dict[int, Expr] = {}
     votes: dict[Expr, list[int]] = {}
     for position, expr in enumerate(rules.expressions):
