@@ -38,7 +38,9 @@ def minimize(table: Bools, possible: Bools) -> Expr:
 @lru_cache(maxsize=KNOWN)
 def _minimize(shape: tuple[int, ...], truth: bytes, allowed: bytes) -> Expr:
     """The same; many lists have one truth table."""
-    table, possible = (np.frombuffer(each, np.bool_).reshape(shape) for each in (truth, allowed))
+    table, possible = (
+        np.frombuffer(each, np.bool_).reshape(shape) for each in (truth, allowed)
+    )
     wanted, unwanted = table & possible, ~table & possible
     if not wanted.any() or not unwanted.any():
         return Const(TRUE if wanted.any() else FALSE)

@@ -58,8 +58,9 @@ def test_held_out_rows_tell_how_many_inputs_belong_together() -> None:
 @pytest.mark.parametrize("rows", [1, 2, 3])
 def test_a_few_rows_are_smoothed_without_comparison(rows: int) -> None:
     X, y = bits()[:rows], np.arange(rows) % 2
+    numbers = y.astype(np.float64)
     assert np.isfinite(smooth_classes(X, y, 2, np.ones(rows), None).targets).all()
-    assert np.isfinite(smooth_numbers(X, y + 0.5, np.ones(rows), None).targets).all()
+    assert np.isfinite(smooth_numbers(X, numbers, np.ones(rows), None).targets).all()
 
 
 @pytest.mark.parametrize("unit", [1e-90, 1.0, 1e90])
