@@ -71,7 +71,7 @@ def test_a_part_grows_where_it_stands(
     assert whole == join(operator, statement, Statement((literal,)))
     # Known values only: there, the statement is what it is without the part, or with it.
     known = ~np.isnan(GRID).any(axis=1)
-    without, change, part = (each[known] for each in TABLE.values_through(statement, end))
+    without, change, part = (each[known] for each in TABLE.known.through(statement, end))
     assert np.array_equal(TRUE * (without + change * part), values(statement)[known])
     own = values(Statement((literal,)))[known] == TRUE
     joined = {"&": (part == 1) & own, "|": (part == 1) | own, "^": (part == 1) ^ own}[operator]

@@ -32,23 +32,33 @@ def rules_from_statements(
         if (points[at] <= 0).all() and (points[at] < 0).any():
             statement, points[at] = negation(statement), -points[at]
         terms.append(_expression(statement, steps))
-    intercepts = scored.intercepts
     rules = tuple(
         Rule(label, total(_repeat(terms, own)))
         for label, own in zip(labels, points.T, strict=True)
     )
-    made = task.rule_type(tuple(features), tuple(steps), rules, scored.scale, crisp=True)
-    made = replace(made, intercepts=plain_numbers(intercepts, made.factors))
+    kind, intercepts = task.rule_type, intercepts_of(scored, task)
+    made = kind(tuple(features), tuple(steps), rules, scored.scale, intercepts, crisp=True)
     if not isinstance(made, ClassificationRules) or len(labels) != 2:
         return made
     return with_tie(made, labels[task.positive], scored.tie)
 
 
+def intercepts_of(scored: Scored, task: Task) -> tuple[float, ...]:
+    """The intercepts as rules have them. Of a number, the scale is part of each score."""
+    unit = 1.0 if task.rule_type is ClassificationRules else scored.scale
+    return plain_numbers(scored.intercepts, [unit] * len(scored.intercepts))
+
+
 def with_tie(rules: ClassificationRules, positive: Label, tie: float) -> ClassificationRules:
     """Rules of two classes with the logit of the positive one at equal scores."""
-    probability = float(f"{probability_of(tie):.{DIGITS}g}")
+    probability = tie_probability(tie)
     even = probability == EVEN
     return replace(rules, positive=positive, tie_probability=None if even else probability)
+
+
+def tie_probability(tie: float) -> float:
+    """The probability of the positive class at equal scores, as rules have it."""
+    return float(f"{probability_of(tie):.{DIGITS}g}")
 
 
 def _expression(statement: Statement, steps: dict[Step, int]) -> Expr:

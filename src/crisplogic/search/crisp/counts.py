@@ -127,7 +127,7 @@ class _Search:
 def _best_range(rows: Checklist, literals: list[Literal]) -> Iterator[Counted]:
     """The best range of a count, unless constraints forbid all."""
     n = len(literals)
-    values = np.array([rows.literals.literal_values(each) for each in literals])
+    values = np.array([rows.literals.known.of_literal(each) for each in literals])
     holds, open_ = (values == TRUE).sum(axis=0), (values == UNKNOWN).sum(axis=0)
     feature = np.array([each.feature for each in literals], dtype=np.intp)
     votes = np.zeros(2)

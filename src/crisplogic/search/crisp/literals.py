@@ -21,9 +21,9 @@ from crisplogic.search.crisp.statement import (
     Halves,
     Literal,
     Statement,
-    fold,
     with_literal,
 )
+from crisplogic.search.crisp.values import StatementValues
 from crisplogic.search.training_set import TrainingSet
 from crisplogic.weights import weighted_mean
 
@@ -69,7 +69,9 @@ class _CutColumn:
 class Literals:
     """The literals that a table has, and the values of statements on its rows.
 
-    ``screened`` are the rows that tell which statements promise most, some of all rows.
+    ``known`` are these values. ``screened`` are the rows that tell which statements promise
+    most, some of all rows.
+
     Shape: ``feature``, ``cut`` (literals,), the coarse ones; ``holds`` (literals, screened
     rows), 1 where one holds, 0 where not, one half where that is unknown.
     """
@@ -86,7 +88,7 @@ class Literals:
         few_rows = np.linspace(0, n_rows - 1, min(n_rows, SCREENED_ROWS))
         self.screened = few_rows.round().astype(np.intp)
         self._weighed: Floats | None = None
-        self._values: dict[Literal | Statement, Halves] = {}
+        self.known = StatementValues(data.columns)
         self._shares: dict[tuple[int, float], float] = {}
         self._parting: dict[Statement, bool] = {}
         self._cut_columns: dict[int, _CutColumn] = {}
@@ -106,7 +108,7 @@ class Literals:
     def holds(self) -> Floats:
         """Where the coarse literals hold. Shape: (literals, screened rows)."""
         pairs = zip(self.feature.tolist(), self.cut.tolist(), strict=True)
-        found = [self._literal(Literal(*each))[self.screened] for each in pairs]
+        found = [self.known.of_literal(Literal(*each))[self.screened] for each in pairs]
         return np.array(found, dtype=np.float64).reshape(-1, len(self.screened)) / TRUE
 
     def weighed(self, weights: Floats) -> Floats:
@@ -121,46 +123,7 @@ class Literals:
 
     def values(self, statement: Statement) -> Halves:
         """What a statement counts on every row, in halves. Shape: (rows,)."""
-        if statement not in self._values:
-            self._values[statement] = fold(statement, self._literal, _join)
-        return self._values[statement]
-
-    def literal_values(self, literal: Literal) -> Halves:
-        """What a literal counts on every row, in halves. Shape: (rows,)."""
-        return self._literal(literal)
-
-    def values_through(self, statement: Statement, end: int) -> tuple[Floats, Floats, Floats]:
-        """Where a statement holds without a part, how the part changes that, and the part.
-
-        Without it: if it is false. The part ends at a place of the shape. The statement holds
-        where the first and the
-        second times the part say so. Shape: (rows,) each.
-        """
-        n = self._columns.shape[1]
-        without, part = self._with_part(statement, end, np.full(n, FALSE, dtype=np.int8))
-        within, _ = self._with_part(statement, end, np.full(n, TRUE, dtype=np.int8))
-        return without / TRUE, (within - without) / TRUE, part / TRUE
-
-    def _with_part(
-        self, statement: Statement, end: int, values: Halves
-    ) -> tuple[Halves, Halves]:
-        """What a statement counts if a part of it had other values, and what the part has."""
-        stack: list[Halves] = []
-        literals, part = iter(statement.literals), values
-        for place, symbol in enumerate(statement.shape):
-            if symbol == DOT:
-                stack.append(self._literal(next(literals)))
-            else:
-                second = stack.pop()
-                stack.append(_join(symbol, stack.pop(), second))
-            if place == end:
-                part, stack[-1] = stack[-1], values
-        return stack[0], part
-
-    def _literal(self, literal: Literal) -> Halves:
-        if literal not in self._values:
-            self._values[literal] = step_values(self._columns[literal.feature], literal)
-        return self._values[literal]
+        return self.known.of(statement)
 
     def sensible(
         self, options: Iterable[Statement], others: Sequence[Statement]
@@ -253,7 +216,7 @@ class Literals:
 
         def with_value(value: int) -> Halves:
             values = np.where(missing, UNKNOWN, value).astype(np.int8)
-            return self._with_part(statement, end, values)[0]
+            return self.known.with_part(statement, end, values)[0]
 
         holds, fails = with_value(TRUE), with_value(FALSE)
         return (fails, holds) if literal.negated else (holds, fails)
@@ -299,25 +262,3 @@ def _cuts_of(data: TrainingSet, feature: int, most: int) -> Floats:
         column = data.columns[feature]  # a level that these rows lack is false of all of them
         return np.array([0.5] if (column == 0).any() and (column == 1).any() else [])
     return make_cuts(data.columns[feature], most)
-
-
-def step_values(column: Floats, literal: Literal) -> Halves:
-    """What a literal counts, in halves. Shape: (rows,) to (rows,).
-
-    >>> step_values(np.array([1.0, 2.0, np.nan]), Literal(0, 1.0, negated=True)).tolist()
-    [2, 0, 1]
-    """
-    above = column > literal.cut
-    values = np.where(above != literal.negated, TRUE, FALSE).astype(np.int8)
-    values[np.isnan(column)] = UNKNOWN
-    return values
-
-
-def _join(operator: str, first: Halves, second: Halves) -> Halves:
-    """Kleene's logic in halves: unknown is in the middle between false and true."""
-    if operator == "&":
-        return np.minimum(first, second)
-    if operator == "|":
-        return np.maximum(first, second)
-    unknown = (first == UNKNOWN) | (second == UNKNOWN)
-    return np.where(unknown, UNKNOWN, np.abs(first - second)).astype(np.int8)

@@ -385,7 +385,7 @@ class _Part:
     @classmethod
     def of(cls, literals: Literals, slope: Slope, statement: Statement, end: int) -> _Part:
         """The part that ends at a place of the shape."""
-        through = literals.values_through(statement, end)
+        through = literals.known.through(statement, end)
         without, change, part = (each[literals.screened] for each in through)
         decided = change * slope.by_row
         held = part * decided

@@ -17,6 +17,7 @@ from crisplogic.rules import ClassificationRules, Frontier, Point, Rule, RuleSet
 from crisplogic.rules.simple_logic import simplify_checklist
 from crisplogic.rules.statements import count_votes
 from crisplogic.search.crisp.any_of import AnyOf
+from crisplogic.search.crisp.candidate import Candidate
 from crisplogic.search.crisp.checklist import Checklist, fit_logits, tabulate
 from crisplogic.search.crisp.convert import rules_from_statements, with_tie
 from crisplogic.search.crisp.counts import Counted, best_counts
@@ -24,6 +25,7 @@ from crisplogic.search.crisp.objective import DIGITS, MOST_SCREENED, Objective
 from crisplogic.search.crisp.path import Found, follow_path, keep_if_better, move_to_rows
 from crisplogic.search.crisp.scorecard import ClassCard, NumberCard
 from crisplogic.search.crisp.statement import Statement, size_of
+from crisplogic.search.crisp.values import StatementValues
 from crisplogic.search.crisp.workers import LONG, in_workers, workers_for
 from crisplogic.search.search import join_folds, pareto
 from crisplogic.search.tasks import Regression
@@ -76,14 +78,6 @@ def _unexplained(objective: Checklist, best: Mapping[int, Found]) -> float:
     least = objective.least_loss()
     left = min(each.loss for each in best.values()) - least
     return left / max(best[0].loss - least, TINY)
-
-
-class Candidate(NamedTuple):
-    """Rules, and their loss on the rows that they are fitted to."""
-
-    rules: RuleSet
-    loss: float
-    size: int
 
 
 def objective_of(data: TrainingSet, depth: int | None) -> Objective:
@@ -165,16 +159,16 @@ class _Finished(NamedTuple):
 
 
 def _finish(objective: Objective, found: Found, features: Sequence[str]) -> _Finished:
-    """From statements to rules with whole points."""
+    """Statements with whole points, or shorter logic that decides alike."""
     statements, data = found.statements, objective.data
     if size_of(statements) <= EVERY_SIZE:
         statements = move_to_rows(objective, statements)
     scored = objective.finish(statements)
-    rules = rules_from_statements(scored, features, data.labels, data.task)
-    if isinstance(rules, ClassificationRules):
-        rules = _as_simple_logic(rules, data)
+    candidate = Candidate(scored, found.loss, features, data.labels, data.task)
+    if isinstance(objective, Checklist) and candidate.size <= SIMPLE_SIZE:
+        candidate = replace(candidate, simple=_as_simple_logic(candidate.rules, data))
     rows_loss = round(objective.unsmoothed().loss(statements), DIGITS)
-    return _Finished(Candidate(rules, found.loss, rules.size), rows_loss)
+    return _Finished(candidate, rows_loss)
 
 
 def _finish_count(rows: Checklist, counted: Counted, features: Sequence[str]) -> _Finished:
@@ -183,6 +177,7 @@ def _finish_count(rows: Checklist, counted: Counted, features: Sequence[str]) ->
     every = Statement(counted.literals, "." + ".&" * (len(counted.literals) - 1))
     scored = rows.scored((every,), counted.values.astype(np.intp), needed=1)
     rules = rules_from_statements(scored, features, data.labels, data.task)
+    assert isinstance(rules, ClassificationRules)
     written = [Rule(*each) for each in zip(rules.labels, rules.expressions, strict=True)]
     positive = data.task.positive
     parts = written[positive].expression.parts
@@ -190,7 +185,8 @@ def _finish_count(rows: Checklist, counted: Counted, features: Sequence[str]) ->
     written[positive] = Rule(data.labels[positive], count)
     rules = replace(rules, rules=tuple(written))
     rows_loss = round(rows.loss_of(counted.values), DIGITS)
-    return _Finished(Candidate(rules, counted.loss, rules.size), rows_loss)
+    about = features, data.labels, data.task
+    return _Finished(Candidate(scored, counted.loss, *about, simple=rules), rows_loss)
 
 
 def _one_a_size(finished: Iterable[_Finished]) -> list[Candidate]:
@@ -203,13 +199,12 @@ def _one_a_size(finished: Iterable[_Finished]) -> list[Candidate]:
     return [each.candidate for each in best.values()]
 
 
-def _as_simple_logic(rules: ClassificationRules, data: TrainingSet) -> ClassificationRules:
-    """Small checklists as shorter logic that decides alike, if limits permit such logic."""
-    if rules.size > SIMPLE_SIZE:
-        return rules
+def _as_simple_logic(rules: RuleSet, data: TrainingSet) -> ClassificationRules | None:
+    """A small checklist as shorter logic that decides alike, if limits permit such logic."""
+    assert isinstance(rules, ClassificationRules)
     simple = simplify_checklist(rules)
     if simple is rules or not _are_permitted(simple, data):
-        return rules
+        return None
     scores = simple.scores(data.X)
     positive = data.task.positive
     difference = scores[:, positive] - scores[:, 1 - positive]
@@ -276,9 +271,9 @@ def search_crisp(
     baseline = data.task.baseline(data)
     if not folds:
         return Frontier(tuple(points), baseline)
-    sizes = [each.size for each in own]
+    sizes = [point.size for point in points]
     logits = [
-        np.stack([_logits(_at_most(candidates, size), test) for size in sizes])
+        _held_out_logits(candidates, sizes, test)
         for candidates, test in zip(others, tests, strict=True)
     ]
     rows = join_folds(logits, tests)
@@ -328,14 +323,14 @@ def _find_each(
     yield from in_workers(workers, find_crisp, tasks)
 
 
-def _at_most(candidates: Sequence[Candidate], size: int) -> RuleSet:
-    """The largest rules that are no larger; the smallest have no literals."""
-    return [each for each in candidates if each.size <= size][-1].rules
+def _held_out_logits(
+    candidates: Sequence[Candidate], sizes: Sequence[int], test: TrainingSet
+) -> Floats:
+    """What the largest candidate that is no larger than each size predicts.
 
-
-def _logits(rules: RuleSet, data: TrainingSet) -> Floats:
-    """Shape: (outputs, rows)."""
-    scores = rules.scores(data.X)
-    if isinstance(rules, ClassificationRules):
-        scores = rules.logits(scores)
-    return np.ascontiguousarray(scores.T)
+    The smallest candidate has no literals. Shape: (sizes, outputs, rows).
+    """
+    values = StatementValues(test.columns)
+    chosen = [[each for each in candidates if each.size <= size][-1] for size in sizes]
+    logits = {id(each): each.logits(test, values) for each in chosen}
+    return np.stack([logits[id(each)] for each in chosen])
