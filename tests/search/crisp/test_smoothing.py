@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 from sklearn.linear_model import Ridge
 
-from crisplogic.search.crisp.linear import LeastSquares, fit_scales, log_sums
+from crisplogic.search.crisp.linear import LeastSquares, fit_scales, softmax_and_log_sums
 from crisplogic.search.crisp.smoothing import smooth_classes, smooth_numbers
 
 Floats = NDArray[np.float64]
@@ -87,7 +87,9 @@ def test_scales_have_the_least_log_loss() -> None:
 
     def loss(log_scale: float, model: int) -> float:
         logits = np.exp(log_scale) * outputs[:, model]
-        total = (amounts.sum(axis=0) * log_sums(logits)).sum() - (amounts * logits).sum()
+        total = (amounts.sum(axis=0) * softmax_and_log_sums(logits)[1]).sum() - (
+            amounts * logits
+        ).sum()
         return float(total + log_scale**2 / 2)
 
     for model, scale in enumerate(fit_scales(outputs, amounts)):

@@ -91,10 +91,12 @@ class SoftmaxRegression(LinearModel):
 
         def value(flat: Floats) -> tuple[float, Floats]:
             coefficients, bias = unscale(flat)
-            logits = coefficients @ self.centred.T + bias[:, None]
-            logs = log_sums(logits)
-            loss = self.weights @ (logs - (self.targets * logits).sum(axis=0))
-            gradient = self.weights * (np.exp(logits - logs) - self.targets)
+            logits = coefficients @ self.centred.T
+            logits += bias[:, None]
+            probabilities, logs = softmax_and_log_sums(logits)
+            loss = self.weights @ (logs - np.einsum("cr,cr->r", self.targets, logits))
+            gradient = np.subtract(probabilities, self.targets, out=probabilities)
+            gradient *= self.weights
             by_feature = gradient @ self.centred + ridge * coefficients
             total = float(loss) + ridge * float(np.square(coefficients).sum()) / 2
             by_bias = gradient.sum(axis=1) / root
@@ -120,14 +122,14 @@ def fit_scales(outputs: Floats, amounts: Floats) -> Floats:
     [1.69, 1.0]
     """
     weights = amounts.sum(axis=0)
-    right = (amounts[:, None] * outputs).sum(axis=(0, 2))
+    right = np.einsum("cr,cmr->m", amounts, outputs)
     log_scale = np.zeros(outputs.shape[1])
     for _ in range(SCALE_STEPS):
         scale = np.exp(log_scale)
-        logits = scale[:, None] * outputs
-        shares = np.exp(logits - log_sums(logits))
-        mean = (shares * outputs).sum(axis=0)
-        variance = np.maximum((shares * outputs**2).sum(axis=0) - mean**2, 0.0)
+        shares, _ = softmax_and_log_sums(scale[:, None] * outputs)
+        mean = np.einsum("cmr,cmr->mr", shares, outputs)
+        shares *= outputs
+        variance = np.maximum(np.einsum("cmr,cmr->mr", shares, outputs) - mean**2, 0.0)
         slope = scale * (mean @ weights - right) + log_scale
         change = slope / (
             scale**2 * (variance @ weights) + np.maximum(slope - log_scale, 0) + 1
@@ -138,11 +140,17 @@ def fit_scales(outputs: Floats, amounts: Floats) -> Floats:
     return np.asarray(np.exp(log_scale))
 
 
-def log_sums(logits: Floats) -> Floats:
-    """Logarithms of the sums of exponentials. Shape: (outputs, rows) to (rows,).
+def softmax_and_log_sums(logits: Floats) -> tuple[Floats, Floats]:
+    """Probabilities, and the logarithms of the sums of exponentials.
 
-    >>> log_sums(np.zeros((2, 1))).round(6).tolist()
-    [0.693147]
+    Shape: (outputs, ...) to the same and (...).
+
+    >>> [each.round(6).tolist() for each in softmax_and_log_sums(np.zeros((2, 1)))]
+    [[[0.5], [0.5]], [0.693147]]
     """
     top = logits.max(axis=0)
-    return np.asarray(np.log(np.exp(logits - top).sum(axis=0)) + top)
+    shares = logits - top
+    np.exp(shares, out=shares)
+    total = shares.sum(axis=0)
+    shares /= total
+    return shares, np.log(total) + top

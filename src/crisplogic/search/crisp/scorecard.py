@@ -17,7 +17,7 @@ from scipy.linalg import cholesky, qr
 
 from crisplogic import kernels
 from crisplogic.rules.scoring import softmax
-from crisplogic.search.crisp.linear import SoftmaxRegression, fit_scales, log_sums
+from crisplogic.search.crisp.linear import SoftmaxRegression, fit_scales, softmax_and_log_sums
 from crisplogic.search.crisp.objective import DIGITS, Objective, Scored, as_expression
 from crisplogic.search.crisp.scan import Scan
 from crisplogic.search.crisp.screening import Slope
@@ -42,6 +42,8 @@ DEPENDENT = 1e-9
 N_EXACT = 8
 # Steps to fit biases, and how exact points are before they are rounded.
 STEPS, ENOUGH = 300, 1e-5
+# So many halves are the digits of one number, beside the number of a row: 3**25 < 2**40.
+DIGITS_AT_ONCE = 25
 # What a point has to gain, in the loss of one row, and what doubling it has to gain.
 POINT_PENALTY, DOUBLING_PENALTY = 0.25, 0.5
 # The greatest number of points that is tried.
@@ -89,13 +91,32 @@ class _Patterns(NamedTuple):
         """
         if not values.shape[1]:  # all rows are alike
             values = np.zeros((len(values), 1))
-        halves = np.rint(TRUE * values).astype(np.int8)
-        found, place = np.unique(halves, axis=0, return_inverse=True)
-        place, n = place.ravel(), len(found)
+        first, place = _first_of_each(np.rint(TRUE * values).astype(np.int64))
+        n = len(first)
         total: Floats = np.bincount(place, weights, n).astype(np.float64)
         sums = [np.bincount(place, weights * own, n) / total for own in targets.T]
         truth = [np.bincount(place, weights * (y == own), n) for own in range(targets.shape[1])]
-        return cls(found / TRUE, np.stack(sums, axis=1), np.stack(truth, axis=1), total)
+        return cls(values[first], np.stack(sums, axis=1), np.stack(truth, axis=1), total)
+
+
+def _first_of_each(halves: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """The first of all rows that are alike, and for each row which of these it is like.
+
+    A few columns at a time are the digits of one number, which is fast to sort.
+
+    Shape: (rows, columns) to (patterns,) and (rows,).
+
+    >>> [each.tolist() for each in _first_of_each(np.array([[2, 0], [0, 1], [2, 0]]))]
+    [[1, 0], [1, 0, 1]]
+    """
+    first = place = np.zeros(len(halves), dtype=np.intp)
+    for start in range(0, halves.shape[1], DIGITS_AT_ONCE):
+        digits = halves[:, start : start + DIGITS_AT_ONCE]
+        powers = (TRUE + 1) ** np.arange(digits.shape[1], dtype=np.int64)
+        # What is alike so far is less than the number of rows: it fits beside the digits.
+        keys = place * (TRUE + 1) ** DIGITS_AT_ONCE + digits @ powers
+        _, first, place = np.unique(keys, return_index=True, return_inverse=True)
+    return first, place
 
 
 class ScoreCard(Objective):
@@ -368,7 +389,8 @@ def _log_losses(rows: _Patterns, scores: Floats) -> Floats:
 
     Shape: (trials, patterns, classes) to (trials,).
     """
-    losses = log_sums(np.moveaxis(scores, 2, 0)) - (rows.targets * scores).sum(axis=2)
+    _, log_sums = softmax_and_log_sums(np.moveaxis(scores, 2, 0))
+    losses = log_sums - (rows.targets * scores).sum(axis=2)
     wrong = 1 - rows.targets[np.arange(scores.shape[1]), scores.argmax(axis=2)]
     return np.asarray((losses + ERROR_COST * wrong) @ rows.weights)
 

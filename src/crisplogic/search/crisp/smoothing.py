@@ -22,7 +22,12 @@ from numpy.typing import NDArray
 
 from crisplogic.rules.metrics import unit_of
 from crisplogic.search.crisp.cuts import make_cuts
-from crisplogic.search.crisp.linear import LeastSquares, SoftmaxRegression, fit_scales, log_sums
+from crisplogic.search.crisp.linear import (
+    LeastSquares,
+    SoftmaxRegression,
+    fit_scales,
+    softmax_and_log_sums,
+)
 
 Floats = NDArray[np.float64]
 
@@ -180,7 +185,8 @@ def smooth_classes(
     else:
         model = LeastSquares(features, rows.truth, weights)
         logits = choice.scale * model.outputs([choice.ridge], features)[0].T
-    return _mixed(np.exp(logits - log_sums(logits)).T, rows, choice)
+    probabilities, _ = softmax_and_log_sums(logits)
+    return _mixed(probabilities.T, rows, choice)
 
 
 def smooth_numbers(X: Floats, y: Floats, weights: Floats, depth: int | None) -> Smooth:
@@ -323,8 +329,7 @@ def _on_folds(folds: Sequence[_Fold], steps: bool, degree: int) -> _HeldOut:
     outputs, amounts = np.moveaxis(predicted, 2, 0), truth.T * weights
     scale = fit_scales(outputs, amounts)
     logits = scale[:, None] * outputs
-    sums = log_sums(logits)
-    probabilities = np.exp(logits - sums)
+    probabilities, sums = softmax_and_log_sums(logits)
     variance = (probabilities * (1 - probabilities)).sum(axis=0) @ weights / weights.sum()
     found = weights * (sums - (truth.T[:, None] * logits).sum(axis=0))
     each = zip(RIDGES, scale.tolist(), variance.tolist(), found, strict=True)
