@@ -44,7 +44,8 @@ class LinearModel:
         self.centre = self.share @ features
         self.centred = features - self.centre
         self.targets, self.weights = targets.T, weights
-        self.products = (self.centred * weights[:, None]).T @ self.centred
+        scaled = self.centred * np.sqrt(weights)[:, None]
+        self.products = scaled.T @ scaled  # BLAS computes half of a product with itself
 
     def at_centre(self, coefficients: Floats, bias: Floats) -> Solution:
         """From a bias at the centre of the features to one at 0."""
