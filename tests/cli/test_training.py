@@ -72,7 +72,7 @@ def test_commands_hand_on_pairs_of_columns_with_strange_names(
         raise ValueError("seen enough")
 
     monkeypatch.setattr(LogicEstimator, "fit", noted)
-    monkeypatch.setattr(LogicEstimator, "fit_parts", noted)
+    monkeypatch.setattr(LogicEstimator, "_fit_parts", noted)
     pairs = [("area, m2", "town: name"), ('"; DROP TABLE', "rooms")]
     options = [word for pair in pairs for word in ("--forbid-pair", *pair)]
     ran = run(command, houses, "--target", "price", "--missing-literals", "--quiet", *options)

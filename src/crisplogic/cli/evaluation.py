@@ -19,7 +19,7 @@ from crisplogic.cli.performance import Confusion
 from crisplogic.cli.tables import TrainingTable
 from crisplogic.errors import TableError, TargetWarning, UnseenValuesWarning
 from crisplogic.estimators.base import LogicEstimator
-from crisplogic.estimators.cross_validation import corrected_standard_error
+from crisplogic.estimators.cross_validation import corrected_standard_error, fit_splits
 from crisplogic.rules.metrics import (
     majority_error,
     mean_absolute_error,
@@ -206,10 +206,11 @@ def evaluate_estimator(
 ) -> Evaluation:
     """Cross-validate; all folds of all repeats are trained at once."""
     splits = _Splits(table, _split(table, folds, repeats, seed), folds)
-    parts = [train for train, _ in splits.rows]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TargetWarning)  # the remarks say the same
-        fitted = estimator.fit_parts(table.columns, table.y, parts, sample_weight=table.weights)
+        fitted = fit_splits(
+            estimator, table.columns, table.y, splits.rows, sample_weight=table.weights
+        )
     far = _left_out(fitted, table)
     splits = splits.without(far)
     regression = table.task == Task.REGRESSION

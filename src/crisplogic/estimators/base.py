@@ -33,6 +33,7 @@ from crisplogic.estimators.extract import (
     round_rules,
     search_crisp_rules,
     search_rules,
+    search_shared,
 )
 from crisplogic.estimators.fitted import FittedEstimator
 from crisplogic.estimators.params import (
@@ -46,6 +47,7 @@ from crisplogic.estimators.params import (
     warn_of_cuts_outside,
 )
 from crisplogic.estimators.reading import encode_finite, read_table
+from crisplogic.estimators.shared_folds import SharedFolds
 from crisplogic.estimators.stability import resample
 from crisplogic.estimators.streamed import (
     SAMPLE_ROWS,
@@ -228,6 +230,18 @@ class LogicEstimator(FittedEstimator):
         that of all rows; weights are compared within each part. See
         :func:`crisplogic.cross_validate`.
         """
+        return self._fit_parts(X, y, parts, penalties, sample_weight)
+
+    def _fit_parts(
+        self,
+        X: Any,
+        y: Any,
+        parts: Sequence[Rows],
+        penalties: Sequence[Mapping[str, float]] | None = None,
+        sample_weight: Any = None,
+        shared: SharedFolds | None = None,
+    ) -> list[Self]:
+        """The same. With ``shared`` folds, these are tested instead of folds of every part."""
         self._check_parameters()
         fitted = [clone(self) for _ in parts]
         for one, changes in zip(fitted, penalties or [], strict=penalties is not None):
@@ -241,8 +255,15 @@ class LogicEstimator(FittedEstimator):
             name: value for name, value in vars(fitted[0]).items() if name[-1] == "_"
         }
         config = self._training_config(source, min(map(len, parts)))
+        ratios = [penalty_ratios(self, one) for one in fitted]
+        every_part, folds = [*parts], None
+        if shared is not None and config.folds:
+            folds = shared.map_rows(lambda rows: _positions(rows, numbers))
+            config = replace(config, folds=0)
+            every_part += folds.parts
+            ratios += [ratios[split] for split in folds.first_users()]
         seed = check_random_state(self.random_state).randint(2**31)
-        phases = {**config.epochs(), "search": self._n_paths(config) * len(parts)}
+        phases = {**config.epochs(), "search": self._n_paths(config) * len(every_part)}
         with progress_bar(phases, self.verbose) as on_epoch:
             trained = train_networks_by_part(
                 self._make_views(source),
@@ -250,14 +271,17 @@ class LogicEstimator(FittedEstimator):
                 source.targets.n_outputs,
                 config,
                 seed,
-                parts,
+                every_part,
                 on_epoch,
-                [penalty_ratios(self, one) for one in fitted],
+                ratios,
                 source.weights,
             )
+            trained, of_folds = trained[: len(parts)], trained[len(parts) :]
+            if folds is not None:
+                trained = folds.distribute(trained, of_folds)
             for one in fitted:
                 vars(one).update(about_table)
-            frontiers = self._search_crisp(trained, source, parts, on_epoch)
+            frontiers = self._search_crisp(trained, source, parts, on_epoch, of_folds=of_folds)
             for one, each, part, found in zip(fitted, trained, parts, frontiers, strict=True):
                 one._extract(each, source, part, seed, on_epoch, found)
         if self.compare_literals:
@@ -265,7 +289,7 @@ class LogicEstimator(FittedEstimator):
             with sizes_ignored():
                 for one, other in zip(
                     fitted,
-                    others.fit_parts(X, y, given, penalties, sample_weight),
+                    others._fit_parts(X, y, given, penalties, sample_weight, shared),
                     strict=True,
                 ):
                     keep_comparison(one, other)
@@ -551,24 +575,29 @@ class LogicEstimator(FittedEstimator):
         parts: Sequence[Rows],
         on_epoch: OnEpoch,
         group: Group = ALONE,
+        of_folds: Sequence[TrainedNetworks] = (),
     ) -> Iterator[Frontier | None]:
-        """The frontiers of all parts; None where rules come from networks."""
+        """The frontiers of all parts; None where rules come from networks.
+
+        What networks ``of_folds`` know is shared by folds of several parts.
+        """
         if not searches_crisp(self):
             yield from [None] * len(parts)
             return
+        n_jobs, loss = self.n_jobs, trained[0].history[-1].loss
+        how = self._most_literals, self._statement_depth, n_jobs, on_epoch, loss
+        shared = search_shared([cast(EncodedView, each.view) for each in of_folds], *how)
 
         def search_of(each: TrainedNetworks, rows: Rows) -> CrispSearch:
             view = cast(EncodedView, each.view)
             data = source.training_set(rows, view.encoder, view.inputs)
             most, names = most_rows(data.n_outputs), view.encoder.names
             tested = _tested(each, source, data, rows)
-            folds = crisp_folds(each, data, tested, most, MAX_HELD_OUT)
+            folds = crisp_folds(each, data, tested, most, MAX_HELD_OUT, shared)
             return CrispSearch(folds, data, names, self._most_literals, self._statement_depth)
 
         # Made when they are needed: those of all parts together may not fit into memory.
         searches = map(search_of, trained, parts)
-        loss = trained[0].history[-1].loss
-        n_jobs = self.n_jobs
         yield from search_crisp_rules(searches, len(parts), n_jobs, on_epoch, loss, group)
 
     def _finish(self, rules: RuleSet, data: TrainingSet) -> RuleSet:

@@ -15,6 +15,7 @@ from sklearn.model_selection import ParameterGrid, check_cv
 
 from crisplogic.errors import TableError
 from crisplogic.estimators.base import LogicEstimator
+from crisplogic.estimators.shared_folds import Split, find_shared_folds
 from crisplogic.tables import Columns, read_columns, unseen_values_ignored
 from crisplogic.weights import weights_of_rows
 
@@ -28,6 +29,7 @@ def cross_validate(
     penalties: Mapping[str, Sequence[float]] | None = None,
     sample_weight: Any = None,
     return_estimator: bool = False,
+    share_folds: bool = True,
 ) -> dict[str, Any]:
     """Cross-validate an estimator, with all folds trained at once.
 
@@ -45,6 +47,13 @@ def cross_validate(
     value for every fold of the first point of the grid, then for those of the second, and so
     on; ``params`` are the points.
 
+    Every fit sets rows aside to choose a size. By default the fits share the rules that are
+    tested there: whoever knows nothing of a fifth of the table and of another fifth is tested
+    on the one for fits whose test rows are in the other. That takes a third of the time, and
+    sizes are chosen by rules of 60% of the rows, not of 72%. It needs 5 or more folds here and
+    in the estimator, and a ``cv`` that tests every row once; repeated, too. With
+    ``share_folds=False`` each fold is fitted as ``fit`` would.
+
     >>> from sklearn.datasets import load_iris
     >>> from crisplogic import LogicClassifier
     >>> quick = LogicClassifier(epochs=5, restarts=1, folds=0, random_state=0)
@@ -58,8 +67,7 @@ def cross_validate(
     params = [point for point in points for _ in range(len(splits) // len(points))]
     scorer = _Scorer.on(X, y, sample_weight, [test for _, test in splits])
     began = time.perf_counter()
-    parts = [train for train, _ in splits]
-    fitted = estimator.fit_parts(X, y, parts, params, sample_weight)
+    fitted = fit_splits(estimator, X, y, splits, params, sample_weight, share_folds)
     fit_time = (time.perf_counter() - began) / len(splits)
     scores = [scorer.scores(one, *split) for one, split in zip(fitted, splits, strict=True)]
     found: dict[str, Any] = {
@@ -71,6 +79,24 @@ def cross_validate(
     if return_estimator:
         found["estimator"] = fitted
     return found
+
+
+def fit_splits(
+    estimator: LogicEstimator,
+    X: Any,
+    y: Any,
+    splits: Sequence[Split],
+    penalties: Sequence[Mapping[str, float]] | None = None,
+    sample_weight: Any = None,
+    share: bool = True,
+) -> list[LogicEstimator]:
+    """Fit estimators to the training rows of all splits, at once. They may share folds.
+
+    ``penalties`` are as in :meth:`LogicClassifier.fit_parts`.
+    """
+    parts = [train for train, _ in splits]
+    shared = find_shared_folds(splits, len(y), int(estimator.folds)) if share else None
+    return estimator._fit_parts(X, y, parts, penalties, sample_weight, shared)
 
 
 def corrected_standard_error(values: NDArray[np.float64], test_share: float) -> float:

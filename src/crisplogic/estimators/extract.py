@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, count
 from time import perf_counter
+from types import MappingProxyType
 from typing import NamedTuple, cast
 
 import numpy as np
@@ -30,9 +31,11 @@ from crisplogic.search import (
     search,
     search_crisp,
 )
+from crisplogic.search.crisp.candidate import Candidate
 from crisplogic.search.crisp.cuts import round_between
+from crisplogic.search.crisp.search import find_each, most_rows
 from crisplogic.search.crisp.workers import LONG, in_workers, workers_for
-from crisplogic.training import Epoch, OnEpoch, TrainedNetworks
+from crisplogic.training import Epoch, OnEpoch, TrainedNetworks, View
 
 Floats = NDArray[np.float64]
 
@@ -43,6 +46,16 @@ Snap = Callable[[LogicNetwork, EncodedView], RuleSet]
 # From the logits of a network and the rows that it learned from to logits, or to numbers in
 # the units of the target. Shape: (rows, outputs) to (rows, outputs).
 DecodeLogits = Callable[[Floats, TrainingSet], Floats]
+
+
+class Shared(NamedTuple):
+    """Rows that folds of several parts learn from, and the crisp rules found there."""
+
+    train: TrainingSet
+    found: Sequence[Candidate]
+
+
+NONE_SHARED: Mapping[View, Shared] = MappingProxyType({})
 
 
 class RowsToTest(NamedTuple):
@@ -63,16 +76,21 @@ def crisp_folds(
     tested: RowsToTest,
     most: int = sys.maxsize,
     most_tested: int = sys.maxsize,
+    shared: Mapping[View, Shared] = NONE_SHARED,
 ) -> list[CrispFold]:
     """The rows that each fold knows, and those to test its rules on, at most so many of each.
 
     A fold encodes rows by what it knows. One that knows what all networks know learned from
-    ``data`` itself.
+    ``data`` itself. What is ``shared`` with other parts was searched already.
     """
     folds = []
     for fold in trained.folds:
         view = cast(EncodedView, fold.view)
         held_out = tested.numbers(fold.held_out).subsample(most_tested // len(trained.folds))
+        if view in shared:
+            known, found = shared[view]
+            folds.append(CrispFold(known, view.encoded(held_out), found))
+            continue
         known = data if view is trained.view else view.some(most)
         folds.append(CrispFold(known, view.encoded(held_out)))
     return folds
@@ -87,8 +105,8 @@ def held_out_folds(
     """
     pairs = zip(trained.folds, crisp_folds(trained, data, tested), strict=True)
     return [
-        HeldOutFold(snap(fold.snapped, cast(EncodedView, fold.view)), train, test)
-        for fold, (train, test) in pairs
+        HeldOutFold(snap(fold.snapped, cast(EncodedView, fold.view)), rows.train, rows.test)
+        for fold, rows in pairs
     ]
 
 
@@ -192,6 +210,29 @@ def search_crisp_rules(
         for _ in range(1 + len(first.folds)):  # all have as many
             on_path()
         yield frontier
+
+
+def search_shared(
+    views: Sequence[EncodedView],
+    most: int,
+    depth: int | None,
+    n_jobs: int | None,
+    on_epoch: OnEpoch,
+    loss: float,
+) -> dict[View, Shared]:
+    """The crisp rules of the rows that each view knows, for folds of several parts.
+
+    They have at most ``most`` literals; others are as above.
+    """
+    tables = [view.some(most_rows(view.known.n_outputs)) for view in views]
+    names = views[0].encoder.names if views else ()
+    on_path = _on_path(on_epoch, loss)
+    shared: dict[View, Shared] = {}
+    found = find_each(tables, names, most, depth, n_jobs)
+    for view, table, candidates in zip(views, tables, found, strict=True):
+        shared[view] = Shared(table, candidates)
+        on_path()
+    return shared
 
 
 def _on_path(on_epoch: OnEpoch, loss: float) -> Callable[[], None]:

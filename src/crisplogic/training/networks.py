@@ -58,8 +58,12 @@ class TrainedNetworks:
 
     def tested_on(self, rows: RowNumbers) -> TrainedNetworks:
         """The same, with the best restart as the one fold: it never saw these rows."""
+        return replace(self, folds=[self.as_fold(rows)])
+
+    def as_fold(self, rows: RowNumbers) -> Fold:
+        """The best restart as a fold that never saw these rows."""
         best = self.restarts[0]
-        return replace(self, folds=[Fold(best.network, best.snapped, rows, self.view)])
+        return Fold(best.network, best.snapped, rows, self.view)
 
 
 @torch.inference_mode(False)  # training needs gradients, whatever the caller's mode

@@ -234,10 +234,11 @@ def _most_literals(data: TrainingSet) -> int:
 
 
 class CrispFold(NamedTuple):
-    """Rows to learn from, and rows to test on."""
+    """Rows to learn from, and rows to test on; what was ``found`` if it is known already."""
 
     train: TrainingSet
     test: TrainingSet
+    found: Sequence[Candidate] | None = None
 
 
 def search_crisp(
@@ -253,10 +254,11 @@ def search_crisp(
     """The frontier of crisp rules. The result does not depend on a seed or on ``n_jobs``.
 
     ``n_jobs`` is how many workers there are; None: all cores, if they have enough to do.
-    A fold that learns from ``data`` itself tests its rules: nothing is searched for it.
+    A fold that learns from ``data`` itself tests its rules. Nothing is searched for it, nor
+    for a fold that knows what was found.
     The processes of a ``group`` call this with the same rows, and each does a part of it.
     """
-    learned = [fold.train for fold in folds if fold.train is not data]
+    learned = [each.train for each in folds if each.found is None and each.train is not data]
     # Workers get no more rows than they use.
     tables = [_some_rows(each) for each in (data, *learned)]
     tests = [fold.test.subsample(MAX_HELD_OUT // len(folds)) for fold in folds]
@@ -266,7 +268,7 @@ def search_crisp(
         on_path()
     own, *found = paths
     of_folds = iter(found)
-    others = [own if fold.train is data else next(of_folds) for fold in folds]
+    others = [own if fold.train is data else fold.found or next(of_folds) for fold in folds]
     points = [Point(each.rules, data.task.error(each.rules, data)) for each in own]
     baseline = data.task.baseline(data)
     if not folds:
@@ -292,17 +294,17 @@ def _find_in_group(
 ) -> Iterator[list[Candidate]]:
     """The rules of each table, of which every process of a group looks at some."""
     if group.size == 1:
-        yield from _find_each(tables, features, most, depth, n_jobs)
+        yield from find_each(tables, features, most, depth, n_jobs)
         return
     own = tables[group.rank :: group.size]
     # Processes of a group are one a core, unless the user says otherwise.
     found = gather_results(
-        group, lambda: list(_find_each(own, features, most, depth, n_jobs or 1))
+        group, lambda: list(find_each(own, features, most, depth, n_jobs or 1))
     )
     yield from (found[at % group.size][at // group.size] for at in range(len(tables)))
 
 
-def _find_each(
+def find_each(
     tables: Sequence[TrainingSet],
     features: Sequence[str],
     most: int,
