@@ -365,3 +365,22 @@ def test_a_table_in_single_precision_is_predicted_without_a_copy() -> None:
     assert read_to_predict(clf, single) is single
     assert clf.predict(single).tolist() == expected.tolist()
     assert clf.predict_proba(single).tolist() == clf.predict_proba(single.tolist()).tolist()
+
+
+@pytest.mark.parametrize("literals", ["crisp", "graded"])
+def test_single_precision_is_read_as_what_it_holds(literals: Any) -> None:
+    """No copy in double precision is needed for the same rules and the same network."""
+    table = np.random.default_rng(0).normal(size=(120, 3)).astype(np.float32)
+    table[::17, 1] = np.nan
+    y = np.where(table[:, 0] > table[:, 2] / 3, "yes", "no")
+    single, double = (
+        LogicClassifier(
+            literals=literals, epochs=2, restarts=1, max_literals=3, random_state=0
+        ).fit(X, y)
+        for X in (table, table.astype(np.float64))
+    )
+    assert single.rules_ == double.rules_
+    assert [p.held_out_loss for p in single.frontier_] == [
+        p.held_out_loss for p in double.frontier_
+    ]
+    assert (single.predict_proba(table) == double.predict_proba(table)).all()

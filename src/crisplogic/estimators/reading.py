@@ -26,12 +26,12 @@ FLOATS = (np.float64, np.float32)
 def read_table(estimator: Any, X: Any, y: Any) -> tuple[Columns, Floats | None, NDArray[Any]]:
     """The columns of a table, its matrix where all of them are numbers, and its targets.
 
-    It sets ``n_features_in_`` and, for a data frame, ``feature_names_in_``, as scikit-learn
-    does.
+    An array of floats is not copied, in whatever precision. It sets ``n_features_in_`` and,
+    for a data frame, ``feature_names_in_``, as scikit-learn does.
     """
     columns = _read_mixed(X, _forbidden(estimator, X))
     if columns is None:
-        matrix, targets = _validate_numbers(estimator, X, y=y)
+        matrix, targets = _validate_numbers(estimator, X, FLOATS, y=y)
         numbers = tuple(Numbers(column) for column in matrix.T)
         return Columns(tuple(_names(estimator)), numbers, len(matrix)), matrix, targets
     _set_features(estimator, columns)

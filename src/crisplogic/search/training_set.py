@@ -59,7 +59,7 @@ class TrainingSet:
     @cached_property
     def columns(self) -> Floats:
         """The columns, each in one piece of memory. Shape: (features, rows)."""
-        return np.ascontiguousarray(self.X.T)
+        return np.ascontiguousarray(self.X.T, dtype=np.float64)
 
     @cached_property
     def loss(self) -> Loss:
@@ -100,15 +100,22 @@ class TrainingSet:
     def subsample(self, max_rows: int, seed: int = 0) -> TrainingSet:
         """At most so many rows, drawn at random, with every class in its proportion.
 
-        A row is drawn the more often the more it weighs.
+        A row is drawn the more often the more it weighs. A large table may have columns of
+        single precision; what is drawn is of double precision.
         """
         if len(self) <= max_rows:
-            return self
+            return self._in_double_precision()
         drawn = sample_rows(self.y, self.weights, max_rows, seed)
         if self.weights is None:
-            return self.take(drawn)
+            return self.take(drawn)._in_double_precision()
         rows, times = np.unique(drawn, return_counts=True)
-        return replace(self.take(rows), weights=times.astype(np.float64))
+        taken = self.take(rows)._in_double_precision()
+        return replace(taken, weights=times.astype(np.float64))
+
+    def _in_double_precision(self) -> TrainingSet:
+        if self.X.dtype == np.float64:
+            return self
+        return replace(self, X=self.X.astype(np.float64))
 
     def evenly(self, max_rows: int) -> TrainingSet:
         """At most so many rows, evenly spaced, with the weights that they have."""

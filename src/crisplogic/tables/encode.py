@@ -165,7 +165,8 @@ def _numeric_matrix(table: Any, features: Sequence[str]) -> Floats | None:
     if isinstance(array, np.ma.MaskedArray) or array.dtype.kind not in kinds:
         return None
     try:
-        return np.asarray(array, dtype=np.float64)
+        # Single precision stays what it is: what it holds is the same in double precision.
+        return array if array.dtype == np.float32 else np.asarray(array, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
         return None
 

@@ -6,6 +6,7 @@ import datetime
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cached_property
 from numbers import Complex, Integral, Real
 from typing import Any, NoReturn
 
@@ -30,6 +31,21 @@ class Numbers:
 
     def __len__(self) -> int:
         return len(self.values)
+
+    @cached_property
+    def ends(self) -> tuple[int, int] | None:
+        """The first rows of the least and the greatest number; None if all are missing.
+
+        >>> Numbers(np.array([2.0, np.nan, 3.0, 1.0])).ends
+        (3, 2)
+        """
+        values = np.ascontiguousarray(self.values)
+        missing = np.isnan(values)
+        if missing.all():
+            return None
+        if not missing.any():
+            return int(values.argmin()), int(values.argmax())
+        return int(np.nanargmin(values)), int(np.nanargmax(values))
 
     def take(self, rows: NDArray[np.intp]) -> Numbers:
         """Take rows by number, in this order."""

@@ -125,8 +125,12 @@ class _Part:
         """Whether these rows have both ends of the range of all rows."""
         if ends is None or not isinstance(self.column, Numbers):
             return False
-        values = self.column.values
-        return all(bool((self.is_known & (values == end)).any()) for end in ends)
+        values, known = self.column.values, self.is_known
+        # Most rows are known to most folds: the first row with an end tells soon.
+        return all(
+            known[place] or bool((known & (values == end)).any())
+            for place, end in zip(self.column.ends or (), ends, strict=True)
+        )
 
 
 def _levels(column: Column) -> Levels | None:
@@ -138,9 +142,10 @@ def _levels(column: Column) -> Levels | None:
 def _range(column: Column) -> Range | None:
     """The range of a column of numbers; None if all are missing."""
     assert isinstance(column, Numbers)
-    low = np.fmin.reduce(column.values, initial=np.inf)
-    high = np.fmax.reduce(column.values, initial=-np.inf)
-    return (float(low), float(high)) if low <= high else None
+    if column.ends is None:
+        return None
+    low, high = column.values[list(column.ends)].tolist()
+    return low, high
 
 
 def _refuse_identifier(name: str, column: Column) -> None:
