@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 _Floats = NDArray[np.float64]
+_Singles = NDArray[np.float32]
 _Numbers = NDArray[np.int64]
 _Bools = NDArray[np.bool_]
 # A literal is (feature, cut, negated), and a statement is (literals, shape), as tuples.
@@ -40,3 +41,36 @@ def statements_loss(objective: Any, statements: tuple[_Statement, ...], /) -> fl
 def moved_cut(
     objective: Any, rest: tuple[_Statement, ...], statement: _Statement, movable: _Bools, /
 ) -> tuple[int, float] | None: ...
+
+# Training, in training_module.cpp. All arrays are contiguous; an empty one stands for None.
+
+# copies, columns, memberships a column (0: the paper's), skip, snapped, with intercepts,
+# epsilon of alpha, and the least and greatest logarithm of a width.
+_Network = tuple[int, int, int, bool, bool, bool, float, float, float]
+# alpha and weight of every level, the logarithm of the scale, intercepts if there are any, and
+# centres and logarithms of widths if memberships are learned; of all copies.
+_Parameters = tuple[_Singles, ...]
+# inputs ([copies,] rows, columns), classes or numbers ([copies,] rows), weights ([copies,]
+# rows), factors of the penalties (copies,).
+_Rows = tuple[_Singles, _Numbers, _Singles, _Singles, _Singles]
+# the order of the rows, the rows of a batch, steps taken before, steps in all, steps of Adam.
+_Schedule = tuple[_Numbers, int, int, int, int]
+# loss, optimizer, learning rate, that of memberships, L1 and literal penalty, delta of the
+# Huber loss, beta1, beta2 and epsilon of Adam.
+_Settings = tuple[str, str, float, float, float, float, float, float, float, float]
+
+def best_processor() -> int: ...
+def train_networks(
+    network: _Network,
+    levels: tuple[tuple[int, int], ...],  # inputs and units of each
+    parameters: tuple[
+        _Parameters, _Parameters, _Parameters
+    ],  # with both moments of Adam, or ()
+    rows: _Rows,
+    schedule: _Schedule,
+    settings: _Settings,
+    copies: tuple[int, int],  # the first, and the one after the last
+    processor: int,  # which variant of the code, up to the best one
+    objectives: _Floats,  # (copies,), written
+    /,
+) -> None: ...

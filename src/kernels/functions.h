@@ -14,4 +14,8 @@ PyObject* follow_path(PyObject* module, PyObject* args);
 PyObject* statements_loss(PyObject* module, PyObject* args);
 PyObject* moved_cut(PyObject* module, PyObject* args);
 
+// training_module.cpp
+PyObject* best_processor(PyObject* module, PyObject* args);
+PyObject* train_networks(PyObject* module, PyObject* args);
+
 }  // namespace kernels

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 
+from crisplogic import threads
 from crisplogic.expr import Expr, parse
 from crisplogic.expr.program import CRISP_CHUNK_ROWS, Program, evaluate_all
 from crisplogic.rules import (
@@ -24,11 +25,11 @@ from crisplogic.rules import (
     RegressionRules,
     Rule,
     Step,
-    threads,
+    ruleset,
 )
 from crisplogic.rules.scoring import split_intercept
-from crisplogic.rules.threads import run_in_threads
 from crisplogic.tables import ColumnMatrix, Levels, as_columns
+from crisplogic.threads import run_in_threads
 from tests.tables.frames import FRAMES
 
 Floats = NDArray[np.float64]
@@ -149,7 +150,7 @@ def test_numbers_are_predicted_in_the_same_way() -> None:
 
 
 def test_rows_are_divided_among_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(threads, "MIN_ROWS", 100)
+    monkeypatch.setattr(ruleset, "MIN_ROWS_PER_THREAD", 100)
     monkeypatch.setattr(threads, "available_cores", lambda: 3)
     rules = rules_of(["0 + 2", "6"], [0.5, 0.0])
     generator = np.random.default_rng(0)
@@ -173,7 +174,6 @@ def test_rows_are_divided_among_threads(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_an_error_in_a_thread_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(threads, "MIN_ROWS", 1)
     monkeypatch.setattr(threads, "available_cores", lambda: 2)
 
     def fail(rows: slice) -> None:

@@ -61,7 +61,6 @@ from crisplogic.rules.scoring import Scorer, See
 from crisplogic.rules.serialize import from_json, to_json
 from crisplogic.rules.statements import measure_statements
 from crisplogic.rules.targets import Targets
-from crisplogic.rules.threads import run_in_threads
 from crisplogic.tables import (
     ColumnMatrix,
     Levels,
@@ -74,11 +73,14 @@ from crisplogic.tables import (
     warn_of_unseen,
 )
 from crisplogic.tables.columns import is_frame
+from crisplogic.threads import run_in_threads
 
 if TYPE_CHECKING:
     import pandas
 
 Floats = NDArray[np.float64]
+# With fewer rows a thread, starting it takes longer than it saves.
+MIN_ROWS_PER_THREAD = 50_000
 # Fields with an entry for each column, input or rule.
 _LISTED = ("features", "memberships", "rules", "intercepts", "levels", "ranges")
 
@@ -199,7 +201,7 @@ class RuleSet(ABC):
             for chunk, scores in scores_of(matrix[rows], None if coded else see):
                 use(slice(first + chunk.start, first + chunk.stop), scores)
 
-        run_in_threads(run, len(matrix))
+        run_in_threads(run, len(matrix), least=MIN_ROWS_PER_THREAD)
         if finder is not None:
             warn_of_unseen(finder.found(table, len(matrix)))
 

@@ -13,7 +13,7 @@ from torch import Tensor
 from crisplogic.errors import DisagreementError, DivergedError
 from crisplogic.group import Group, together
 from crisplogic.nn import LogicNetwork
-from crisplogic.training.closed_form import make_step
+from crisplogic.training.compiled import make_step
 from crisplogic.training.config import PhaseConfig
 from crisplogic.training.data import TrainingData
 from crisplogic.training.step import TrainStep, penalties, total_loss
@@ -211,26 +211,19 @@ class _Run:
 
     def pass_over(self, window: Window) -> float:
         """Train on all rows of a window. Return the mean objective."""
-        step, device = self._step_on(window), window.data.targets.device
-        # A tensor: reading a number at every step would wait for the GPU every time.
-        loss = torch.zeros((), device=device)
-        order = torch.randperm(window.n_rows, generator=self.generator).to(device)
-        for rows, n_rows in window.batches(order, self.config.batch_size):
-            loss += step(rows, n_rows) * (n_rows / window.n_rows)
-        step.write_parameters()
+        order = torch.randperm(window.n_rows, generator=self.generator)
+        loss = self._step(window).pass_over(window, order.to(window.data.targets.device))
         self.network.keep_in_range_()
         if self.windows.group.size > 1:
             self.windows.group.add_up(loss)
             _use_one_network(self.network, self.windows.group)
-            step.read_parameters()
         return loss.item()
 
-    def _step_on(self, window: Window) -> TrainStep:
+    def _step(self, first: Window) -> TrainStep:
         if self.step is None:
-            self.step = make_step(self.network, self.windows, window, self.config)
+            self.step = make_step(self.network, self.windows, first, self.config)
             if self._optimizer_state is not None:
                 self.step.resume(len(self.history), self._optimizer_state)
-        self.step.see(window.data)
         return self.step
 
     def state(self) -> TrainingState:

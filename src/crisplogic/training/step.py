@@ -64,6 +64,18 @@ class TrainStep:
         """Take the next steps on the rows of this window."""
         self.data = data
 
+    def pass_over(self, window: Window, order: Tensor) -> Tensor:
+        """Take a step for each batch of a window. Return the mean objective, as a tensor.
+
+        Shape: ``order`` (rows of the window,), the order in which its rows are seen.
+        """
+        self.see(window.data)
+        # A tensor: reading a number at every step would wait for the GPU every time.
+        objective = torch.zeros((), device=order.device)
+        for rows, n_rows in window.batches(order, self.config.batch_size):
+            objective += self(rows, n_rows) * (n_rows / window.n_rows)
+        return objective
+
     def __call__(self, batch: Tensor, n_rows: int) -> Tensor:
         """Take a step. Return the mean objective of all copies before it, as a tensor.
 
@@ -83,12 +95,6 @@ class TrainStep:
         self.n_steps = self.first_step = epochs * self.steps_per_epoch
         for own, saved in zip(self.optimizer.state(), optimizer_state, strict=True):
             own.copy_(saved)
-
-    def write_parameters(self) -> None:
-        """Have the parameters in the network. They always are, unless a subclass keeps them."""
-
-    def read_parameters(self) -> None:
-        """Continue with the parameters of the network."""
 
     def _step(self, batch: Tensor, n_rows: int) -> Tensor:
         data = self.data[batch]

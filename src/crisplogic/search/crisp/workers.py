@@ -15,7 +15,7 @@ from typing import TypeVar
 from threadpoolctl import threadpool_limits
 
 from crisplogic import kernels
-from crisplogic.rules.threads import available_cores
+from crisplogic.threads import available_cores
 
 T = TypeVar("T")
 

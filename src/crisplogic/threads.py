@@ -1,4 +1,4 @@
-"""Rows divided among threads: numpy lets other threads run while it computes."""
+"""Work divided among threads: numpy and kernels let other threads run while they compute."""
 
 from __future__ import annotations
 
@@ -7,27 +7,26 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 
-# With fewer rows a thread, starting it takes longer than it saves.
-MIN_ROWS = 50_000
 # Threads take turns to call numpy, so more would wait for each other.
 MAX_THREADS = 8
 
 
-def run_in_threads(run: Callable[[slice], None], rows: int) -> None:
-    """Call ``run`` with slices that make up all rows, side by side where there are many.
+def run_in_threads(run: Callable[[slice], None], total: int, least: int = 1) -> None:
+    """Call ``run`` with slices that make up all items, side by side where there are many.
 
-    ``OMP_NUM_THREADS`` bounds the number of threads, as it does elsewhere.
+    A thread takes at least so many items: with less to do, starting it takes longer than it
+    saves. ``OMP_NUM_THREADS`` bounds the number of threads, as it does elsewhere.
 
     >>> seen = []
-    >>> run_in_threads(seen.append, rows=10)
+    >>> run_in_threads(seen.append, total=10, least=6)
     >>> seen
     [slice(0, 10, None)]
     """
-    threads = max(1, min(rows // MIN_ROWS, available_cores(), MAX_THREADS))
+    threads = max(1, min(total // least, available_cores(), MAX_THREADS))
     if threads == 1:
-        run(slice(0, rows))
+        run(slice(0, total))
         return
-    ends = [rows * number // threads for number in range(threads + 1)]
+    ends = [total * number // threads for number in range(threads + 1)]
     parts = [slice(start, end) for start, end in pairwise(ends)]
     with ThreadPoolExecutor(threads) as executor:
         list(executor.map(run, parts))  # raises what any of them raises
