@@ -14,4 +14,8 @@ PyObject* follow_path(PyObject* module, PyObject* args);
 PyObject* statements_loss(PyObject* module, PyObject* args);
 PyObject* moved_cut(PyObject* module, PyObject* args);
 
+// prediction_module.cpp
+PyObject* crisp_values(PyObject* module, PyObject* args);
+PyObject* crisp_winners(PyObject* module, PyObject* args);
+
 }  // namespace kernels

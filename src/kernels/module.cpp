@@ -10,6 +10,8 @@ static PyMethodDef functions[] = {
     {"follow_path", follow_path, METH_VARARGS, nullptr},
     {"statements_loss", statements_loss, METH_VARARGS, nullptr},
     {"moved_cut", moved_cut, METH_VARARGS, nullptr},
+    {"crisp_values", crisp_values, METH_VARARGS, nullptr},
+    {"crisp_winners", crisp_winners, METH_VARARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
 

@@ -35,7 +35,7 @@ from crisplogic.rules.formatting import format_class_rule
 from crisplogic.rules.formulas import format_class_prediction
 from crisplogic.rules.rule import Label, as_plain
 from crisplogic.rules.ruleset import RuleSet
-from crisplogic.rules.scoring import as_array, softmax, winners
+from crisplogic.rules.scoring import as_array, softmax
 from crisplogic.rules.statements import count_votes
 from crisplogic.rules.targets import Targets, class_targets
 
@@ -113,10 +113,10 @@ class ClassificationRules(RuleSet):
         matrix = self._matrix(table, coded)
         predicted = np.empty(len(matrix), dtype=classes.dtype)
 
-        def write(chunk: slice, ranks: NDArray[Any]) -> None:
-            classes.take(winners(ranks), out=predicted[chunk], mode="clip")  # checks nothing
+        def write(chunk: slice, winners: NDArray[np.integer]) -> None:
+            classes.take(winners, out=predicted[chunk], mode="clip")  # checks nothing
 
-        self._for_chunks(self._scorer.ranks, write, table, matrix, coded)
+        self._for_chunks(self._scorer.winners, write, table, matrix, coded)
         return predicted
 
     def predict_proba(self, table: Any, coded: bool = False) -> Floats:

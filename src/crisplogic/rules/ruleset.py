@@ -57,7 +57,7 @@ from crisplogic.rules.rule import (
     check_rules,
     with_truth_levels,
 )
-from crisplogic.rules.scoring import Scorer, See
+from crisplogic.rules.scoring import Scorer
 from crisplogic.rules.serialize import from_json, to_json
 from crisplogic.rules.statements import measure_statements
 from crisplogic.rules.targets import Targets
@@ -83,9 +83,9 @@ Floats = NDArray[np.float64]
 _LISTED = ("features", "memberships", "rules", "intercepts", "levels", "ranges")
 
 
-# From a table, and whom to tell of its columns, to the scores of each chunk of rows.
-ScoresOf = Callable[[NDArray[Any], See | None], Iterator[tuple[slice, NDArray[Any]]]]
-# What to do with the scores of a chunk.
+# From a table, who looks at its columns, and rows, to the scores or winners of each chunk.
+ScoresOf = Callable[[Any, UnseenFinder | None, slice], Iterator[tuple[slice, NDArray[Any]]]]
+# What to do with those of a chunk.
 UseScores = Callable[[slice, NDArray[Any]], None]
 
 
@@ -182,7 +182,7 @@ class RuleSet(ABC):
     def _for_chunks(
         self, scores_of: ScoresOf, use: UseScores, table: Any, matrix: Any, coded: bool
     ) -> None:
-        """Compute the scores of a table chunk by chunk of rows, on all cores if that pays.
+        """Compute scores or winners chunk by chunk of rows, on all cores if that pays.
 
         ``matrix`` is what was made of the table. At the end it warns of values never seen,
         unless the table is ``coded``.
@@ -190,14 +190,8 @@ class RuleSet(ABC):
         finder = None if coded else UnseenFinder(self.features, self.levels, self.ranges)
 
         def run(rows: slice) -> None:
-            first = rows.start
-
-            def see(at: int, start: int, column: NDArray[Any]) -> None:
-                if finder is not None:
-                    finder.look(at, first + start, column)
-
-            for chunk, scores in scores_of(matrix[rows], None if coded else see):
-                use(slice(first + chunk.start, first + chunk.stop), scores)
+            for chunk, scores in scores_of(matrix, finder, rows):
+                use(chunk, scores)
 
         run_in_threads(run, len(matrix))
         if finder is not None:

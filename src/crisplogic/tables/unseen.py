@@ -17,14 +17,14 @@ from numpy.typing import NDArray
 from crisplogic.errors import UnseenValuesWarning
 from crisplogic.messages import list_some
 from crisplogic.tables.encode import text_columns
-from crisplogic.tables.levels import TRUTH, UNSEEN, Levels, least_rows
+from crisplogic.tables.levels import TRUTH, Levels, least_rows
 from crisplogic.tables.schema import Range
 
 Floats = NDArray[np.float64]
 
-# So many examples are kept, the most frequent first; a message has fewer.
 # Rows that are looked at together.
 CHUNK_ROWS = 2**12
+# So many examples are kept, the most frequent first; a message has fewer.
 MOST_EXAMPLES = 10
 MOST_SHOWN = 4
 TRUTH_SPELLINGS = ("0", "1", "no", "yes", "false", "true")
@@ -191,19 +191,29 @@ class UnseenFinder:
         self.features, self.levels, self.ranges = features, levels, ranges
         self._marked: dict[int, list[NDArray[np.intp]]] = {}
 
+    def ends(self, at: int) -> Range:
+        """The numbers outside of which a value of a column is one that training never saw.
+
+        >>> finder = UnseenFinder(("age", "kind"), (None, Levels(("a",))), ((17, 90), None))
+        >>> finder.ends(0), finder.ends(1)
+        ((-56.0, 163.0), (0.0, inf))
+        """
+        if _at(self.levels, at) is not None:
+            return 0.0, np.inf  # codes are 0 or more, but for UNSEEN
+        ends = _at(self.ranges, at)
+        if ends is None or ends[0] == ends[1]:
+            return -np.inf, np.inf
+        return _far_ends(ends)
+
     def look(self, at: int, first: int, column: NDArray[Any]) -> None:
         """Look at some values of a column, from the row ``first`` on. Shape: (rows,)."""
-        levels, ends = _at(self.levels, at), _at(self.ranges, at)
-        if levels is not None:
-            marks = column == UNSEEN
-        elif ends is None or ends[0] == ends[1]:
+        low, high = self.ends(at)
+        if low == -np.inf and high == np.inf:
             return
-        else:
-            low, high = _far_ends(ends)
-            least = np.minimum.reduce(column, initial=high)
-            if least >= low and np.maximum.reduce(column, initial=low) <= high:
-                return  # the usual case, unless a value is missing
-            marks = (column < low) | (column > high)  # NaN is not
+        least = np.minimum.reduce(column, initial=high)
+        if least >= low and np.maximum.reduce(column, initial=low) <= high:
+            return  # the usual case, unless a value is missing
+        marks = (column < low) | (column > high)  # NaN is not
         if marks.any():  # which is rare
             self._marked.setdefault(at, []).append(first + np.flatnonzero(marks))
 
