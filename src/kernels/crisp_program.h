@@ -5,14 +5,13 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <vector>
 
 #include "number_column.h"
 
 namespace kernels {
 
-using Columns = std::deque<NumberColumn>;
+using Truth = std::int8_t;
 
 // Whether a value is above a number, is 1 rather than 0, is a code, or is missing.
 struct Indicator {
@@ -34,32 +33,42 @@ struct Ends {
 
 class CrispProgram {
  public:
-  // The last two of the slots hold 0 and 1, which no operation may overwrite. Indicators stand
-  // column by column.
-  CrispProgram(std::vector<Indicator> indicators, std::vector<Operation> operations, int slots);
+  // The last two of the slots hold 0 and 1, which no operation may overwrite. Every column has
+  // ends.
+  CrispProgram(const std::vector<Indicator>& indicators, std::vector<Operation> operations,
+               int slots, const std::vector<Ends>& ends);
 
-  static constexpr size_t kBlock = 1024;  // rows
+  static constexpr size_t kBlock = 512;  // rows
 
-  // Computes the slots for a block of rows, `first` and after it.
-  void run(const Columns& columns, const std::vector<Ends>& ends, size_t first, size_t n);
-  const std::int8_t* slot(int number) const { return &values_[number * kBlock]; }
-  // Whether a number of each column was outside.
-  const std::vector<bool>& outside() const { return outside_; }
+  // Computes the slots for a block of rows: `first` and those after it.
+  void run(const NumberColumns& columns, size_t first, size_t n);
+  const Truth* slot(int number) const { return &values_[number * kBlock]; }
+  // Whether a number of a column was outside.
+  bool was_outside(size_t column) const { return asked_[column].was_outside; }
 
  private:
-  std::int8_t* at(int slot) { return &values_[slot * kBlock]; }
-  void indicate(const Columns& columns, const std::vector<Ends>& ends, size_t first, size_t n);
+  // What is asked of a column.
+  struct Asked {
+    Ends ends;
+    std::vector<Indicator> indicators;
+    bool was_outside = false;
+  };
 
-  std::vector<Indicator> indicators_;
+  Truth* at(int slot) { return &values_[slot * kBlock]; }
+  void read(const NumberColumns& columns, size_t first, size_t n);
+  void answer(Asked& asked, const double* values);
+
+  std::vector<Asked> asked_;
   std::vector<Operation> operations_;
-  std::vector<std::int8_t> values_;
+  std::vector<Truth> values_;
+  // Blocks of columns that had to be copied, and where each column is.
   std::vector<double> memory_;
-  std::vector<bool> outside_;
+  std::vector<const double*> columns_;
 };
 
 // One class beside those before it: it wins where its rank, a factor times the value plus an
 // offset, is greater than the best.
-void compete(const std::int8_t* values, std::int16_t factor, std::int16_t offset,
-             std::int16_t number, size_t n, std::int16_t* best, std::int16_t* winner);
+void compete(const Truth* values, std::int16_t factor, std::int16_t offset, std::int16_t number,
+             std::int16_t* best, std::int16_t* winner);
 
 }  // namespace kernels

@@ -51,7 +51,7 @@ const char* fault(const Given& given, size_t columns) {
   return nullptr;
 }
 
-CrispProgram make_program(const Given& given) {
+CrispProgram make_program(const Given& given, size_t columns) {
   std::vector<Indicator> indicators;
   for (size_t at = 0; at < given.numbers.size(); ++at) {
     const std::int32_t* each = &given.indicators[3 * at];
@@ -62,18 +62,10 @@ CrispProgram make_program(const Given& given) {
     const std::int32_t* each = &given.operations[at];
     operations.push_back({each[0], each[1], each[2], each[3]});
   }
-  return CrispProgram(std::move(indicators), std::move(operations), given.slots);
-}
-
-bool borrow_columns(PyObject* tuple, size_t rows, Columns& columns) {
-  for (Py_ssize_t at = 0; at < PyTuple_Size(tuple); ++at) {
-    if (!columns.emplace_back().borrow(PyTuple_GetItem(tuple, at))) return false;
-    if (columns.back().size() != rows) {
-      refuse("columns are not as long as the result");
-      return false;
-    }
-  }
-  return true;
+  std::vector<Ends> ends;
+  for (size_t at = 0; at < columns; ++at)
+    ends.push_back({given.ends[2 * at], given.ends[2 * at + 1]});
+  return CrispProgram(indicators, std::move(operations), given.slots, ends);
 }
 
 // Runs a program on all rows, and returns which columns had numbers outside of their ends.
@@ -81,24 +73,21 @@ bool borrow_columns(PyObject* tuple, size_t rows, Columns& columns) {
 template <typename Use>
 PyObject* run(PyObject* tuple, const Given& given, size_t rows, Use use) {
   try {
-    Columns columns;
-    if (!borrow_columns(tuple, rows, columns)) return nullptr;
+    NumberColumns columns;
+    if (!columns.borrow(tuple, rows)) return nullptr;
     if (const char* wrong = fault(given, columns.size())) return refuse(wrong);
-    CrispProgram program = make_program(given);
-    std::vector<Ends> ends;
-    for (size_t at = 0; at < columns.size(); ++at)
-      ends.push_back({given.ends[2 * at], given.ends[2 * at + 1]});
+    CrispProgram program = make_program(given, columns.size());
     {
       const WithoutPython others_run;
       for (size_t first = 0; first < rows; first += CrispProgram::kBlock) {
         const size_t n = std::min(CrispProgram::kBlock, rows - first);
-        program.run(columns, ends, first, n);
+        program.run(columns, first, n);
         use(program, first, n);
       }
     }
     PyObject* outside = PyList_New(0);
-    for (size_t at = 0; outside && at < program.outside().size(); ++at) {
-      if (!program.outside()[at]) continue;
+    for (size_t at = 0; outside && at < columns.size(); ++at) {
+      if (!program.was_outside(at)) continue;
       PyObject* number = PyLong_FromSize_t(at);
       if (!number || PyList_Append(outside, number)) Py_CLEAR(outside);
       Py_XDECREF(number);
@@ -148,11 +137,11 @@ PyObject* crisp_winners(PyObject*, PyObject* args) {
     return refuse("every class needs a factor and an offset");
   return run(columns, given, out.size(), [&](const CrispProgram& program, size_t first, size_t n) {
     std::int16_t best[CrispProgram::kBlock], winner[CrispProgram::kBlock];
-    std::fill_n(best, n, std::numeric_limits<std::int16_t>::min());
-    std::fill_n(winner, n, std::int16_t{0});
+    std::fill_n(best, CrispProgram::kBlock, std::numeric_limits<std::int16_t>::min());
+    std::fill_n(winner, CrispProgram::kBlock, std::int16_t{0});
     for (size_t at = 0; at < classes; ++at)
       compete(program.slot(given.results[at]), factors[at], offsets[at],
-              static_cast<std::int16_t>(at), n, best, winner);
+              static_cast<std::int16_t>(at), best, winner);
     std::copy_n(winner, n, &out[first]);
   });
 }
