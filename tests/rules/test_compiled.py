@@ -94,7 +94,7 @@ def test_the_kernel_predicts_what_numpy_predicts(
 @built
 @given(
     st.sampled_from(
-        ["0 + 2", "tanh(0 + 2 + 5 + true) + tanh(1 + ~2 + 6)", "(0 ^ 2) + ~(5 | (3 & 6)) + 1"]
+        ["0 + 2", "tanh(0 + 2 + 5) + tanh(1 + ~2 + 6)", "(0 ^ 2) + ~(5 | (3 & 6)) + 1"]
     ),
     st.sampled_from([0.25, 3.5, 1e-9, 1e99]),
     st.sampled_from([0.0, 22.5, -0.1]),
@@ -214,6 +214,10 @@ def call_values(given: dict[str, Any], out: Any = None) -> Any:
     )  # fmt: skip
 
 
+def whole(*rows: list[int]) -> NDArray[np.int32]:
+    return np.array(rows, dtype=np.int32)
+
+
 WRONG: dict[str, list[Any]] = {
     "columns": [
         (np.zeros(4),),
@@ -226,26 +230,39 @@ WRONG: dict[str, list[Any]] = {
         ([0.0] * 5,),
         None,
     ],
-    "indicators": [np.array([[4, 0, 0], [0, 0, 1]], np.int32), np.array([[0, 1, 0]] * 2, np.int32),
-                   np.array([[0, 0, 9]] * 2, np.int32), np.array([[0, 0, -1]] * 2, np.int32),
-                   np.zeros(5, np.int32), np.zeros((2, 3))],
+    "indicators": [
+        whole([4, 0, 0], [0, 0, 1]),
+        whole([0, 1, 0], [0, 0, 1]),
+        whole([0, 0, 9], [0, 0, 1]),
+        whole([0, 0, -1], [0, 0, 1]),
+        whole([0, -1, 0], [0, 0, 1]),
+        np.zeros(5, np.int32),
+        np.zeros((2, 3)),
+    ],
     "numbers": [np.zeros(1), np.zeros(2, dtype=np.float32)],
-    "operations": [np.array([[6, 0, 0, 0]], np.int32), np.array([[0, 99, 0, 0]], np.int32),
-                   np.array([[0, 0, -1, 0]], np.int32), np.array([[0, 0, 0, 99]], np.int32),
-                   np.zeros(3, np.int32)],
+    "operations": [
+        whole([6, 0, 0, 0]),
+        whole([0, 99, 0, 0]),
+        whole([0, 0, -1, 0]),
+        whole([0, 0, 0, 99]),
+        whole([0, 0, 0, 3]),
+        np.zeros(3, np.int32),
+    ],
     "slots": [0, 1, -5, 2**30, 2**40],
     "results": [np.array([99], np.int32), np.array([-1], np.int32), np.zeros(2, np.int32)],
     "ends": [np.zeros(1), np.zeros((2, 2))],
-}  # fmt: skip
+}
 
 
 @built
-@pytest.mark.parametrize(("name", "at"), [(name, at) for name in WRONG for at in range(len(WRONG[name]))])  # fmt: skip # noqa: E501
-def test_arguments_that_do_not_fit_are_refused(name: str, at: int) -> None:
+@pytest.mark.parametrize(
+    ("name", "wrong"), [(name, each) for name, every in WRONG.items() for each in every]
+)
+def test_arguments_that_do_not_fit_are_refused(name: str, wrong: Any) -> None:
     given = arguments()
     assert call_values(given) == []
     with pytest.raises((TypeError, ValueError, OverflowError, BufferError)):
-        call_values({**given, name: WRONG[name][at]})
+        call_values({**given, name: wrong})
 
 
 @built
@@ -256,12 +273,13 @@ def test_results_of_another_type_or_shape_are_refused() -> None:
     assert kernels.compiled is not None
     given = arguments()
     program = tuple(given[name] for name in ("indicators", "numbers", "operations", "slots"))
-    for factors, offsets, out in (
+    wrong: list[tuple[Any, Any, Any]] = [
         (np.zeros(2, np.int16), np.zeros(1, np.int16), np.empty(5, np.int64)),
         (np.zeros(1, np.int16), np.zeros(0, np.int16), np.empty(5, np.int64)),
         (np.zeros(1, np.int16), np.zeros(1, np.int16), np.empty(5, np.int32)),
         (np.zeros(1, np.int32), np.zeros(1, np.int16), np.empty(5, np.int64)),
-    ):
+    ]
+    for factors, offsets, winner in wrong:
         with pytest.raises((TypeError, ValueError)):
             kernels.compiled.crisp_winners(
                 given["columns"],
@@ -270,5 +288,5 @@ def test_results_of_another_type_or_shape_are_refused() -> None:
                 factors,
                 offsets,
                 given["ends"],
-                out,
+                winner,
             )

@@ -117,7 +117,8 @@ class CompiledProgram:
         rows: slice,
         finder: UnseenFinder | None,
     ) -> None:
-        for at in outside if finder is not None else ():  # hardly ever
+        for at in outside:  # hardly ever
+            assert finder is not None
             column = columns[at].astype(np.float64, copy=False)
             finder.look(self._features[at], rows.start, column)
 

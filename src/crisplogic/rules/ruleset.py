@@ -68,6 +68,7 @@ from crisplogic.tables import (
     Range,
     UnseenFinder,
     UnseenValues,
+    are_plain_numbers,
     as_columns,
     as_matrix,
     find_unseen,
@@ -168,14 +169,13 @@ class RuleSet(ABC):
         return values
 
     def _matrix(self, table: Any, coded: bool) -> NDArray[Any] | ColumnMatrix:
-        """What to predict from. Arrays of floats, in any precision, and columns of data frames
-        stay as they are.
+        """What to predict from. Arrays of numbers and columns of data frames stay as they are,
+        in any precision.
         """
-        plain = type(table) is np.ndarray and table.dtype in (np.float32, np.float64)
-        fits = plain and table.ndim == 2 and table.shape[1] == len(self.features)
-        if fits and (coded or not self.levels):
+        fits = are_plain_numbers(table) and table.shape[1:] == (len(self.features),)
+        if fits and (coded or not self._coded):
             return np.asarray(table)
-        if not coded and is_frame(table):
+        if not coded and ((fits and self._coded_are_numbers) or is_frame(table)):
             return as_columns(table, self.features, self.levels, self._mentioned)
         return self.matrix(table, coded)
 
@@ -291,6 +291,17 @@ class RuleSet(ABC):
     def _mentioned(self) -> set[int]:
         """The columns that rules mention."""
         return {self.memberships[index].feature for index in self.used}
+
+    @cached_property
+    def _coded(self) -> list[Levels]:
+        """The levels of columns that rules mention."""
+        levels = (self.levels[at] for at in sorted(self._mentioned)) if self.levels else ()
+        return [each for each in levels if each is not None]
+
+    @cached_property
+    def _coded_are_numbers(self) -> bool:
+        """Whether an array of numbers may have the values of all levels."""
+        return all(each.are_ordered for each in self._coded)
 
     @cached_property
     def _scorer(self) -> Scorer:

@@ -121,8 +121,10 @@ class Truths:
         holds = np.empty(len(table), dtype=bool)
         unknown: list[tuple[int, NDArray[np.bool_]]] = []
         # Reading rows in their order brings them into the cache, from where columns are read.
-        in_rows = isinstance(table, np.ndarray) and table.flags.c_contiguous
-        may_be_missing = not in_rows or np.isnan(table.max(initial=-np.inf))
+        may_be_missing = True
+        if isinstance(table, np.ndarray) and table.flags.c_contiguous:
+            are_floats = table.dtype.kind == "f"
+            may_be_missing = are_floats and bool(np.isnan(table.max(initial=-np.inf)))
         for feature, indicators in self._columns:
             column = table[:, feature]
             if column.dtype != memory.dtype or not column.flags.c_contiguous:

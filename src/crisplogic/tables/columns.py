@@ -100,7 +100,7 @@ def read_columns(table: Any, excluded: Collection[int] = ()) -> Columns:
             f"repeated: {list_some(repeated)}"
         )
     rows = rows_of(table)
-    read = _read_record if are_records(table) else read_series
+    read = read_record if are_records(table) else read_series
 
     def column_at(at: int) -> Column:
         if at in excluded:
@@ -134,19 +134,18 @@ def _from_array(array: NDArray[Any], excluded: Collection[int]) -> Columns:
     def column_at(position: int) -> Column:
         if position in excluded:
             return _unread(len(array))
-        return read_array_column(array, position, f"column {position}")
+        return read_record(array[:, position], f"column {position}")
 
     columns = read_each(column_at, range(array.shape[1]))
     return Columns(None, tuple(columns), len(array))
 
 
-def read_array_column(array: NDArray[Any], position: int, what: str) -> Column:
-    """Read a column of an array. Like scikit-learn, it takes text for numbers if it can."""
-    return _read_record(array[:, position], what)
+def read_record(values: Any, what: str) -> Column:
+    """Read a column of an array or of records, whose texts may be numbers.
 
-
-def _read_record(values: Any, what: str) -> Column:
-    """Read a column whose texts may be numbers, as those of Python's own csv module."""
+    So are those of Python's own csv module. Like scikit-learn, it takes text for numbers if it
+    can.
+    """
     column = read_series(values, what)
     if isinstance(column, Numbers):
         return column
@@ -240,12 +239,11 @@ def read_series(series: Any, what: str) -> Column:
     """
     if isinstance(getattr(series, "dtype", None), np.dtype):  # numpy, and most of pandas
         return _column_from_array(_unmasked(series), what)
-    # Narwhals knows all other libraries. Without any of them it need not be loaded.
+    known = known_series(series)
+    if known is None:
+        return _column_from_array(np.asarray(series), what)
     import narwhals.stable.v1 as nw
 
-    known = nw.from_native(series, series_only=True, pass_through=True)
-    if not isinstance(known, nw.Series):
-        return _column_from_array(np.asarray(series), what)
     kind = type(known.dtype).__name__
     if kind in _REFUSED:
         refuse_column(what, _REFUSED[kind])
@@ -255,6 +253,16 @@ def read_series(series: Any, what: str) -> Column:
         values = np.asarray(known.cast(nw.Float64()).to_numpy(), dtype=np.float64)
         return Numbers(values, boolean=kind == "Boolean")
     return from_objects(known.to_list(), what)
+
+
+def known_series(series: Any) -> Any:
+    """A column of any library as a series of narwhals; None if narwhals does not know it."""
+    if isinstance(series, list | np.ndarray):
+        return None  # without a data frame narwhals need not be loaded
+    import narwhals.stable.v1 as nw
+
+    known = nw.from_native(series, series_only=True, pass_through=True)
+    return known if isinstance(known, nw.Series) else None
 
 
 def _column_from_array(values: NDArray[Any], what: str) -> Column:
