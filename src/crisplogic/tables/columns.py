@@ -265,6 +265,22 @@ def known_series(series: Any) -> Any:
     return known if isinstance(known, nw.Series) else None
 
 
+def take_rows(column: Any, rows: NDArray[np.intp]) -> Any:
+    """Some rows of what holds a column, if its type says what all values are; else None.
+
+    >>> take_rows(np.array([1.5, 2.5]), np.array([1])).tolist(), take_rows([1, "x"], [1])
+    ([2.5], None)
+    """
+    if isinstance(column, Numbers | Text):
+        return column.take(rows)
+    if isinstance(getattr(column, "dtype", None), np.dtype):
+        values = _unmasked(column)
+        return values[rows] if values.dtype.kind in "fiubU" else None
+    series = known_series(column)
+    typed = series is not None and type(series.dtype).__name__ not in ("Object", "Unknown")
+    return series[rows.tolist()] if typed else None
+
+
 def _column_from_array(values: NDArray[Any], what: str) -> Column:
     if values.ndim != 1:
         raise TableError(f"{what} must hold one value a row, got shape {values.shape}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from crisplogic.tables.columns import (
     read_series,
     rows_of,
     series_at,
+    take_rows,
 )
 from crisplogic.tables.kinds import (
     Column,
@@ -99,6 +100,25 @@ def text_columns(
     refuse_table(table)
     _, source_at, read = find_sources(table, features, needed)
     return {at: as_text(read(source_at(at), f"column {features[at]!r}")) for at in needed}
+
+
+def some_rows(
+    table: Any, features: Sequence[str], rows: Mapping[int, NDArray[np.intp]]
+) -> dict[int, Column]:
+    """Some rows of some of the columns named ``features``, by position.
+
+    >>> found = some_rows([[1, "red"], [3, None], [5, "teal"]], ["a", "b"], {1: np.array([2])})
+    >>> found[1].values.tolist()
+    ['teal']
+    """
+    _, source_at, read = find_sources(table, features, rows)
+    found = {}
+    for at, numbers in rows.items():
+        source, what = source_at(at), f"column {features[at]!r}"
+        part = take_rows(source, numbers)
+        whole = part is None
+        found[at] = read(source, what).take(numbers) if whole else read(part, what)
+    return found
 
 
 def _numeric_matrix(table: Any, features: Sequence[str]) -> Floats | None:

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from crisplogic.errors import UnseenValuesWarning
 from crisplogic.messages import list_some
-from crisplogic.tables.encode import text_columns
+from crisplogic.tables.encode import some_rows
+from crisplogic.tables.kinds import Column, Numbers, as_text
 from crisplogic.tables.levels import TRUTH, Levels, least_rows
 from crisplogic.tables.schema import Range
 
@@ -221,18 +222,28 @@ class UnseenFinder:
         """What was found in the table, of so many rows, whose columns were looked at."""
         if not self._marked:
             return UnseenValues(rows)
-        texts = text_columns(table, self.features, self._marked)
+        marked = {at: np.sort(np.concatenate(self._marked[at])) for at in sorted(self._marked)}
         found = {}
-        for at in sorted(self._marked):
-            marked = np.sort(np.concatenate(self._marked[at]))  # whoever found them
-            text = texts[at].take(marked)
-            counts = Counter(dict(zip(text.uniques, text.counts().tolist(), strict=True)))
-            often = counts.most_common(MOST_EXAMPLES)
-            examples = {word: count for word, count in often if count}
+        for at, column in some_rows(table, self.features, marked).items():
             name, ends = self.features[at], _at(self.ranges, at)
             known = _known(_at(self.levels, at))
-            found[name] = UnseenColumn(name, len(marked), examples, known, ends)
+            found[name] = UnseenColumn(name, len(column), _examples(column), known, ends)
         return UnseenValues(rows, found)
+
+
+def _examples(column: Column) -> dict[str, int]:
+    """The most frequent values as text, and how often they are there.
+
+    >>> _examples(Numbers(np.array([0.5, 7.0, 0.5])))
+    {'0.5': 2, '7': 1}
+    """
+    if isinstance(column, Numbers):  # there may be very many, and each would become a text
+        values, counts = np.unique(column.values, return_counts=True)
+        often = np.argsort(-counts, kind="stable")[:MOST_EXAMPLES]
+        words = as_text(Numbers(values[often], column.boolean)).values.tolist()
+        return dict(zip(words, counts[often].tolist(), strict=True))
+    counted = Counter(dict(zip(column.uniques, column.counts().tolist(), strict=True)))
+    return {word: count for word, count in counted.most_common(MOST_EXAMPLES) if count}
 
 
 def warn_of_unseen(unseen: UnseenValues) -> None:
