@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crisplogic.errors import RuleError
-from crisplogic.expr.program import chunks
 from crisplogic.expr.walk import inputs_in
 from crisplogic.rules.analysis.accumulator import ClassAccumulator
 from crisplogic.rules.analysis.conflicts import find_conflicts
@@ -121,9 +120,14 @@ class ClassificationRules(RuleSet):
 
     def predict_proba(self, table: Any, coded: bool = False) -> Floats:
         """The probability of every class. Shape: (rows, features) to (rows, classes)."""
-        values = self.scores(table, coded)
-        for chunk in chunks(len(values)):
+        matrix = self._matrix(table, coded)
+        values = np.empty((len(matrix), len(self.rules)))
+
+        def write(chunk: slice, scores: Floats) -> None:
+            values[chunk] = scores.T
             values[chunk] = self.probabilities(values[chunk])
+
+        self._for_chunks(self._scorer.scores, write, table, matrix, coded)
         return values
 
     def probabilities(self, scores: Floats) -> Floats:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from crisplogic.errors import TableError, raise_problems
 from crisplogic.messages import list_some
+from crisplogic.tables.categories import read_codes
 from crisplogic.tables.kinds import (
     COMPLEX,
     DATES,
@@ -248,7 +249,8 @@ def read_series(series: Any, what: str) -> Column:
     if kind in _REFUSED:
         refuse_column(what, _REFUSED[kind])
     if kind in _TEXTS:
-        return Text.from_chunks(_chunks(known))
+        coded = read_codes(known)
+        return Text.from_chunks(_chunks(known)) if coded is None else Text.from_codes(*coded)
     if kind == "Boolean" or known.dtype.is_numeric():
         values = np.asarray(known.cast(nw.Float64()).to_numpy(), dtype=np.float64)
         return Numbers(values, boolean=kind == "Boolean")
