@@ -40,6 +40,7 @@ IMPORTS: dict[str, set[str]] = {
         "algebra",
         "errors",
         "files",
+        "kernels",
         "messages",
         "parameters",
         "expr",

@@ -74,3 +74,26 @@ def train_networks(
     objectives: _Floats,  # (copies,), written
     /,
 ) -> None: ...
+
+# Indicators, (indicators, 3), their numbers, operations, (operations, 4), and how many slots.
+_Program = tuple[NDArray[np.int32], _Floats, NDArray[np.int32], int]
+
+# Both return the columns that have numbers outside of their ends.
+def crisp_values(
+    columns: tuple[NDArray[Any], ...],  # (rows,) each
+    program: _Program,
+    results: NDArray[np.int32],  # slots
+    ends: _Floats,  # (columns, 2)
+    out: NDArray[np.int8],  # (results, rows)
+    /,
+) -> list[int]: ...
+def crisp_winners(
+    columns: tuple[NDArray[Any], ...],  # (rows,) each
+    program: _Program,
+    results: NDArray[np.int32],  # slots, (classes,)
+    factors: NDArray[np.int16],  # (classes,)
+    offsets: NDArray[np.int16],  # (classes,)
+    ends: _Floats,  # (columns, 2)
+    out: _Numbers,  # (rows,)
+    /,
+) -> list[int]: ...

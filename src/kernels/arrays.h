@@ -12,7 +12,11 @@
 // Loops over many numbers are compiled for newer processors, too, where the compiler can do so.
 // They compute the same there: no operation is fused, and no sum is reordered.
 #if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__)
+#if __GNUC__ >= 12  // knows x86-64-v4: AVX-512 with its operations on bytes
+#define FOR_ALL_PROCESSORS __attribute__((target_clones("arch=x86-64-v4", "avx2", "default")))
+#else
 #define FOR_ALL_PROCESSORS __attribute__((target_clones("avx512f", "avx2", "default")))
+#endif
 #else
 #define FOR_ALL_PROCESSORS
 #endif

@@ -18,4 +18,8 @@ PyObject* moved_cut(PyObject* module, PyObject* args);
 PyObject* best_processor(PyObject* module, PyObject* args);
 PyObject* train_networks(PyObject* module, PyObject* args);
 
+// prediction_module.cpp
+PyObject* crisp_values(PyObject* module, PyObject* args);
+PyObject* crisp_winners(PyObject* module, PyObject* args);
+
 }  // namespace kernels

@@ -12,6 +12,8 @@ static PyMethodDef functions[] = {
     {"moved_cut", moved_cut, METH_VARARGS, nullptr},
     {"best_processor", best_processor, METH_NOARGS, nullptr},
     {"train_networks", train_networks, METH_VARARGS, nullptr},
+    {"crisp_values", crisp_values, METH_VARARGS, nullptr},
+    {"crisp_winners", crisp_winners, METH_VARARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
 

@@ -15,7 +15,7 @@ from sklearn.exceptions import NotFittedError
 
 from crisplogic import LogicClassifier, RuleSet
 from crisplogic.errors import TableError
-from crisplogic.estimators.reading import read_to_predict
+from crisplogic.estimators.reading import read_for_rules
 from tests.estimators.samples import (
     NEW,
     Floats,
@@ -362,7 +362,9 @@ def test_a_table_in_single_precision_is_predicted_without_a_copy() -> None:
     clf = quick(epochs=1, folds=0).fit(table, table[:, 0] > 0)
     single = np.random.default_rng(1).normal(size=(50, 3)).astype(np.float32)
     expected = clf.predict(single.astype(np.float64))
-    assert read_to_predict(clf, single) is single
+    table, is_coded = read_for_rules(clf, single)
+    assert table is single
+    assert not is_coded
     assert clf.predict(single).tolist() == expected.tolist()
     assert clf.predict_proba(single).tolist() == clf.predict_proba(single.tolist()).tolist()
 

@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from crisplogic.estimators.base import LogicEstimator
 from crisplogic.estimators.extract import MAX_COMPARED
 from crisplogic.estimators.params import CONSTRAINTS, Objective
-from crisplogic.estimators.reading import read_to_predict
+from crisplogic.estimators.reading import read_for_rules
 from crisplogic.estimators.targets import (
     Decision,
     Targets,
@@ -286,7 +286,7 @@ class LogicClassifier(ClassifierMixin, LogicEstimator):
         """The class of every row. Shape: (rows, features) to (rows,)."""
         if self.predict_with == "rules":
             check_is_fitted(self)
-            return self.rules_.predict_among(self.classes_, read_to_predict(self, X), True)
+            return self.rules_.predict_among(self.classes_, *read_for_rules(self, X))
         scores = self._decision_scores(X)
         winners: NDArray[Any] = self.classes_[scores.argmax(axis=1)]
         return winners

@@ -17,7 +17,7 @@ from crisplogic.errors import ExportError
 from crisplogic.estimators.encoder import FeatureEncoder
 from crisplogic.estimators.network_program import network_program
 from crisplogic.estimators.params import CONSTRAINTS, Parameters
-from crisplogic.estimators.reading import read_to_predict
+from crisplogic.estimators.reading import read_for_network, read_for_rules
 from crisplogic.estimators.saving import read_estimator, save_estimator
 from crisplogic.export import About
 from crisplogic.export.onnx_network import write_onnx_network
@@ -152,10 +152,9 @@ class FittedEstimator(Parameters, BaseEstimator):
         """The scores of rules or network. Shape: (rows, features) to (rows, outputs)."""
         check_is_fitted(self)
         self._constraints["predict_with"].check("predict_with", self.predict_with)
-        table = read_to_predict(self, X)
         if self.predict_with == "network":
-            return self._network_scores(self.encoder_.transform(table))
-        return self.rules_.scores(table, coded=True)
+            return self._network_scores(self.encoder_.transform(read_for_network(self, X)))
+        return self.rules_.scores(*read_for_rules(self, X))
 
     @torch.no_grad()
     def _network_scores(self, table: Floats) -> Floats:

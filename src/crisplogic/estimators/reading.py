@@ -53,23 +53,39 @@ def encode_finite(schema: Schema, table: Any) -> Floats:
     return matrix
 
 
-def read_to_predict(estimator: Any, X: Any) -> Floats:
+def read_for_rules(estimator: Any, X: Any) -> tuple[Any, bool]:
+    """A table that rules predict from, and whether its categories are codes already.
+
+    An array of numbers is no longer looked at: rules warn of what was never seen as they read.
+    """
+    numbers = _read_numbers(estimator, X)
+    if numbers is not None:
+        return numbers, False
+    matrix: Floats = estimator.encoder_.matrix(X)
+    warn_of_unseen(estimator.rules_.unseen_values(X, matrix))
+    return matrix, True
+
+
+def read_for_network(estimator: Any, X: Any) -> Floats:
     """A table as a matrix, read like the one that the estimator was fitted to.
 
-    It warns of values that were never seen, in columns that matter. An array of floats is not
-    copied, in whatever precision.
+    It warns of values that were never seen, in columns that matter.
     """
     encoder: FeatureEncoder = estimator.encoder_
-    matrix = None
-    if encoder.all_numbers and _read_mixed(X, encoder.excluded) is None:
-        X = _validate_numbers(estimator, X, FLOATS, reset=False)
-        matrix = None if any(encoder.levels) else X
-    matrix = encoder.matrix(X) if matrix is None else matrix
-    if estimator.predict_with == "network":
-        warn_of_unseen(encoder.unseen_values(X, matrix))
-    else:
-        warn_of_unseen(estimator.rules_.unseen_values(X, matrix))
+    numbers = _read_numbers(estimator, X)
+    X = X if numbers is None else numbers
+    matrix = encoder.matrix(X) if numbers is None or any(encoder.levels) else numbers
+    warn_of_unseen(encoder.unseen_values(X, matrix))
     return matrix
+
+
+def _read_numbers(estimator: Any, X: Any) -> NDArray[Any] | None:
+    """A table as an array of floats, in whatever precision; None if it holds other values."""
+    encoder: FeatureEncoder = estimator.encoder_
+    if not encoder.all_numbers or _read_mixed(X, encoder.excluded) is not None:
+        return None
+    numbers: NDArray[Any] = _validate_numbers(estimator, X, FLOATS, reset=False)
+    return numbers
 
 
 def _forbidden(estimator: Any, X: Any) -> tuple[int, ...]:

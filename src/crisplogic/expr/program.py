@@ -36,18 +36,19 @@ CHUNK_ROWS = 6000
 CRISP_CHUNK_ROWS = 2 * CHUNK_ROWS
 
 # Constants have slots, too: the ones that Python counts from the end.
-_CONSTANTS = (0.0, 0.5, 1.0)
-_ZERO, _HALF, _ONE = -3, -2, -1
+_CONSTANTS = (0.5, 0.0, 1.0)
+_HALF, _ZERO, _ONE = -3, -2, -1
 
 
-def chunks(rows: int, most: int = CHUNK_ROWS) -> Iterator[slice]:
-    """Slices of at most ``most`` rows that make up all rows.
+def chunks(rows: int | slice, most: int = CHUNK_ROWS) -> Iterator[slice]:
+    """Slices of at most ``most`` rows that make up all rows, or a slice of them.
 
     >>> [(chunk.start, chunk.stop) for chunk in chunks(CHUNK_ROWS + 1)]
     [(0, 6000), (6000, 6001)]
     """
-    for start in range(0, rows, most):
-        yield slice(start, min(start + most, rows))
+    first, end = (rows.start, rows.stop) if isinstance(rows, slice) else (0, rows)
+    for start in range(first, end, most):
+        yield slice(start, min(start + most, end))
 
 
 class Signed(NamedTuple):
@@ -60,11 +61,18 @@ class Signed(NamedTuple):
         return Signed(self.slot, not self.negative)
 
 
-class _Step(NamedTuple):
-    """An operation on the values of one slot or two."""
+class Operation(NamedTuple):
+    """A function of the values of one slot or two."""
 
-    operation: np.ufunc
+    function: np.ufunc
     operands: tuple[int, ...]
+
+
+class Step(NamedTuple):
+    """An operation, and the slot that its result goes to."""
+
+    operation: Operation
+    out: int
 
 
 @dataclass(frozen=True)
@@ -111,9 +119,13 @@ class Program:
                 values[node] = compiler.vote([values[part] for part in node.operand.parts])
             else:
                 values[node] = compiler.compile(node, [values[part] for part in node.parts])
-        self._steps, self._results, self.slots = _reuse_slots(
+        self.steps, self.results, self.slots = _reuse_slots(
             len(self.used), list(compiler.steps), [values[expr] for expr in exprs]
         )
+        """Steps in their order, where the results are, and how many slots there are.
+
+        Slots below 0 are constants: 1 is the last, 0 the one before.
+        """
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -125,18 +137,19 @@ class Program:
         places = [*memory, *(np.array(each).astype(memory.dtype) for each in _CONSTANTS)]
         return Buffer(
             memory[: len(self.used)],
-            [(places[slot], negative) for slot, negative in self._results],
+            [(places[slot], negative) for slot, negative in self.results],
             [
-                partial(operation, *(places[slot] for slot in operands), out=places[out])
-                for (operation, operands), out in self._steps
+                partial(function, *(places[slot] for slot in operands), out=places[out])
+                for (function, operands), out in self.steps
             ],
         )
 
     def buffers(
-        self, rows: int, dtype: Any = np.float64, most: int = CHUNK_ROWS
+        self, rows: int | slice, dtype: Any = np.float64, most: int = CHUNK_ROWS
     ) -> Iterator[tuple[slice, Buffer]]:
         """A buffer for each chunk of at most so many rows, all on the same memory."""
-        memory = np.empty((self.slots, min(rows, most)), dtype)
+        size = rows.stop - rows.start if isinstance(rows, slice) else rows
+        memory = np.empty((self.slots, min(size, most)), dtype)
         buffer = self.buffer(memory)
         for chunk in chunks(rows, most):
             size = chunk.stop - chunk.start
@@ -158,7 +171,7 @@ class _Compiler:
     def __init__(self, used: Sequence[int], crisp: bool = False) -> None:
         self.crisp = crisp
         self.inputs = {index: slot for slot, index in enumerate(used)}
-        self.steps: dict[_Step, int] = {}
+        self.steps: dict[Operation, int] = {}
 
     def compile(self, node: Expr, parts: list[Signed]) -> Signed:
         """Where the value of a node will be, from where the values of its parts are."""
@@ -237,24 +250,24 @@ class _Compiler:
         if operation is not np.subtract:  # the others commute: x + y and y + x are one step
             operands = tuple(sorted(operands))
         return self.steps.setdefault(
-            _Step(operation, operands), len(self.inputs) + len(self.steps)
+            Operation(operation, operands), len(self.inputs) + len(self.steps)
         )
 
 
 def _reuse_slots(
-    inputs: int, steps: list[_Step], results: list[Signed]
-) -> tuple[list[tuple[_Step, int]], list[Signed], int]:
+    inputs: int, steps: list[Operation], results: list[Signed]
+) -> tuple[list[Step], list[Signed], int]:
     """Steps with the slot of each result; slots that are no longer needed are used again.
 
     Also returns where the results are, and how many slots there are in all.
     """
     last_use = {slot: number for number, step in enumerate(steps) for slot in step.operands}
     last_use |= {result.slot: len(steps) for result in results}
-    place = {slot: slot for slot in (*range(inputs), _ZERO, _HALF, _ONE)}
+    place = {slot: slot for slot in (*range(inputs), _HALF, _ZERO, _ONE)}
     free: list[int] = []
     slots = inputs
     reused = []
-    for number, (operation, operands) in enumerate(steps):
+    for number, (function, operands) in enumerate(steps):
         free += [
             place[slot] for slot in set(operands) if slot >= 0 and last_use[slot] == number
         ]
@@ -262,8 +275,8 @@ def _reuse_slots(
             free, slots = [slots], slots + 1
         # What became free last is still in the fastest cache: often the operand itself.
         place[inputs + number] = free.pop()
-        step = _Step(operation, tuple(place[slot] for slot in operands))
-        reused.append((step, place[inputs + number]))
+        operation = Operation(function, tuple(place[slot] for slot in operands))
+        reused.append(Step(operation, place[inputs + number]))
     return reused, [Signed(place[slot], negative) for slot, negative in results], slots
 
 

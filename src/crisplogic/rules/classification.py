@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crisplogic.errors import RuleError
-from crisplogic.expr.program import chunks
 from crisplogic.expr.walk import inputs_in
 from crisplogic.rules.analysis.accumulator import ClassAccumulator
 from crisplogic.rules.analysis.conflicts import find_conflicts
@@ -35,7 +34,7 @@ from crisplogic.rules.formatting import format_class_rule
 from crisplogic.rules.formulas import format_class_prediction
 from crisplogic.rules.rule import Label, as_plain
 from crisplogic.rules.ruleset import RuleSet
-from crisplogic.rules.scoring import as_array, softmax, winners
+from crisplogic.rules.scoring import as_array, softmax
 from crisplogic.rules.statements import count_votes
 from crisplogic.rules.targets import Targets, class_targets
 
@@ -113,17 +112,22 @@ class ClassificationRules(RuleSet):
         matrix = self._matrix(table, coded)
         predicted = np.empty(len(matrix), dtype=classes.dtype)
 
-        def write(chunk: slice, ranks: NDArray[Any]) -> None:
-            classes.take(winners(ranks), out=predicted[chunk], mode="clip")  # checks nothing
+        def write(chunk: slice, winners: NDArray[np.integer]) -> None:
+            classes.take(winners, out=predicted[chunk], mode="clip")  # checks nothing
 
-        self._for_chunks(self._scorer.ranks, write, table, matrix, coded)
+        self._for_chunks(self._scorer.winners, write, table, matrix, coded)
         return predicted
 
     def predict_proba(self, table: Any, coded: bool = False) -> Floats:
         """The probability of every class. Shape: (rows, features) to (rows, classes)."""
-        values = self.scores(table, coded)
-        for chunk in chunks(len(values)):
+        matrix = self._matrix(table, coded)
+        values = np.empty((len(matrix), len(self.rules)))
+
+        def write(chunk: slice, scores: Floats) -> None:
+            values[chunk] = scores.T
             values[chunk] = self.probabilities(values[chunk])
+
+        self._for_chunks(self._scorer.scores, write, table, matrix, coded)
         return values
 
     def probabilities(self, scores: Floats) -> Floats:

@@ -57,7 +57,7 @@ from crisplogic.rules.rule import (
     check_rules,
     with_truth_levels,
 )
-from crisplogic.rules.scoring import Scorer, See
+from crisplogic.rules.scoring import Scorer
 from crisplogic.rules.serialize import from_json, to_json
 from crisplogic.rules.statements import measure_statements
 from crisplogic.rules.targets import Targets
@@ -67,6 +67,7 @@ from crisplogic.tables import (
     Range,
     UnseenFinder,
     UnseenValues,
+    are_plain_numbers,
     as_columns,
     as_matrix,
     find_unseen,
@@ -85,9 +86,9 @@ MIN_ROWS_PER_THREAD = 50_000
 _LISTED = ("features", "memberships", "rules", "intercepts", "levels", "ranges")
 
 
-# From a table, and whom to tell of its columns, to the scores of each chunk of rows.
-ScoresOf = Callable[[NDArray[Any], See | None], Iterator[tuple[slice, NDArray[Any]]]]
-# What to do with the scores of a chunk.
+# From a table, who looks at its columns, and rows, to the scores or winners of each chunk.
+ScoresOf = Callable[[Any, UnseenFinder | None, slice], Iterator[tuple[slice, NDArray[Any]]]]
+# What to do with those of a chunk.
 UseScores = Callable[[slice, NDArray[Any]], None]
 
 
@@ -170,21 +171,20 @@ class RuleSet(ABC):
         return values
 
     def _matrix(self, table: Any, coded: bool) -> NDArray[Any] | ColumnMatrix:
-        """What to predict from. Arrays of floats, in any precision, and columns of data frames
-        stay as they are.
+        """What to predict from. Arrays of numbers and columns of data frames stay as they are,
+        in any precision.
         """
-        plain = type(table) is np.ndarray and table.dtype in (np.float32, np.float64)
-        fits = plain and table.ndim == 2 and table.shape[1] == len(self.features)
-        if fits and (coded or not self.levels):
+        fits = are_plain_numbers(table) and table.shape[1:] == (len(self.features),)
+        if fits and (coded or not self._coded):
             return np.asarray(table)
-        if not coded and is_frame(table):
+        if not coded and ((fits and self._coded_are_numbers) or is_frame(table)):
             return as_columns(table, self.features, self.levels, self._mentioned)
         return self.matrix(table, coded)
 
     def _for_chunks(
         self, scores_of: ScoresOf, use: UseScores, table: Any, matrix: Any, coded: bool
     ) -> None:
-        """Compute the scores of a table chunk by chunk of rows, on all cores if that pays.
+        """Compute scores or winners chunk by chunk of rows, on all cores if that pays.
 
         ``matrix`` is what was made of the table. At the end it warns of values never seen,
         unless the table is ``coded``.
@@ -192,14 +192,8 @@ class RuleSet(ABC):
         finder = None if coded else UnseenFinder(self.features, self.levels, self.ranges)
 
         def run(rows: slice) -> None:
-            first = rows.start
-
-            def see(at: int, start: int, column: NDArray[Any]) -> None:
-                if finder is not None:
-                    finder.look(at, first + start, column)
-
-            for chunk, scores in scores_of(matrix[rows], None if coded else see):
-                use(slice(first + chunk.start, first + chunk.stop), scores)
+            for chunk, scores in scores_of(matrix, finder, rows):
+                use(chunk, scores)
 
         run_in_threads(run, len(matrix), least=MIN_ROWS_PER_THREAD)
         if finder is not None:
@@ -299,6 +293,17 @@ class RuleSet(ABC):
     def _mentioned(self) -> set[int]:
         """The columns that rules mention."""
         return {self.memberships[index].feature for index in self.used}
+
+    @cached_property
+    def _coded(self) -> list[Levels]:
+        """The levels of columns that rules mention."""
+        levels = (self.levels[at] for at in sorted(self._mentioned)) if self.levels else ()
+        return [each for each in levels if each is not None]
+
+    @cached_property
+    def _coded_are_numbers(self) -> bool:
+        """Whether an array of numbers may have the values of all levels."""
+        return all(each.are_ordered for each in self._coded)
 
     @cached_property
     def _scorer(self) -> Scorer:

@@ -4,25 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from decimal import ROUND_FLOOR, Decimal
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from crisplogic import kernels
 from crisplogic.algebra import UNKNOWN
 from crisplogic.expr import Expr
-from crisplogic.expr.program import CHUNK_ROWS, CRISP_CHUNK_ROWS, Buffer, Program
+from crisplogic.expr.program import CHUNK_ROWS, CRISP_CHUNK_ROWS, Program, chunks
+from crisplogic.rules.compiled import KERNEL_CHUNK_ROWS, CompiledProgram
 from crisplogic.rules.memberships import Indicator, Membership, Step
+from crisplogic.tables import UnseenFinder
 
 if TYPE_CHECKING:
     from crisplogic.rules.rule import Label
 
 Floats = NDArray[np.float64]
+# The value of each expression, and whether its negation is meant.
+Results = list[tuple[NDArray[Any], bool]]
+# A factor of the values of all classes, and an offset for each.
+Ranking = tuple[int, NDArray[np.int16]]
 # Called with the number of a column, the number of a row, and the values from that row on.
 See = Callable[[int, int, NDArray[Any]], None]
 
-# Twice a score of int8 plus twice such an intercept fits into int16.
-MOST_DOUBLED = 2**14
+# Fractions of intercepts that are nearer than this could be equal once they are in a sum.
+LEAST_APART = 1e-9
 
 
 class Ramps:
@@ -61,7 +69,7 @@ class Ramps:
         """
         if see is not None:
             for feature in self._features:
-                see(feature, first, table[:, feature])
+                see(feature, first, _as_floats(table[:, feature]))
         with np.errstate(over="ignore"):  # what overflows is clipped
             self._add_offsets(table, list(out))
             np.divide(out, self._halves, out=out)
@@ -78,7 +86,7 @@ class Ramps:
             for each in (*others, last):
                 np.add(column, self._offsets[each], out=rows[each])
         for feature, indicators in self._indicators:
-            column = np.ascontiguousarray(table[:, feature])
+            column = np.ascontiguousarray(_as_floats(table[:, feature]))
             for each, indicator in indicators:
                 np.add(indicator.indicated(column, rows[each]), self._offsets[each], rows[each])
 
@@ -113,8 +121,10 @@ class Truths:
         holds = np.empty(len(table), dtype=bool)
         unknown: list[tuple[int, NDArray[np.bool_]]] = []
         # Reading rows in their order brings them into the cache, from where columns are read.
-        in_rows = isinstance(table, np.ndarray) and table.flags.c_contiguous
-        may_be_missing = not in_rows or np.isnan(table.max(initial=-np.inf))
+        may_be_missing = True
+        if isinstance(table, np.ndarray) and table.flags.c_contiguous:
+            are_floats = table.dtype.kind == "f"
+            may_be_missing = are_floats and bool(np.isnan(table.max(initial=-np.inf)))
         for feature, indicators in self._columns:
             column = table[:, feature]
             if column.dtype != memory.dtype or not column.flags.c_contiguous:
@@ -138,6 +148,10 @@ class Truths:
         np.subtract(out, 1, out=out)
         for number, where in unknown:
             np.copyto(out[number], 0, where=where)
+
+
+def _as_floats(column: NDArray[Any]) -> NDArray[np.floating]:
+    return column if column.dtype.kind == "f" else column.astype(np.float64)
 
 
 def _by_column(memberships: Sequence[Membership]) -> list[tuple[int, int, list[int]]]:
@@ -220,49 +234,65 @@ class Scorer:
         # Adding zero turns -0.0 into 0.0, which is what no intercept is.
         self._intercepts = [(whole, np.array(rest + 0.0)) for whole, rest in added]
         plain = self._dtype == np.int8 and all(factor == 1 for factor in self._factors)
-        self._doubled = _doubled(intercepts) if plain else None
+        self._ranking = find_ranking(added) if plain else None
+        self._compiled = CompiledProgram.of(self._program, indicators) if small else None
 
     def scores(
-        self, table: NDArray[Any], see: See | None = None
+        self, table: Any, finder: UnseenFinder | None = None, rows: slice | None = None
     ) -> Iterator[tuple[slice, Floats]]:
-        """The scores, chunk by chunk of rows; the next chunk overwrites the last.
+        """The scores of all rows, or of some, chunk by chunk; the next overwrites the last.
 
-        ``see`` is told of every column that is read, chunk by chunk.
+        The ``finder`` looks at every column that is read.
 
         Shape: ``table`` (rows, features); each time (classes, rows of the slice).
         """
-        memory = np.empty((len(self._intercepts), min(len(table), self._most)))
-        for chunk, buffer in self._run(table, see):
+        rows = slice(0, len(table)) if rows is None else rows
+        memory = np.empty((len(self._intercepts), min(rows.stop - rows.start, self._most)))
+        for chunk, results in self._values(table, finder, rows):
             scores = memory[:, : chunk.stop - chunk.start]
-            self._add_intercepts(buffer, scores)
+            self._add_intercepts(results, scores)
             yield chunk, scores
 
-    def ranks(
-        self, table: NDArray[Any], see: See | None = None
-    ) -> Iterator[tuple[slice, NDArray[Any]]]:
-        """Numbers that compare as the scores of a row do, sooner computed where they can be."""
-        if self._doubled is None:
-            yield from self.scores(table, see)
-            return
-        memory = np.empty((len(self._doubled), min(len(table), self._most)), np.int16)
-        for chunk, buffer in self._run(table, see):
-            ranks = memory[:, : chunk.stop - chunk.start]
-            for (value, negative), intercept, rank in zip(
-                buffer.results, self._doubled, ranks, strict=True
-            ):
-                np.add(value, value, out=rank, dtype=np.int16)
-                (np.subtract if negative else np.add)(intercept, rank, out=rank)
-            yield chunk, ranks
+    def winners(
+        self, table: Any, finder: UnseenFinder | None = None, rows: slice | None = None
+    ) -> Iterator[tuple[slice, NDArray[np.integer]]]:
+        """The class of the greatest score of each row, in a tie the first, chunk by chunk.
 
-    def _run(self, table: NDArray[Any], see: See | None) -> Iterator[tuple[slice, Buffer]]:
-        for chunk, buffer in self._program.buffers(len(table), self._dtype, self._most):
+        The same as :func:`winners` of :meth:`scores`, but sooner where ranks are small.
+        """
+        rows = slice(0, len(table)) if rows is None else rows
+        if self._ranking is None:
+            for chunk, scores in self.scores(table, finder, rows):
+                yield chunk, winners(scores)
+        elif kernels.compiled is not None and self._compiled is not None:
+            factor, offsets = self._ranking
+            for chunk in chunks(rows, KERNEL_CHUNK_ROWS):
+                yield chunk, self._compiled.winners(factor, offsets, table, chunk, finder)
+        else:
+            for chunk, results in self._values(table, finder, rows):
+                ranks = np.empty((len(results), chunk.stop - chunk.start), np.int16)
+                _write_ranks(results, *self._ranking, ranks)
+                yield chunk, winners(ranks)
+
+    def _values(
+        self, table: Any, finder: UnseenFinder | None, rows: slice
+    ) -> Iterator[tuple[slice, Results]]:
+        """The values of the expressions, chunk by chunk; the next overwrites the last."""
+        if kernels.compiled is not None and self._compiled is not None:
+            for chunk in chunks(rows, self._most):
+                values = self._compiled.values(table, chunk, finder)
+                negative = (result.negative for result in self._program.results)
+                yield chunk, list(zip(values, negative, strict=True))
+            return
+        see = None if finder is None else finder.look
+        for chunk, buffer in self._program.buffers(rows, self._dtype, self._most):
             self._inputs.write(table[chunk], buffer.inputs, see, chunk.start)
             buffer.run()
-            yield chunk, buffer
+            yield chunk, buffer.results
 
-    def _add_intercepts(self, buffer: Buffer, out: Floats) -> None:
+    def _add_intercepts(self, results: Results, out: Floats) -> None:
         for (value, negative), factor, (whole, intercept), score in zip(
-            buffer.results, self._factors, self._intercepts, out, strict=True
+            results, self._factors, self._intercepts, out, strict=True
         ):
             if factor != 1:
                 value = np.multiply(value, factor, out=score)
@@ -274,12 +304,37 @@ class Scorer:
                 np.add(intercept, value, out=score)
 
 
-def _doubled(intercepts: Sequence[float]) -> list[NDArray[np.int16]] | None:
-    """Twice the intercepts, if these are halves or whole numbers and not too large."""
-    twice = [2 * each for each in intercepts]
-    if any(abs(each) >= MOST_DOUBLED or not float(each).is_integer() for each in twice):
+def find_ranking(intercepts: Sequence[tuple[float, Any]]) -> Ranking | None:
+    """Small whole numbers in place of intercepts, by which scores compare as they do.
+
+    ``intercepts`` are split, see :func:`split_intercept`. A score is a whole number and one of
+    a few fractions. So whole numbers are multiplied by the number of fractions, and then the
+    fractions by size are 0, 1, 2 and so on. None if the results could be too large, or if two
+    fractions are too near.
+
+    >>> factor, offsets = find_ranking([(2.0, 0.3), (-1.0, 0.7), (0.0, 0.3)])
+    >>> factor, offsets.tolist()
+    (2, [4, -1, 0])
+    """
+    fractions = sorted({float(rest) for _, rest in intercepts})
+    factor = len(fractions)
+    ends = [*fractions, fractions[0] + 1] if fractions else []
+    if any(after - before < LEAST_APART for before, after in pairwise(ends)):
         return None
-    return [np.array(each, dtype=np.int16) for each in twice]
+    offsets = [factor * whole + fractions.index(float(rest)) for whole, rest in intercepts]
+    most = np.iinfo(np.int16).max + factor * np.iinfo(np.int8).min
+    if any(abs(offset) > most for offset in offsets):
+        return None
+    return factor, np.array(offsets, dtype=np.int16)
+
+
+def _write_ranks(
+    results: Results, factor: int, offsets: NDArray[np.int16], out: NDArray[np.int16]
+) -> None:
+    """Numbers that compare as the scores do. Shape: ``out`` (classes, rows)."""
+    for (value, negative), offset, rank in zip(results, offsets, out, strict=True):
+        np.multiply(value, -factor if negative else factor, out=rank, dtype=np.int16)
+        np.add(rank, offset, out=rank)
 
 
 def winners(scores: NDArray[Any]) -> NDArray[np.unsignedinteger]:

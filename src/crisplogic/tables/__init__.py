@@ -1,7 +1,8 @@
 """Tables of any kind, read as columns of numbers and text, and encoded as matrices."""
 
+from crisplogic.tables.column_matrix import ColumnMatrix, are_plain_numbers, as_columns
 from crisplogic.tables.columns import Columns, read_columns
-from crisplogic.tables.encode import ColumnMatrix, as_columns, as_matrix
+from crisplogic.tables.encode import as_matrix
 from crisplogic.tables.kinds import Column, Numbers, Text
 from crisplogic.tables.levels import (
     TRUTH,
@@ -36,6 +37,7 @@ __all__ = [
     "UnseenColumn",
     "UnseenFinder",
     "UnseenValues",
+    "are_plain_numbers",
     "as_columns",
     "as_matrix",
     "find_levels",

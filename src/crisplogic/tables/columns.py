@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from crisplogic.errors import TableError, raise_problems
 from crisplogic.messages import list_some
+from crisplogic.tables.categories import read_codes
 from crisplogic.tables.kinds import (
     COMPLEX,
     DATES,
@@ -100,7 +101,7 @@ def read_columns(table: Any, excluded: Collection[int] = ()) -> Columns:
             f"repeated: {list_some(repeated)}"
         )
     rows = rows_of(table)
-    read = _read_record if are_records(table) else read_series
+    read = read_record if are_records(table) else read_series
 
     def column_at(at: int) -> Column:
         if at in excluded:
@@ -134,19 +135,18 @@ def _from_array(array: NDArray[Any], excluded: Collection[int]) -> Columns:
     def column_at(position: int) -> Column:
         if position in excluded:
             return _unread(len(array))
-        return read_array_column(array, position, f"column {position}")
+        return read_record(array[:, position], f"column {position}")
 
     columns = read_each(column_at, range(array.shape[1]))
     return Columns(None, tuple(columns), len(array))
 
 
-def read_array_column(array: NDArray[Any], position: int, what: str) -> Column:
-    """Read a column of an array. Like scikit-learn, it takes text for numbers if it can."""
-    return _read_record(array[:, position], what)
+def read_record(values: Any, what: str) -> Column:
+    """Read a column of an array or of records, whose texts may be numbers.
 
-
-def _read_record(values: Any, what: str) -> Column:
-    """Read a column whose texts may be numbers, as those of Python's own csv module."""
+    So are those of Python's own csv module. Like scikit-learn, it takes text for numbers if it
+    can.
+    """
     column = read_series(values, what)
     if isinstance(column, Numbers):
         return column
@@ -240,21 +240,47 @@ def read_series(series: Any, what: str) -> Column:
     """
     if isinstance(getattr(series, "dtype", None), np.dtype):  # numpy, and most of pandas
         return _column_from_array(_unmasked(series), what)
-    # Narwhals knows all other libraries. Without any of them it need not be loaded.
+    known = known_series(series)
+    if known is None:
+        return _column_from_array(np.asarray(series), what)
     import narwhals.stable.v1 as nw
 
-    known = nw.from_native(series, series_only=True, pass_through=True)
-    if not isinstance(known, nw.Series):
-        return _column_from_array(np.asarray(series), what)
     kind = type(known.dtype).__name__
     if kind in _REFUSED:
         refuse_column(what, _REFUSED[kind])
     if kind in _TEXTS:
-        return Text.from_chunks(_chunks(known))
+        coded = read_codes(known)
+        return Text.from_chunks(_chunks(known)) if coded is None else Text.from_codes(*coded)
     if kind == "Boolean" or known.dtype.is_numeric():
         values = np.asarray(known.cast(nw.Float64()).to_numpy(), dtype=np.float64)
         return Numbers(values, boolean=kind == "Boolean")
     return from_objects(known.to_list(), what)
+
+
+def known_series(series: Any) -> Any:
+    """A column of any library as a series of narwhals; None if narwhals does not know it."""
+    if isinstance(series, list | np.ndarray):
+        return None  # without a data frame narwhals need not be loaded
+    import narwhals.stable.v1 as nw
+
+    known = nw.from_native(series, series_only=True, pass_through=True)
+    return known if isinstance(known, nw.Series) else None
+
+
+def take_rows(column: Any, rows: NDArray[np.intp]) -> Any:
+    """Some rows of what holds a column, if its type says what all values are; else None.
+
+    >>> take_rows(np.array([1.5, 2.5]), np.array([1])).tolist(), take_rows([1, "x"], [1])
+    ([2.5], None)
+    """
+    if isinstance(column, Numbers | Text):
+        return column.take(rows)
+    if isinstance(getattr(column, "dtype", None), np.dtype):
+        values = _unmasked(column)
+        return values[rows] if values.dtype.kind in "fiubU" else None
+    series = known_series(column)
+    typed = series is not None and type(series.dtype).__name__ not in ("Object", "Unknown")
+    return series[rows.tolist()] if typed else None
 
 
 def _column_from_array(values: NDArray[Any], what: str) -> Column:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,11 +15,12 @@ from crisplogic.tables.columns import (
     Columns,
     as_array,
     labels_of,
-    read_array_column,
     read_each,
+    read_record,
     read_series,
     rows_of,
     series_at,
+    take_rows,
 )
 from crisplogic.tables.kinds import (
     Column,
@@ -35,7 +35,7 @@ from crisplogic.tables.levels import UNSEEN, Levels
 
 Floats = NDArray[np.float64]
 
-ReadColumn = Callable[[int, str], Column]  # from a position, and a name for errors
+ReadColumn = Callable[[Any, str], Column]  # from what holds it, and a name for errors
 
 
 def as_matrix(
@@ -67,75 +67,26 @@ def as_matrix(
     if _may_be_numbers(levels) and (matrix := _numeric_matrix(table, features)) is not None:
         return _encode_numbers(matrix, levels)
     needed = None if needed is None else set(needed)  # there may be very many
-    rows, encoded_at = _encoder(table, features, levels, needed)
+    rows, source_at, read = find_sources(table, features, needed)
     matrix = np.empty((rows, len(features)), order="F")  # written, and mostly read, by column
 
     def encode(position: int) -> None:
-        is_needed = needed is None or position in needed
-        matrix[:, position] = encoded_at(position) if is_needed else np.nan
+        if needed is not None and position not in needed:
+            matrix[:, position] = np.nan
+            return
+        groups, what = levels[position] if levels else None, f"column {features[position]!r}"
+        column = read(source_at(position), what)
+        matrix[:, position] = encode_column(column, groups, what)
 
     read_each(encode, range(len(features)))
     return matrix
 
 
-@dataclass(frozen=True, eq=False)
-class ColumnMatrix:
-    """Some columns of a matrix that is never made: each stays where it is.
-
-    It can be asked for slices of rows, and for single columns of all rows.
-
-    Shape: ``columns`` (rows,) each, by position.
-    """
-
-    columns: Mapping[int, Floats]
-    rows: int
-
-    def __len__(self) -> int:
-        return self.rows
-
-    def __getitem__(self, key: Any) -> Any:
-        if isinstance(key, slice):
-            taken = {at: column[key] for at, column in self.columns.items()}
-            return ColumnMatrix(taken, len(range(*key.indices(self.rows))))
-        rows, position = key
-        return self.columns[position][rows]
-
-
-def as_columns(
-    table: Any,
-    features: Sequence[str],
-    levels: Sequence[Levels | None],
-    needed: Collection[int],
-) -> ColumnMatrix:
-    """The same columns as :func:`as_matrix` has, of a data frame, without copying numbers.
-
-    >>> found = as_columns({"a": [1, 2], "b": ["x", None]}, ["a", "b"], [], [0])
-    >>> len(found), found[:1][:, 0].tolist()
-    (2, [1.0])
-    """
-    rows, encoded_at = _encoder(table, features, levels, set(needed))
-    positions = sorted(needed)
-    columns = read_each(encoded_at, positions)
-    return ColumnMatrix(dict(zip(positions, columns, strict=True)), rows)
-
-
-def _encoder(
-    table: Any,
-    features: Sequence[str],
-    levels: Sequence[Levels | None],
-    needed: Collection[int] | None,
-) -> tuple[int, Callable[[int], Floats]]:
-    """The number of rows, and a function that encodes the feature at a position."""
-    rows, column_at = _reader(table, features, needed)
-
-    def encoded_at(position: int) -> Floats:
-        groups, what = levels[position] if levels else None, f"column {features[position]!r}"
-        column = column_at(position, what)
-        if groups is None:
-            return as_numbers(column, what).values
-        return _codes(column, groups, what)
-
-    return rows, encoded_at
+def encode_column(column: Column, levels: Levels | None, what: str) -> Floats:
+    """A column as numbers, or as codes of its levels. Shape: returns (rows,)."""
+    if levels is None:
+        return as_numbers(column, what).values
+    return _codes(column, levels, what)
 
 
 def text_columns(
@@ -147,8 +98,27 @@ def text_columns(
     ['red', None]
     """
     refuse_table(table)
-    _, column_at = _reader(table, features, needed)
-    return {at: as_text(column_at(at, f"column {features[at]!r}")) for at in needed}
+    _, source_at, read = find_sources(table, features, needed)
+    return {at: as_text(read(source_at(at), f"column {features[at]!r}")) for at in needed}
+
+
+def some_rows(
+    table: Any, features: Sequence[str], rows: Mapping[int, NDArray[np.intp]]
+) -> dict[int, Column]:
+    """Some rows of some of the columns named ``features``, by position.
+
+    >>> found = some_rows([[1, "red"], [3, None], [5, "teal"]], ["a", "b"], {1: np.array([2])})
+    >>> found[1].values.tolist()
+    ['teal']
+    """
+    _, source_at, read = find_sources(table, features, rows)
+    found = {}
+    for at, numbers in rows.items():
+        source, what = source_at(at), f"column {features[at]!r}"
+        part = take_rows(source, numbers)
+        whole = part is None
+        found[at] = read(source, what).take(numbers) if whole else read(part, what)
+    return found
 
 
 def _numeric_matrix(table: Any, features: Sequence[str]) -> Floats | None:
@@ -171,36 +141,36 @@ def _numeric_matrix(table: Any, features: Sequence[str]) -> Floats | None:
         return None
 
 
-def _reader(
+def find_sources(
     table: Any, features: Sequence[str], needed: Collection[int] | None
-) -> tuple[int, ReadColumn]:
-    """The number of rows, and a function that reads the feature at a position."""
+) -> tuple[int, Callable[[int], Any], ReadColumn]:
+    """The number of rows, where the feature at a position is found, and how that is read."""
     if isinstance(table, Columns):
-        return len(table), _from_columns(table, features, needed)
+        return len(table), _from_columns(table, features, needed), lambda column, _: column
     labels = labels_of(table)
     if labels is None:
         array = as_array(table)
         _require_shape(array.shape, features)
-        return len(array), lambda *column: read_array_column(array, *column)
+        return len(array), lambda at: array[:, at], read_record
     if _are_names(labels, features):
         places = _positions([str(label) for label in labels], features, needed)
         found = [None if place is None else labels[place] for place in places]
     else:
         _require_shape((rows_of(table), len(labels)), features)
         found = labels
-    return rows_of(table), lambda at, what: read_series(series_at(table, found[at]), what)
+    return rows_of(table), lambda at: series_at(table, found[at]), read_series
 
 
 def _from_columns(
     table: Columns, features: Sequence[str], needed: Collection[int] | None
-) -> ReadColumn:
+) -> Callable[[int], Column]:
     places: Sequence[int | None] = range(len(features))
     if table.names is None:
         _require_shape((len(table), len(table.columns)), features)
     else:
         places = _positions(table.names, features, needed)
 
-    def column_at(position: int, _: str) -> Column:
+    def column_at(position: int) -> Column:
         place = places[position]
         assert place is not None  # a column that is not there is not needed
         return table.columns[place]

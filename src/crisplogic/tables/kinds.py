@@ -90,14 +90,32 @@ class Text:
             np.fromiter(map(numbering.__getitem__, chunk), np.int32, len(chunk))
             for chunk in chunks
         ]
-        uniques: dict[str, int] = {}
-        places = [
-            # A number and its text are the same value: it may have occurred before.
-            -1 if value is None else uniques.setdefault(value, len(uniques))
-            for value in map(_as_value, numbering)
-        ]
         codes = np.concatenate([np.empty(0, np.int32), *found])
-        return cls(tuple(uniques), np.array(places, np.int32)[codes])
+        return cls._of(list(numbering), range(len(numbering)), codes)
+
+    @classmethod
+    def from_codes(cls, values: list[Any], codes: NDArray[np.integer]) -> Text:
+        """The same from values and which of them every row holds, -1 where it has none.
+
+        >>> Text.from_codes(["blue", 7, " red"], np.array([2, 1, -1, 2])).uniques
+        ('red', '7')
+        """
+        first = np.full(len(values) + 1, len(codes))  # the last one is that of no value
+        first[codes[::-1]] = np.arange(len(codes))[::-1]  # of equal codes the first row stays
+        used = np.flatnonzero(first[:-1] < len(codes))
+        order = used[np.argsort(first[used])]
+        return cls._of([*values, None], order.tolist(), codes)
+
+    @classmethod
+    def _of(cls, values: list[Any], order: Iterable[int], codes: NDArray[np.integer]) -> Text:
+        """Values of any kind as text, in the order of the first row that holds each."""
+        uniques: dict[str, int] = {}
+        places = np.full(len(values), -1, np.int32)
+        for at in order:
+            # A number and its text are the same value: it may have occurred before.
+            word = _as_value(values[at])
+            places[at] = -1 if word is None else uniques.setdefault(word, len(uniques))
+        return cls(tuple(uniques), places[codes])
 
     @property
     def values(self) -> NDArray[np.object_]:

@@ -16,15 +16,16 @@ from numpy.typing import NDArray
 
 from crisplogic.errors import UnseenValuesWarning
 from crisplogic.messages import list_some
-from crisplogic.tables.encode import text_columns
-from crisplogic.tables.levels import TRUTH, UNSEEN, Levels, least_rows
+from crisplogic.tables.encode import some_rows
+from crisplogic.tables.kinds import Column, Numbers, as_text
+from crisplogic.tables.levels import TRUTH, Levels, least_rows
 from crisplogic.tables.schema import Range
 
 Floats = NDArray[np.float64]
 
-# So many examples are kept, the most frequent first; a message has fewer.
 # Rows that are looked at together.
 CHUNK_ROWS = 2**12
+# So many examples are kept, the most frequent first; a message has fewer.
 MOST_EXAMPLES = 10
 MOST_SHOWN = 4
 TRUTH_SPELLINGS = ("0", "1", "no", "yes", "false", "true")
@@ -191,19 +192,29 @@ class UnseenFinder:
         self.features, self.levels, self.ranges = features, levels, ranges
         self._marked: dict[int, list[NDArray[np.intp]]] = {}
 
+    def ends(self, at: int) -> Range:
+        """The numbers outside of which a value of a column is one that training never saw.
+
+        >>> finder = UnseenFinder(("age", "kind"), (None, Levels(("a",))), ((17, 90), None))
+        >>> finder.ends(0), finder.ends(1)
+        ((-56.0, 163.0), (0.0, inf))
+        """
+        if _at(self.levels, at) is not None:
+            return 0.0, np.inf  # codes are 0 or more, but for UNSEEN
+        ends = _at(self.ranges, at)
+        if ends is None or ends[0] == ends[1]:
+            return -np.inf, np.inf
+        return _far_ends(ends)
+
     def look(self, at: int, first: int, column: NDArray[Any]) -> None:
         """Look at some values of a column, from the row ``first`` on. Shape: (rows,)."""
-        levels, ends = _at(self.levels, at), _at(self.ranges, at)
-        if levels is not None:
-            marks = column == UNSEEN
-        elif ends is None or ends[0] == ends[1]:
+        low, high = self.ends(at)
+        if low == -np.inf and high == np.inf:
             return
-        else:
-            low, high = _far_ends(ends)
-            least = np.minimum.reduce(column, initial=high)
-            if least >= low and np.maximum.reduce(column, initial=low) <= high:
-                return  # the usual case, unless a value is missing
-            marks = (column < low) | (column > high)  # NaN is not
+        least = np.minimum.reduce(column, initial=high)
+        if least >= low and np.maximum.reduce(column, initial=low) <= high:
+            return  # the usual case, unless a value is missing
+        marks = (column < low) | (column > high)  # NaN is not
         if marks.any():  # which is rare
             self._marked.setdefault(at, []).append(first + np.flatnonzero(marks))
 
@@ -211,18 +222,28 @@ class UnseenFinder:
         """What was found in the table, of so many rows, whose columns were looked at."""
         if not self._marked:
             return UnseenValues(rows)
-        texts = text_columns(table, self.features, self._marked)
+        marked = {at: np.sort(np.concatenate(self._marked[at])) for at in sorted(self._marked)}
         found = {}
-        for at in sorted(self._marked):
-            marked = np.sort(np.concatenate(self._marked[at]))  # whoever found them
-            text = texts[at].take(marked)
-            counts = Counter(dict(zip(text.uniques, text.counts().tolist(), strict=True)))
-            often = counts.most_common(MOST_EXAMPLES)
-            examples = {word: count for word, count in often if count}
+        for at, column in some_rows(table, self.features, marked).items():
             name, ends = self.features[at], _at(self.ranges, at)
             known = _known(_at(self.levels, at))
-            found[name] = UnseenColumn(name, len(marked), examples, known, ends)
+            found[name] = UnseenColumn(name, len(column), _examples(column), known, ends)
         return UnseenValues(rows, found)
+
+
+def _examples(column: Column) -> dict[str, int]:
+    """The most frequent values as text, and how often they are there.
+
+    >>> _examples(Numbers(np.array([0.5, 7.0, 0.5])))
+    {'0.5': 2, '7': 1}
+    """
+    if isinstance(column, Numbers):  # there may be very many, and each would become a text
+        values, counts = np.unique(column.values, return_counts=True)
+        often = np.argsort(-counts, kind="stable")[:MOST_EXAMPLES]
+        words = as_text(Numbers(values[often], column.boolean)).values.tolist()
+        return dict(zip(words, counts[often].tolist(), strict=True))
+    counted = Counter(dict(zip(column.uniques, column.counts().tolist(), strict=True)))
+    return {word: count for word, count in counted.most_common(MOST_EXAMPLES) if count}
 
 
 def warn_of_unseen(unseen: UnseenValues) -> None:
