@@ -31,7 +31,8 @@ bool is_better(const Found& one, const Found& other) {
 
 class Path {
  public:
-  Path(Objective& objective, int ways) : objective_(objective), ways_(ways) {
+  Path(Objective& objective, int ways)
+      : objective_(objective), screening_(objective.rows), ways_(ways) {
     best_[0] = {objective.loss({}), {}};
   }
 
@@ -106,8 +107,8 @@ class Path {
     auto& known = added_[{std::set<Statement>(rest.begin(), rest.end()), size}];
     if (known.best.empty() && known.limit < limit) {  // the same are met on many ways
       const Slope slope = objective_.slope(rest);
-      const Statements options = promising(objective_.rows, slope, size);
-      known.best = choose(rest, objective_.oriented(options, slope), {}, limit);
+      const Statements options = screening_.promising(slope, size);
+      known.best = choose(rest, objective_.oriented(options, rest), {}, limit);
       known.limit = limit;
     }
     if (known.best.empty()) return {};
@@ -120,8 +121,8 @@ class Path {
                             double limit) {
     const Statements rest = without(statements, one);
     const Slope slope = objective_.slope(rest);
-    const Statements options = promising_changes(objective_.rows, slope, one, grow);
-    return choose(rest, objective_.oriented(options, slope), {}, limit);
+    const Statements options = screening_.promising_changes(slope, one, grow);
+    return choose(rest, objective_.oriented(options, rest), {}, limit);
   }
 
   // The option or cut of the least loss beside others; none if that is not below the limit.
@@ -208,6 +209,7 @@ class Path {
   };
 
   Objective& objective_;
+  Screening screening_;
   int ways_;
   std::map<int, Found> best_;
   std::map<std::pair<std::set<Statement>, int>, Added> added_;
@@ -217,8 +219,8 @@ class Path {
 std::vector<double> changed(const Scan& scan, const std::vector<double>& weights) {
   const auto& cuts = scan.column->cuts;
   std::vector<double> up_to(cuts.size() + 1);
-  for (size_t row = 0; row < weights.size(); ++row)
-    if (scan.above[row] != scan.below[row]) up_to[scan.column->ranks[row]] += weights[row];
+  for_each_row(differing(scan.above, scan.below),
+               [&](size_t row) { up_to[scan.column->ranks[row]] += weights[row]; });
   for (size_t at = 1; at < up_to.size(); ++at) up_to[at] += up_to[at - 1];
   const double own = scan.statement.literals[scan.place].cut;
   const auto place = std::upper_bound(cuts.begin(), cuts.end(), own) - cuts.begin() - 1;
@@ -255,7 +257,7 @@ bool move_to_rows(Objective& unsmoothed, const Statements& rest, const Statement
   }
   if (scans.empty()) return false;
   const double own = rounded(unsmoothed.losses(rest, {statement}, {}, {}, INFINITY)[0]);
-  const auto losses = unsmoothed.losses(rest, {}, scans, needed, INFINITY);
+  const auto losses = unsmoothed.losses(rest, {}, scans, needed, own);
   double least = INFINITY;
   size_t flat = 0;
   for (const auto& scan : scans)

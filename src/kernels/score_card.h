@@ -4,7 +4,7 @@
 // rows of products of statements are small matrices, so nothing is solved row by row.
 #pragma once
 
-#include <map>
+#include <unordered_map>
 #include <vector>
 
 #include "objective.h"
@@ -26,31 +26,57 @@ class ScoreCard : public Objective {
  protected:
   // Losses of trials, from the sum of squared errors and from the scores, output by output.
   virtual double loss_of(double squares, const std::vector<double>& scores) const = 0;
+  // What losses are at least, whatever the scores are.
+  virtual double least_loss(double squares) const = 0;
   virtual bool needs_scores() const { return true; }
 
   const double* target(int output) const { return &targets_[output * rows.size()]; }
   const int outputs_;
 
  private:
-  struct Trial;
+  // A statement, where it holds, and sums over rows of it times the targets. `values` are what it
+  // counts; they are empty if all rows weigh the same.
+  struct Known {
+    Bits bits;
+    Values values;
+    std::vector<double> with_targets;
+  };
+  using Members = std::vector<const Known*>;
   struct Basis;
+  struct Trials;
 
-  Basis basis_of(const Statements& rest);
-  double product(const Values& one, const Values& other) const;
-  double sum(const Values& values) const;
-  // Sums over rows of a statement's values times the targets. Shape: (outputs,).
-  std::vector<double> with_targets(const Values& values) const;
-  // The same, computed once for each statement.
-  const std::vector<double>& with_targets(const Statement& statement, const Values& values);
+  const Known& known(const Statement& statement);
+  // The constant, and then each statement.
+  Members members(const Statements& statements);
+  // Sums over rows of products of one statement with each member, `step` numbers apart.
+  void write_products(const Known& one, const Members& members, const BitMatrix& bits,
+                      double* out, size_t step) const;
+  std::vector<double> gram_of(const Members& members, const BitMatrix& bits) const;
+  double square_of(const Bits& bits) const;
+  // Sums over rows of a statement times the targets. Shape: (outputs,).
+  std::vector<double> with_targets(const Bits& bits) const;
+
   // The scores of the best points, output by output.
   std::vector<double> fit(const Statements& statements);
-  std::vector<Trial> trials(const Basis& basis, const Statements& options,
-                            const std::vector<Scan>& scans);
-  void clip(const Statement& statement, std::vector<double>& points) const;
-  std::vector<double> scores(const Basis& basis, const Values& values, const Trial& trial) const;
+  Basis basis_of(const Statements& rest);
+  Trials trials_of(const Basis& basis, const Statements& options,
+                   const std::vector<Scan>& scans);
+  void write_targets_of_cuts(const Scan& scan, double* slopes, size_t step) const;
+  void write_few_cuts(const Basis& basis, const Scan& scan, size_t first, Trials& trials) const;
+  void write_many_cuts(const Basis& basis, const Scan& scan, size_t first, Trials& trials) const;
+  void solve(const Basis& basis, Trials& trials) const;
+  bool is_limited() const;
+  void clip(const Statement& statement, size_t trial, Trials& trials) const;
+  // The scores of the rows with one more statement, output by output.
+  std::vector<double> scores(Basis& basis, const Bits& bits, const Trials& trials,
+                             size_t trial) const;
 
-  std::vector<double> targets_, weighted_;
-  std::map<Statement, std::vector<double>> with_targets_;
+  std::vector<double> targets_;
+  // Targets times weights, row by row, with so many numbers a row.
+  size_t wide_;
+  std::vector<double> weighted_;
+  std::unordered_map<Statement, Known, Hash> known_;
+  Known constant_;
   double total_ = 0.0, squares_ = 0.0;
   bool uniform_ = true;
 };
@@ -58,10 +84,14 @@ class ScoreCard : public Objective {
 // Points for each of several classes; the greatest sum is predicted.
 class ClassCard : public ScoreCard {
  public:
-  using ScoreCard::ScoreCard;
+  ClassCard(Rows& rows, const Permits& permits, int outputs, std::vector<double> targets);
 
  protected:
   double loss_of(double squares, const std::vector<double>& scores) const override;
+  double least_loss(double squares) const override;
+
+ private:
+  double least_wrong_ = 0.0;
 };
 
 // Points for a number.
@@ -71,6 +101,7 @@ class NumberCard : public ScoreCard {
 
  protected:
   double loss_of(double squares, const std::vector<double>& scores) const override;
+  double least_loss(double squares) const override { return loss_of(squares, {}); }
   bool needs_scores() const override { return false; }
 
  private:

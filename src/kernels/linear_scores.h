@@ -1,0 +1,37 @@
+// Scores of rows: sums of the points of the statements that hold for each.
+#pragma once
+
+#include <vector>
+
+#include "bits.h"
+
+namespace kernels {
+
+// Statements in groups of eight. A row's scores are a few entries of tables, one for each group:
+// there are as many entries as ways in which eight statements hold.
+class RowPatterns {
+ public:
+  explicit RowPatterns(size_t rows) : rows_(rows) {}
+
+  void append(const Bits& bits);
+
+  // A base, and the points of all statements that hold; half of them where that is unknown.
+  // Shape: `base` (outputs,), `points` (statements, outputs); returns (outputs, rows).
+  std::vector<double> scores(const std::vector<double>& base,
+                             const std::vector<double>& points) const;
+
+ private:
+  void append(const Words& words, size_t statement, double share);
+
+  // Some bits: how much of a statement's points they count.
+  struct Member {
+    size_t statement;
+    double share;
+  };
+
+  size_t rows_, size_ = 0;
+  std::vector<Member> members_;
+  std::vector<Words> patterns_;  // of each group, a byte a row
+};
+
+}  // namespace kernels
