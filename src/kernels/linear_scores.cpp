@@ -1,7 +1,6 @@
 #include "linear_scores.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "arrays.h"
 
@@ -9,25 +8,31 @@ namespace kernels {
 
 namespace {
 
-constexpr size_t kGroup = 8, kPatterns = 256, kBlock = 64;
+constexpr size_t kGroup = 8;
 
-// The entries of a table for each way in which the bits of a group are set.
-void write_table(const std::vector<double>& points, size_t outputs, std::vector<double>& table) {
-  table.assign(kPatterns * outputs, 0.0);
-  for (size_t pattern = 1; pattern < kPatterns; ++pattern) {
-    const size_t lowest = lowest_bit(pattern), others = pattern & (pattern - 1);
-    for (size_t at = 0; at < outputs; ++at)
-      table[pattern * outputs + at] = table[others * outputs + at] + points[lowest * outputs + at];
+// An entry for each way in which the bits of a group are set.
+// Shape: (members, wide) to (2 ** members, wide).
+FOR_ALL_PROCESSORS
+void write_table(const double* points, size_t members, size_t wide, double* table) {
+  for (size_t pattern = 1; pattern < size_t{1} << members; ++pattern) {
+    const double* own = points + lowest_bit(pattern) * wide;
+    const double* others = table + (pattern & (pattern - 1)) * wide;
+    for (size_t at = 0; at < wide; ++at) table[pattern * wide + at] = others[at] + own[at];
   }
 }
 
 FOR_ALL_PROCESSORS
-void add_entries(const std::uint8_t* patterns, const double* table, size_t outputs, size_t n,
+void add_entries(const std::uint8_t* patterns, const double* table, size_t wide, size_t n,
                  double* out) {
-  for (size_t row = 0; row < n; ++row) {
-    const double* entry = table + patterns[row] * outputs;
-    for (size_t at = 0; at < outputs; ++at) out[row * outputs + at] += entry[at];
-  }
+  if (wide == 1)
+    for (size_t row = 0; row < n; ++row) out[row] += table[patterns[row]];
+  else
+    for (size_t row = 0; row < n; ++row) {
+      const double* entry = table + patterns[row] * wide;
+      double* own = out + row * wide;
+      for (size_t from = 0; from < wide; from += kWide)
+        for (size_t at = from; at < from + kWide; ++at) own[at] += entry[at];
+    }
 }
 
 }  // namespace
@@ -45,30 +50,20 @@ void RowPatterns::append(const Words& words, size_t statement, double share) {
   spread_bits(words, place, patterns_.back());
 }
 
-std::vector<double> RowPatterns::scores(const std::vector<double>& base,
-                                        const std::vector<double>& points) const {
-  const size_t outputs = base.size(), groups = patterns_.size();
-  std::vector<std::vector<double>> tables(groups);
-  for (size_t group = 0; group < groups; ++group) {
-    std::vector<double> own(kGroup * outputs);
-    for (size_t at = 0; at < kGroup && group * kGroup + at < members_.size(); ++at) {
-      const auto& [statement, share] = members_[group * kGroup + at];
-      for (size_t output = 0; output < outputs; ++output)
-        own[at * outputs + output] = share * points[statement * outputs + output];
+std::vector<double> RowPatterns::scores(const std::vector<double>& points, size_t wide) const {
+  std::vector<double> found(rows_ * wide), own(kGroup * wide), table((1 << kGroup) * wide);
+  for (size_t row = 0; row < rows_; ++row)
+    for (size_t at = 0; at < wide; ++at) found[row * wide + at] = points[at];
+  for (size_t group = 0; group < patterns_.size(); ++group) {
+    const size_t count = std::min(kGroup, members_.size() - group * kGroup);
+    for (size_t member = 0; member < count; ++member) {
+      const auto& [statement, share] = members_[group * kGroup + member];
+      for (size_t at = 0; at < wide; ++at)
+        own[member * wide + at] = share * points[(statement + 1) * wide + at];
     }
-    write_table(own, outputs, tables[group]);
-  }
-  std::vector<double> found(outputs * rows_), block(kBlock * outputs);
-  for (size_t from = 0; from < rows_; from += kBlock) {
-    const size_t count = std::min(kBlock, rows_ - from);
-    for (size_t row = 0; row < count; ++row)
-      std::copy(base.begin(), base.end(), &block[row * outputs]);
-    for (size_t group = 0; group < groups; ++group)
-      add_entries(reinterpret_cast<const std::uint8_t*>(patterns_[group].data()) + from,
-                  tables[group].data(), outputs, count, block.data());
-    for (size_t output = 0; output < outputs; ++output)
-      for (size_t row = 0; row < count; ++row)
-        found[output * rows_ + from + row] = block[row * outputs + output];
+    write_table(own.data(), count, wide, table.data());
+    add_entries(reinterpret_cast<const std::uint8_t*>(patterns_[group].data()), table.data(),
+                wide, rows_, found.data());
   }
   return found;
 }

@@ -7,6 +7,12 @@
 
 namespace kernels {
 
+// Numbers of several outputs stand row by row, and are padded to a multiple of this.
+constexpr size_t kWide = 4;
+inline size_t wide_of(size_t outputs) {
+  return outputs == 1 ? 1 : (outputs + kWide - 1) / kWide * kWide;
+}
+
 // Statements in groups of eight. A row's scores are a few entries of tables, one for each group:
 // there are as many entries as ways in which eight statements hold.
 class RowPatterns {
@@ -15,10 +21,9 @@ class RowPatterns {
 
   void append(const Bits& bits);
 
-  // A base, and the points of all statements that hold; half of them where that is unknown.
-  // Shape: `base` (outputs,), `points` (statements, outputs); returns (outputs, rows).
-  std::vector<double> scores(const std::vector<double>& base,
-                             const std::vector<double>& points) const;
+  // The points of all statements that hold; half of them where that is unknown. The first points
+  // are those of a constant. Shape: (1 + statements, wide) to (rows, wide).
+  std::vector<double> scores(const std::vector<double>& points, size_t wide) const;
 
  private:
   void append(const Words& words, size_t statement, double share);

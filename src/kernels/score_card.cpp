@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <utility>
 
 #include "arrays.h"
@@ -19,8 +20,6 @@ constexpr double kErrorCost = 1.0;
 constexpr double kRidge = 1.0;
 // Of so many options, those of least squared error, the wrong classes are counted.
 constexpr size_t kExact = 8;
-// Targets of several outputs are padded to so many numbers a row at a time.
-constexpr size_t kWide = 4;
 
 FOR_ALL_PROCESSORS
 double product_with(const Halves* values, const double* numbers, size_t n) {
@@ -32,11 +31,6 @@ void add_times(const Halves* values, double factor, double* out, size_t n) {
   for (size_t row = 0; row < n; ++row) out[row] += factor * values[row];
 }
 
-FOR_ALL_PROCESSORS
-void add_times(const double* values, double factor, double* out, size_t n) {
-  for (size_t row = 0; row < n; ++row) out[row] += factor * values[row];
-}
-
 // Sums over some rows of so many numbers a row, of which each row has `wide`.
 template <size_t kCount>
 void sum_rows(const Words& words, const double* by_row, size_t wide, double* out) {
@@ -45,30 +39,6 @@ void sum_rows(const Words& words, const double* by_row, size_t wide, double* out
     for (size_t at = 0; at < kCount; ++at) sums[at] += by_row[row * wide + at];
   });
   std::copy_n(sums, kCount, out);
-}
-
-// How much rows weigh of which the output of the greatest score is not the target. Of equal
-// scores the first one counts.
-FOR_ALL_PROCESSORS
-double wrong(const double* scores, const double* targets, const double* weights, int outputs,
-             size_t n) {
-  constexpr size_t kBlock = 256;
-  double best[kBlock], right[kBlock], total = 0.0;
-  for (size_t from = 0; from < n; from += kBlock) {
-    const size_t count = std::min(kBlock, n - from);
-    std::copy_n(scores + from, count, best);
-    std::copy_n(targets + from, count, right);
-    for (int output = 1; output < outputs; ++output) {
-      const double* own = scores + output * n + from;
-      const double* target = targets + output * n + from;
-      for (size_t row = 0; row < count; ++row) {
-        right[row] = own[row] > best[row] ? target[row] : right[row];
-        best[row] = own[row] > best[row] ? own[row] : best[row];
-      }
-    }
-    total += sum_in_lanes(count, [&](size_t row) { return (1 - right[row]) * weights[from + row]; });
-  }
-  return total;
 }
 
 // What is left of the squares and of the slopes of trials beside a basis, trials side by side.
@@ -89,16 +59,17 @@ void leave_rest(const double* along, const double* of_basis, size_t n, size_t ou
 }  // namespace
 
 // What is known of some statements and a constant, the first of them. `targets` are orthonormal
-// coordinates of the targets, (statements, outputs), and `squares` are left. `fitted` are the
-// scores of least squares, once they are needed.
+// coordinates of the targets, (statements, outputs), and `squares` are left. Once they are needed,
+// `fitted` are the scores of least squares, (rows, wide), and `decisions` what they decide.
 struct ScoreCard::Basis {
   Members members;
   BitMatrix bits;
   Cholesky cholesky;
   std::vector<double> targets;
   double squares;
-  std::vector<RowPatterns> patterns = {};
+  std::unique_ptr<RowPatterns> patterns = {};
   std::vector<double> fitted = {};
+  std::unique_ptr<Decisions> decisions = {};
 
   size_t size() const { return members.size(); }
 };
@@ -112,26 +83,23 @@ struct ScoreCard::Trials {
 };
 
 ScoreCard::ScoreCard(Rows& rows, const Permits& permits, int outputs,
-                     std::vector<double> targets)
+                     const std::vector<double>& targets)
     : Objective(rows, permits),
       outputs_(outputs),
-      targets_(std::move(targets)),
-      wide_(outputs > 1 ? (outputs + kWide - 1) / kWide * kWide : 1),
+      wide_(wide_of(outputs)),
+      targets_(rows.size() * wide_),
       weighted_(rows.size() * wide_),
-      constant_{Bits{all_rows(rows.size()), {}}, {}, {}} {
+      constant_{Bits{all_rows(rows.size()), {}}, {}, std::vector<double>(outputs)} {
   const auto& weights = rows.weights();
   for (const double weight : weights) total_ += weight, uniform_ = uniform_ && weight == 1.0;
-  for (int output = 0; output < outputs; ++output) {
-    const double* own = target(output);
-    double sum = 0.0;
+  for (int output = 0; output < outputs; ++output)
     for (size_t row = 0; row < rows.size(); ++row) {
-      const double weighted = own[row] * weights[row];
+      const double target = targets[output * rows.size() + row], weighted = target * weights[row];
+      targets_[row * wide_ + output] = target;
       weighted_[row * wide_ + output] = weighted;
-      squares_ += weighted * own[row];
-      sum += weighted;
+      squares_ += weighted * target;
+      constant_.with_targets[output] += weighted;
     }
-    constant_.with_targets.push_back(sum);
-  }
   if (!uniform_) write_values(constant_.bits, rows.size(), constant_.values);
 }
 
@@ -325,32 +293,31 @@ void ScoreCard::write_many_cuts(const Basis& basis, const Scan& scan, size_t fir
   }
 }
 
-std::vector<double> ScoreCard::scores(Basis& basis, const Bits& bits, const Trials& trials,
-                                      size_t trial) const {
-  const size_t n = basis.size(), size = rows.size();
-  // The constant is the base of all scores.
-  const auto scores_of = [&](const std::vector<double>& coefficients, size_t outputs) {
-    const auto base = coefficients.begin() + static_cast<std::ptrdiff_t>(outputs);
-    return basis.patterns[0].scores({coefficients.begin(), base}, {base, coefficients.end()});
-  };
-  if (basis.patterns.empty()) {
-    basis.patterns.emplace_back(size);
-    for (size_t at = 1; at < n; ++at) basis.patterns[0].append(basis.members[at]->bits);
-    std::vector<double> coefficients(basis.targets);
-    basis.cholesky.backward(coefficients.data(), outputs_);
-    basis.fitted = scores_of(coefficients, outputs_);
-  }
-  std::vector<double> along(n);
-  for (size_t at = 0; at < n; ++at) along[at] = -trials.along[at * trials.count + trial];
+void ScoreCard::fit(Basis& basis) const {
+  const size_t n = basis.size(), outputs = outputs_;
+  basis.patterns = std::make_unique<RowPatterns>(rows.size());
+  for (size_t at = 1; at < n; ++at) basis.patterns->append(basis.members[at]->bits);
+  std::vector<double> coefficients(basis.targets), padded(n * wide_);
+  basis.cholesky.backward(coefficients.data(), outputs);
+  for (size_t at = 0; at < n; ++at)
+    for (size_t output = 0; output < outputs; ++output)
+      padded[at * wide_ + output] = coefficients[at * outputs + output];
+  basis.fitted = basis.patterns->scores(padded, wide_);
+  basis.decisions =
+      std::make_unique<Decisions>(basis.fitted, targets_, rows.weights(), outputs);
+}
+
+std::vector<double> ScoreCard::left_of(const Basis& basis, const Bits& bits,
+                                       const Trials& trials, size_t trial) const {
+  std::vector<double> along(basis.size());
+  for (size_t at = 0; at < along.size(); ++at)
+    along[at] = -trials.along[at * trials.count + trial];
   basis.cholesky.backward(along.data(), 1);
-  std::vector<double> left = scores_of(along, 1), found(basis.fitted);
+  std::vector<double> left = basis.patterns->scores(along, 1);
   Values values;
-  write_values(bits, size, values);
-  add_times(values.data(), 1.0 / kTrue, left.data(), size);
-  for (int output = 0; output < outputs_; ++output)
-    add_times(left.data(), trials.points[output * trials.count + trial], &found[output * size],
-              size);
-  return found;
+  write_values(bits, rows.size(), values);
+  add_times(values.data(), 1.0 / kTrue, left.data(), rows.size());
+  return left;
 }
 
 std::vector<double> ScoreCard::losses(const Statements& rest, const Statements& options,
@@ -366,26 +333,32 @@ std::vector<double> ScoreCard::losses(const Statements& rest, const Statements& 
   const size_t exact = std::min(kExact, order.size());
   std::partial_sort(order.begin(), order.begin() + exact, order.end());
   order.resize(exact);
-  std::vector<double> found(trials.count, INFINITY), scores;
+  std::vector<double> found(trials.count, INFINITY), points(outputs_);
   double least = limit;
   for (const auto& [_, at] : order) {
-    if (!(least_loss(trials.squares[at]) + penalties[at] < least + kInDoubt)) continue;
+    const double squares = trials.squares[at];
+    if (!(loss_of(squares) + penalties[at] < least + kInDoubt)) continue;
     if (needs_scores()) {
-      Bits bits;
-      if (at < options.size()) {
-        bits = known(options[at]).bits;
-      } else {
-        size_t cut = at - options.size();
-        auto scan = scans.begin();
-        while (cut >= scan->size()) cut -= (scan++)->size();
-        bits = scan->bits(cut);
-      }
-      scores = this->scores(basis, bits, trials, at);
+      if (!basis.decisions) fit(basis);
+      for (int output = 0; output < outputs_; ++output)
+        points[output] = trials.points[output * trials.count + at];
+      const auto left = left_of(basis, bits_of(options, scans, at), trials, at);
+      found[at] = loss_of(squares, basis.decisions.get(), &left, &points) + penalties[at];
+    } else {
+      found[at] = loss_of(squares) + penalties[at];
     }
-    found[at] = loss_of(trials.squares[at], scores) + penalties[at];
     least = std::min(least, found[at]);
   }
   return found;
+}
+
+// Where one of all options and cuts holds.
+Bits ScoreCard::bits_of(const Statements& options, const std::vector<Scan>& scans, size_t at) {
+  if (at < options.size()) return known(options[at]).bits;
+  at -= options.size();
+  auto scan = scans.begin();
+  while (at >= scan->size()) at -= (scan++)->size();
+  return scan->bits(at);
 }
 
 std::vector<double> ScoreCard::fit(const Statements& statements) {
@@ -397,8 +370,9 @@ std::vector<double> ScoreCard::fit(const Statements& statements) {
   for (const auto& each : statements) patterns.append(known(each).bits);
   // The first row and column are those of the constant: sums over rows.
   const auto products = gram_of(members, bits);
-  std::vector<double> gram(n * n), points(n * outputs_), base(outputs_);
+  std::vector<double> gram(n * n), points(n * outputs_), padded((n + 1) * wide_);
   const auto sum = [&](size_t at) { return products[(at + 1) * (n + 1)]; };
+  double* base = padded.data();
   for (int output = 0; output < outputs_; ++output)
     base[output] = constant_.with_targets[output] / total_;
   for (size_t at = 0; at < n; ++at) {
@@ -414,62 +388,69 @@ std::vector<double> ScoreCard::fit(const Statements& statements) {
   cholesky.forward(points.data(), outputs_);
   cholesky.backward(points.data(), outputs_);
   for (size_t at = 0; at < n; ++at)
-    for (int output = 0; output < outputs_; ++output)
-      base[output] -= sum(at) / total_ * points[at * outputs_ + output];
-  return patterns.scores(base, points);
+    for (int output = 0; output < outputs_; ++output) {
+      const double own = points[at * outputs_ + output];
+      padded[(at + 1) * wide_ + output] = own;
+      base[output] -= sum(at) / total_ * own;
+    }
+  return patterns.scores(padded, wide_);
 }
 
 double ScoreCard::loss(const Statements& statements) {
   const auto scores = fit(statements);
   const auto& weights = rows.weights();
   double squares = 0.0;
-  for (int output = 0; output < outputs_; ++output)
-    for (size_t row = 0; row < rows.size(); ++row) {
-      const double error = scores[output * rows.size() + row] - target(output)[row];
+  for (size_t row = 0; row < rows.size(); ++row)
+    for (int output = 0; output < outputs_; ++output) {
+      const double error = scores[row * wide_ + output] - target(row, output);
       squares += weights[row] * error * error;
     }
-  return loss_of(squares, scores) + penalty(statements);
+  const double penalty = this->penalty(statements);
+  if (!needs_scores()) return loss_of(squares) + penalty;
+  const Decisions decisions(scores, targets_, weights, outputs_);
+  return loss_of(squares, &decisions) + penalty;
 }
 
 Slope ScoreCard::slope(const Statements& statements) {
   const auto scores = fit(statements);
   Slope slope{outputs_, {}, NAN, true};
+  slope.by_row.reserve(rows.screened().size() * slope.width());
   for (const auto row : rows.screened()) {
     const double weight = rows.weights()[row];
     for (int output = 0; output < outputs_; ++output)
-      slope.by_row.push_back(weight * (scores[output * rows.size() + row] - target(output)[row]));
+      slope.by_row.push_back(weight * (scores[row * wide_ + output] - target(row, output)));
     slope.by_row.push_back(weight);
   }
   return slope;
 }
 
 ClassCard::ClassCard(Rows& rows, const Permits& permits, int outputs,
-                     std::vector<double> targets)
-    : ScoreCard(rows, permits, outputs, std::move(targets)) {
+                     const std::vector<double>& targets)
+    : ScoreCard(rows, permits, outputs, targets) {
   for (size_t row = 0; row < rows.size(); ++row) {
     double most = 0.0;
-    for (int output = 0; output < outputs; ++output) most = std::max(most, target(output)[row]);
+    for (int output = 0; output < outputs; ++output) most = std::max(most, target(row, output));
     least_wrong_ += (1 - most) * rows.weights()[row];
   }
 }
 
-double ClassCard::loss_of(double squares, const std::vector<double>& scores) const {
-  const double errors =
-      wrong(scores.data(), target(0), rows.weights().data(), outputs_, rows.size());
-  return 2 * squares + kErrorCost * errors;
+double ClassCard::loss_of(double squares, const Decisions* scores,
+                          const std::vector<double>* times,
+                          const std::vector<double>* points) const {
+  const double wrong = !scores ? least_wrong_
+                       : times ? scores->wrong_with(*times, *points)
+                               : scores->wrong();
+  return 2 * squares + kErrorCost * wrong;
 }
 
-double ClassCard::least_loss(double squares) const {
-  return 2 * squares + kErrorCost * least_wrong_;
-}
-
-NumberCard::NumberCard(Rows& rows, const Permits& permits, std::vector<double> targets,
+NumberCard::NumberCard(Rows& rows, const Permits& permits, const std::vector<double>& targets,
                        double noise)
-    : ScoreCard(rows, permits, 1, std::move(targets)), noise_(noise) {
+    : ScoreCard(rows, permits, 1, targets), noise_(noise) {
   for (const double weight : rows.weights()) total_ += weight;
 }
 
-double NumberCard::loss_of(double squares, const std::vector<double>&) const {
+double NumberCard::loss_of(double squares, const Decisions*, const std::vector<double>*,
+                           const std::vector<double>*) const {
   return total_ / 2 * std::log(std::max(squares, 0.0) / total_ + noise_);
 }
 

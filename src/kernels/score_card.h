@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "decisions.h"
 #include "objective.h"
 
 namespace kernels {
@@ -14,7 +15,7 @@ namespace kernels {
 class ScoreCard : public Objective {
  public:
   // `targets` has the rows of the first output first.
-  ScoreCard(Rows& rows, const Permits& permits, int outputs, std::vector<double> targets);
+  ScoreCard(Rows& rows, const Permits& permits, int outputs, const std::vector<double>& targets);
 
   double loss(const Statements& statements) override;
   Slope slope(const Statements& statements) override;
@@ -24,13 +25,15 @@ class ScoreCard : public Objective {
                              double limit) override;
 
  protected:
-  // Losses of trials, from the sum of squared errors and from the scores, output by output.
-  virtual double loss_of(double squares, const std::vector<double>& scores) const = 0;
-  // What losses are at least, whatever the scores are.
-  virtual double least_loss(double squares) const = 0;
+  // The loss of scores with so great a sum of squared errors, which more points may be added to,
+  // times a number for each row; or what that is at least, if the scores are not known.
+  // Shape: (rows,), (outputs,).
+  virtual double loss_of(double squares, const Decisions* scores = nullptr,
+                         const std::vector<double>* times = nullptr,
+                         const std::vector<double>* points = nullptr) const = 0;
   virtual bool needs_scores() const { return true; }
 
-  const double* target(int output) const { return &targets_[output * rows.size()]; }
+  double target(size_t row, int output) const { return targets_[row * wide_ + output]; }
   const int outputs_;
 
  private:
@@ -56,7 +59,7 @@ class ScoreCard : public Objective {
   // Sums over rows of a statement times the targets. Shape: (outputs,).
   std::vector<double> with_targets(const Bits& bits) const;
 
-  // The scores of the best points, output by output.
+  // The scores of the best points. Shape: (rows, wide).
   std::vector<double> fit(const Statements& statements);
   Basis basis_of(const Statements& rest);
   Trials trials_of(const Basis& basis, const Statements& options,
@@ -64,17 +67,17 @@ class ScoreCard : public Objective {
   void write_targets_of_cuts(const Scan& scan, double* slopes, size_t step) const;
   void write_few_cuts(const Basis& basis, const Scan& scan, size_t first, Trials& trials) const;
   void write_many_cuts(const Basis& basis, const Scan& scan, size_t first, Trials& trials) const;
-  void solve(const Basis& basis, Trials& trials) const;
   bool is_limited() const;
   void clip(const Statement& statement, size_t trial, Trials& trials) const;
-  // The scores of the rows with one more statement, output by output.
-  std::vector<double> scores(Basis& basis, const Bits& bits, const Trials& trials,
-                             size_t trial) const;
+  Bits bits_of(const Statements& options, const std::vector<Scan>& scans, size_t at);
+  void fit(Basis& basis) const;
+  // How much of a statement is left beside a basis. Shape: (rows,).
+  std::vector<double> left_of(const Basis& basis, const Bits& bits, const Trials& trials,
+                              size_t trial) const;
 
-  std::vector<double> targets_;
-  // Targets times weights, row by row, with so many numbers a row.
+  // Targets, and targets times weights, row by row, with so many numbers a row.
   size_t wide_;
-  std::vector<double> weighted_;
+  std::vector<double> targets_, weighted_;
   std::unordered_map<Statement, Known, Hash> known_;
   Known constant_;
   double total_ = 0.0, squares_ = 0.0;
@@ -84,11 +87,11 @@ class ScoreCard : public Objective {
 // Points for each of several classes; the greatest sum is predicted.
 class ClassCard : public ScoreCard {
  public:
-  ClassCard(Rows& rows, const Permits& permits, int outputs, std::vector<double> targets);
+  ClassCard(Rows& rows, const Permits& permits, int outputs, const std::vector<double>& targets);
 
  protected:
-  double loss_of(double squares, const std::vector<double>& scores) const override;
-  double least_loss(double squares) const override;
+  double loss_of(double squares, const Decisions* scores, const std::vector<double>* times,
+                 const std::vector<double>* points) const override;
 
  private:
   double least_wrong_ = 0.0;
@@ -97,11 +100,12 @@ class ClassCard : public ScoreCard {
 // Points for a number.
 class NumberCard : public ScoreCard {
  public:
-  NumberCard(Rows& rows, const Permits& permits, std::vector<double> targets, double noise);
+  NumberCard(Rows& rows, const Permits& permits, const std::vector<double>& targets,
+             double noise);
 
  protected:
-  double loss_of(double squares, const std::vector<double>& scores) const override;
-  double least_loss(double squares) const override { return loss_of(squares, {}); }
+  double loss_of(double squares, const Decisions*, const std::vector<double>*,
+                 const std::vector<double>*) const override;
   bool needs_scores() const override { return false; }
 
  private:

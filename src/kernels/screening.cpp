@@ -158,9 +158,9 @@ PoolSums sums_of_singles(const Rows& rows, const Screen& screen, const Sums& sin
     return found;
   }
   const size_t summed = outputs > 1 ? outputs - 1 : outputs, size = partners.size() * n;
-  Sums by_row;
+  Sums by_row(screen.rows() * summed);
   for (size_t row = 0; row < screen.rows(); ++row)
-    by_row.insert(by_row.end(), screen.of_row(row), screen.of_row(row) + summed);
+    for (size_t at = 0; at < summed; ++at) by_row[row * summed + at] = screen.of_row(row)[at];
   found.both = sums_of_pairs(rows, by_row.data(), summed, partners);
   if (summed == outputs) return found;
   found.both.resize(outputs * size);
