@@ -14,9 +14,11 @@ namespace kernels {
 struct Pool {
   std::function<Statement(size_t)> statement;
   std::vector<double> holds;
-  std::vector<Places> members;
+  size_t literals;
+  Places members;
 
-  size_t size() const { return members.size(); }
+  size_t size() const { return members.size() / literals; }
+  const size_t* of(size_t at) const { return &members[at * literals]; }
 };
 
 // Sums over the rows that each of one pool, each of another, and both hold for, sum by sum; none
@@ -30,11 +32,12 @@ struct PoolSums {
 // two have a literal in common, and where they are met before.
 class Joined {
  public:
-  // Of squared errors, `weights` may be given for the places of the first pool.
+  // Of squared errors, `weights` may be given for the places of the first pool. `buffer` is memory
+  // for gains.
   Joined(const Pool& one, const Pool& other, const Screen& screen, const PoolSums& sums,
-         const PairWeights* weights = nullptr, const Places& places = {});
+         Sums& buffer, const PairWeights* weights = nullptr, const Places& places = {});
 
-  const std::vector<double>& gains() const { return gains_; }
+  const Sums& gains() const { return gains_; }
   size_t pairs() const { return one_.size() * other_.size(); }
   size_t first(size_t flat) const { return flat % pairs() / other_.size(); }
   size_t second(size_t flat) const { return flat % other_.size(); }
@@ -50,7 +53,7 @@ class Joined {
   void forbid_what_is_met_before();
 
   const Pool &one_, &other_;
-  std::vector<double> gains_;
+  Sums& gains_;
 };
 
 }  // namespace kernels

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
-#include <set>
 #include <tuple>
+#include <unordered_map>
 
 namespace kernels {
 
@@ -104,7 +104,7 @@ class Path {
 
   // The best statement of a size beside others, if one has a loss below the limit: one or none.
   std::vector<Found> add(const Statements& rest, int size, double limit) {
-    auto& known = added_[{std::set<Statement>(rest.begin(), rest.end()), size}];
+    auto& known = added_[{numbers_of(rest), size}];
     if (known.best.empty() && known.limit < limit) {  // the same are met on many ways
       const Slope slope = objective_.slope(rest);
       const Statements options = screening_.promising(slope, size);
@@ -202,6 +202,15 @@ class Path {
     return found;
   }
 
+  // The statements as numbers, whatever their order.
+  std::vector<size_t> numbers_of(const Statements& statements) {
+    std::vector<size_t> found;
+    for (const auto& each : statements)
+      found.push_back(numbers_.emplace(each, numbers_.size()).first->second);
+    std::sort(found.begin(), found.end());
+    return found;
+  }
+
   // The best statement of a size beside others, and below which limit it was looked for.
   struct Added {
     double limit = -INFINITY;
@@ -212,7 +221,8 @@ class Path {
   Screening screening_;
   int ways_;
   std::map<int, Found> best_;
-  std::map<std::pair<std::set<Statement>, int>, Added> added_;
+  std::map<std::pair<std::vector<size_t>, int>, Added> added_;
+  std::unordered_map<Statement, size_t, Hash> numbers_;
 };
 
 // How much the rows weigh on which a cut changes what the statement counts.

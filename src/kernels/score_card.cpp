@@ -70,6 +70,7 @@ struct ScoreCard::Basis {
   std::unique_ptr<RowPatterns> patterns = {};
   std::vector<double> fitted = {};
   std::unique_ptr<Decisions> decisions = {};
+  Values by_row = {};  // what members count, (rows, members), once many cuts are scanned
 
   size_t size() const { return members.size(); }
 };
@@ -89,7 +90,7 @@ ScoreCard::ScoreCard(Rows& rows, const Permits& permits, int outputs,
       wide_(wide_of(outputs)),
       targets_(rows.size() * wide_),
       weighted_(rows.size() * wide_),
-      constant_{Bits{all_rows(rows.size()), {}}, {}, std::vector<double>(outputs)} {
+      constant_{Bits{all_rows(rows.size()), {}}, {}, std::vector<double>(outputs), 1} {
   const auto& weights = rows.weights();
   for (const double weight : weights) total_ += weight, uniform_ = uniform_ && weight == 1.0;
   for (int output = 0; output < outputs; ++output)
@@ -106,7 +107,7 @@ ScoreCard::ScoreCard(Rows& rows, const Permits& permits, int outputs,
 const ScoreCard::Known& ScoreCard::known(const Statement& statement) {
   const auto found = known_.find(statement);
   if (found != known_.end()) return found->second;
-  Known known{rows.bits(statement), {}, {}};
+  Known known{rows.bits(statement), {}, {}, known_.size() + 2};
   known.with_targets = with_targets(known.bits);
   if (!uniform_) write_values(known.bits, rows.size(), known.values);
   return known_.emplace(statement, std::move(known)).first->second;
@@ -119,21 +120,37 @@ ScoreCard::Members ScoreCard::members(const Statements& statements) {
 }
 
 void ScoreCard::write_products(const Known& one, const Members& members, const BitMatrix& bits,
-                               double* out, size_t step) const {
-  if (uniform_) {
-    bits.products_with(one.bits, out, step);
-    for (size_t at = 0; at < bits.size(); ++at) out[at * step] /= 4.0;
-    return;
+                               double* out, size_t step) {
+  if (!uniform_) return write_weighted_products(one, members, out, step);
+  bits.products_with(one.bits, out, step);
+  for (size_t at = 0; at < bits.size(); ++at) out[at * step] /= 4.0;
+}
+
+void ScoreCard::write_weighted_products(const Known& one, const Members& members, double* out,
+                                        size_t step) {
+  std::vector<double> weighted;
+  const auto product = [&](const Known& other) {
+    if (weighted.empty()) {
+      weighted = rows.weights();
+      for (size_t row = 0; row < weighted.size(); ++row) weighted[row] *= one.values[row];
+    }
+    return product_with(other.values.data(), weighted.data(), weighted.size()) / 4.0;
+  };
+  for (size_t at = 0; at < members.size(); ++at) {
+    const Known& other = *members[at];
+    if (!one.number) {
+      out[at * step] = product(other);
+      continue;
+    }
+    const auto key = std::max(one.number, other.number) << 32 | std::min(one.number, other.number);
+    const auto known = products_.find(key);
+    out[at * step] = known != products_.end() ? known->second
+                                              : products_.emplace(key, product(other)).first->second;
   }
-  std::vector<double> weighted(rows.weights());
-  for (size_t row = 0; row < weighted.size(); ++row) weighted[row] *= one.values[row];
-  for (size_t at = 0; at < bits.size(); ++at)
-    out[at * step] =
-        product_with(members[at]->values.data(), weighted.data(), weighted.size()) / 4.0;
 }
 
 // Shape: (members, members), of which the lower half is needed.
-std::vector<double> ScoreCard::gram_of(const Members& members, const BitMatrix& bits) const {
+std::vector<double> ScoreCard::gram_of(const Members& members, const BitMatrix& bits) {
   const size_t n = members.size();
   std::vector<double> gram(n * n);
   for (size_t at = 0; at < n; ++at) write_products(*members[at], members, bits, &gram[at * n], 1);
@@ -195,7 +212,7 @@ void ScoreCard::clip(const Statement& statement, size_t trial, Trials& trials) c
 }
 
 // Each option, then each cut of the scans.
-ScoreCard::Trials ScoreCard::trials_of(const Basis& basis, const Statements& options,
+ScoreCard::Trials ScoreCard::trials_of(Basis& basis, const Statements& options,
                                        const std::vector<Scan>& scans) {
   const size_t n = basis.size();
   size_t count = options.size();
@@ -256,7 +273,7 @@ void ScoreCard::write_targets_of_cuts(const Scan& scan, double* out, size_t step
 }
 
 void ScoreCard::write_few_cuts(const Basis& basis, const Scan& scan, size_t first,
-                               Trials& trials) const {
+                               Trials& trials) {
   for (size_t cut = 0; cut < scan.size(); ++cut) {
     if (!scan.allowed[cut]) continue;
     const Known own{scan.bits(cut), {}, {}};
@@ -265,14 +282,16 @@ void ScoreCard::write_few_cuts(const Basis& basis, const Scan& scan, size_t firs
   }
 }
 
-void ScoreCard::write_many_cuts(const Basis& basis, const Scan& scan, size_t first,
-                                Trials& trials) const {
+void ScoreCard::write_many_cuts(Basis& basis, const Scan& scan, size_t first,
+                                Trials& trials) {
   const size_t cuts = scan.size(), n = basis.size(), width = n + 1;
-  std::vector<Halves> by_row(rows.size() * n);
-  Values values;
-  for (size_t at = 0; at < n; ++at) {
-    write_values(basis.members[at]->bits, rows.size(), values);
-    for (size_t row = 0; row < rows.size(); ++row) by_row[row * n + at] = values[row];
+  if (basis.by_row.empty()) {
+    basis.by_row.resize(rows.size() * n);
+    Values values;
+    for (size_t at = 0; at < n; ++at) {
+      write_values(basis.members[at]->bits, rows.size(), values);
+      for (size_t row = 0; row < rows.size(); ++row) basis.by_row[row * n + at] = values[row];
+    }
   }
   std::vector<double> bins((cuts + 1) * width), sums(width);
   Known below{scan.below, {}, {}};
@@ -283,7 +302,7 @@ void ScoreCard::write_many_cuts(const Basis& basis, const Scan& scan, size_t fir
     const double high = value_of(scan.above, row) / 2.0, low = value_of(scan.below, row) / 2.0;
     const double more = (high - low) * rows.weights()[row] / kTrue;
     double* bin = &bins[scan.column->ranks[row] * width];
-    for (size_t at = 0; at < n; ++at) bin[at] += more * by_row[row * n + at];
+    for (size_t at = 0; at < n; ++at) bin[at] += more * basis.by_row[row * n + at];
     bin[n] += (high * high - low * low) * rows.weights()[row];
   });
   for (size_t cut = cuts; cut-- > 0;) {

@@ -4,6 +4,7 @@
 // rows of products of statements are small matrices, so nothing is solved row by row.
 #pragma once
 
+#include <cstdint>
 #include <unordered_map>
 #include <vector>
 
@@ -38,11 +39,12 @@ class ScoreCard : public Objective {
 
  private:
   // A statement, where it holds, and sums over rows of it times the targets. `values` are what it
-  // counts; they are empty if all rows weigh the same.
+  // counts; they are empty if all rows weigh the same. `number` tells statements apart; 0 is none.
   struct Known {
     Bits bits;
     Values values;
     std::vector<double> with_targets;
+    std::uint64_t number = 0;
   };
   using Members = std::vector<const Known*>;
   struct Basis;
@@ -53,8 +55,10 @@ class ScoreCard : public Objective {
   Members members(const Statements& statements);
   // Sums over rows of products of one statement with each member, `step` numbers apart.
   void write_products(const Known& one, const Members& members, const BitMatrix& bits,
-                      double* out, size_t step) const;
-  std::vector<double> gram_of(const Members& members, const BitMatrix& bits) const;
+                      double* out, size_t step);
+  void write_weighted_products(const Known& one, const Members& members, double* out,
+                               size_t step);
+  std::vector<double> gram_of(const Members& members, const BitMatrix& bits);
   double square_of(const Bits& bits) const;
   // Sums over rows of a statement times the targets. Shape: (outputs,).
   std::vector<double> with_targets(const Bits& bits) const;
@@ -62,11 +66,11 @@ class ScoreCard : public Objective {
   // The scores of the best points. Shape: (rows, wide).
   std::vector<double> fit(const Statements& statements);
   Basis basis_of(const Statements& rest);
-  Trials trials_of(const Basis& basis, const Statements& options,
+  Trials trials_of(Basis& basis, const Statements& options,
                    const std::vector<Scan>& scans);
   void write_targets_of_cuts(const Scan& scan, double* slopes, size_t step) const;
-  void write_few_cuts(const Basis& basis, const Scan& scan, size_t first, Trials& trials) const;
-  void write_many_cuts(const Basis& basis, const Scan& scan, size_t first, Trials& trials) const;
+  void write_few_cuts(const Basis& basis, const Scan& scan, size_t first, Trials& trials);
+  void write_many_cuts(Basis& basis, const Scan& scan, size_t first, Trials& trials);
   bool is_limited() const;
   void clip(const Statement& statement, size_t trial, Trials& trials) const;
   Bits bits_of(const Statements& options, const std::vector<Scan>& scans, size_t at);
@@ -79,6 +83,7 @@ class ScoreCard : public Objective {
   size_t wide_;
   std::vector<double> targets_, weighted_;
   std::unordered_map<Statement, Known, Hash> known_;
+  std::unordered_map<std::uint64_t, double> products_;  // of weighted rows, by two numbers
   Known constant_;
   double total_ = 0.0, squares_ = 0.0;
   bool uniform_ = true;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "arrays.h"
 #include "joined.h"
@@ -20,15 +21,14 @@ constexpr double kWork = 3e7;
 constexpr size_t kLeastPairs = 64;
 
 Pool singles_of(const Rows& rows) {
-  Pool pool{[&rows](size_t at) { return single(rows.coarse()[at]); }, {}, {}};
-  for (size_t at = 0; at < rows.coarse().size(); ++at) pool.members.push_back({at});
-  return pool;
+  Places members(rows.coarse().size());
+  std::iota(members.begin(), members.end(), size_t{0});
+  return {[&rows](size_t at) { return single(rows.coarse()[at]); }, {}, 1, std::move(members)};
 }
 
-Pool take(const Pool& pool, const Places& places) {
-  Pool taken{[&pool, places](size_t at) { return pool.statement(places[at]); }, {}, {}};
-  for (const size_t place : places) taken.members.push_back(pool.members[place]);
-  return taken;
+// Some of the single literals.
+Pool take(const Pool& singles, const Places& places) {
+  return {[&singles, places](size_t at) { return singles.statement(places[at]); }, {}, 1, places};
 }
 
 // How much of a row counts for a literal, by its bin and the literal's number in the column.
@@ -115,12 +115,12 @@ Pool pairs_of(const Rows& rows, const Joined& joined, const Places& partners, si
   Places flat = greatest(gains, most - most / 3, 0, plain);
   const Places exclusive = greatest(gains, most / 3, plain, gains.size());
   flat.insert(flat.end(), exclusive.begin(), exclusive.end());
-  Pool pool{[&joined, flat](size_t at) { return joined.statement(flat[at]); }, {}, {}};
+  Pool pool{[&joined, flat](size_t at) { return joined.statement(flat[at]); }, {}, 2, {}};
   Places first, second;
   for (const size_t each : flat) {
     first.push_back(partners[joined.first(each)]), second.push_back(joined.second(each));
-    pool.members.push_back({std::min(first.back(), second.back()),
-                            std::max(first.back(), second.back())});
+    pool.members.push_back(std::min(first.back(), second.back()));
+    pool.members.push_back(std::max(first.back(), second.back()));
   }
   const auto x = holds_of(rows, first), y = holds_of(rows, second);
   pool.holds.resize(x.size());
@@ -138,7 +138,8 @@ Statements join_pools(const Pool& one, const Pool& other, const Screen& screen) 
                 Sums(one.size() * other.size() * screen.width())};
   multiply(one.holds.data(), one.size(), other.holds.data(), other.size(), screen.of_row(0),
            screen.rows(), screen.width(), sums.both.data());
-  return Joined(one, other, screen, sums).best(kPairs);
+  Sums gains;
+  return Joined(one, other, screen, sums, gains).best(kPairs);
 }
 
 // Sums of single literals, and of all pairs of a partner with a literal. Of squared errors, the
@@ -191,7 +192,7 @@ Statements Screening::promising(const Slope& slope, int size) {
   const bool are_weighed = screen.squared() && singles.size() <= kMostWeighed;
   if (are_weighed && !weights_) weights_ = std::make_unique<PairWeights>(weigh_pairs(rows));
   const PoolSums of_singles = sums_of_singles(rows, screen, sums, places, are_weighed);
-  const Joined joined(partners, singles, screen, of_singles, weights_.get(), places);
+  const Joined joined(partners, singles, screen, of_singles, gains_, weights_.get(), places);
   if (size == 2) return joined.best(kPairs);
   if (greatest(joined.gains(), 1).empty()) return {};
   const double cost = size == 3 ? kWork / static_cast<double>(screen.rows() * singles.size())

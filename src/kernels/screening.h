@@ -20,6 +20,7 @@ class Screening {
 
  private:
   Rows& rows_;
+  Sums gains_;  // memory for those of all pairs
   std::unique_ptr<const PairWeights> weights_;  // once squared errors have needed them
 };
 
