@@ -36,36 +36,49 @@ void subtract(CountTable& from, const CountTable& other) {
 }  // namespace
 
 Checklist::Checklist(Rows& rows, const Permits& permits, size_t positive_output,
-                     std::vector<double> positive, std::vector<double> weights, bool any,
-                     int vote)
+                     const std::vector<double>& positive, const std::vector<double>& weights,
+                     bool any, int vote)
     : Objective(rows, permits),
       positive_output_(positive_output),
-      positive_(std::move(positive)),
-      weights_(std::move(weights)),
+      classes_(2 * positive.size()),
       any_(any),
-      vote_(vote) {}
+      vote_(vote) {
+  for (size_t row = 0; row < positive.size(); ++row)
+    classes_[2 * row] = positive[row], classes_[2 * row + 1] = weights[row];
+}
 
 Checklist::Rest& Checklist::rest_of(const Statements& statements) {
   if (!rest_.counts.empty() && rest_.statements == statements) return rest_;
   rest_ = {statements, Counts(rows.size()), CountTable(most(statements.size()) + 1), {}};
-  Values values;
-  for (const auto& each : statements) {
-    write_values(rows.bits(each), rows.size(), values);
-    add_values(values.data(), rows.size(), any_, rest_.counts.data());
-  }
+  for (const auto& each : statements) rest_.counts = counts_with(rest_, rows.bits(each));
   rest_.table = sums_of(rest_, rows.all());
   return rest_;
 }
 
-void Checklist::add_row(CountTable& table, size_t count, size_t row, double sign) const {
-  table.positive[count] += sign * positive_[row];
-  table.total[count] += sign * weights_[row];
+Checklist::Counts Checklist::counts_with(const Rest& rest, const Bits& bits) const {
+  Counts found(rest.counts);
+  Values values;
+  write_values(bits, rows.size(), values);
+  add_values(values.data(), rows.size(), any_, found.data());
+  return found;
 }
 
-// Sums of some rows by the counts of the rest.
+// Sums of some rows by the counts of the rest. Every second row adds to other sums: one need not
+// wait for the one before it.
 CountTable Checklist::sums_of(const Rest& rest, const Words& words) const {
   CountTable found(most(rest.statements.size()) + 1);
-  for_each_row(words, [&](size_t row) { add_row(found, rest.counts[row], row); });
+  const size_t size = 2 * found.size();
+  std::vector<double> sums(2 * size);
+  size_t turn = 0;
+  for_each_row(words, [&](size_t row) {
+    double* sum = &sums[turn + 2 * rest.counts[row]];
+    sum[0] += classes_[2 * row], sum[1] += classes_[2 * row + 1];
+    turn = size - turn;
+  });
+  for (size_t at = 0; at < found.size(); ++at) {
+    found.positive[at] = sums[2 * at] + sums[size + 2 * at];
+    found.total[at] = sums[2 * at + 1] + sums[size + 2 * at + 1];
+  }
   return found;
 }
 
@@ -104,22 +117,28 @@ double Checklist::loss(const Statements& statements) {
 void Checklist::append_cuts(const Rest& rest, const Scan& scan, const double* penalties,
                             size_t first, double limit, std::vector<Candidate>& out) const {
   CountTable table = table_with(rest, shares_of(rest, scan.below));
-  const Words differ = differing(scan.above, scan.below);
+  const Counts below = counts_with(rest, scan.below), above = counts_with(rest, scan.above);
   const auto& column = *scan.column;
+  const auto& order = *column.order;
+  std::vector<double> sums(2 * table.size());
+  for (size_t at = 0; at < table.size(); ++at)
+    sums[2 * at] = table.positive[at], sums[2 * at + 1] = table.total[at];
   for (size_t cut = column.size(); cut-- > 0;) {
-    const size_t from = column.starts[cut + 1], to = column.starts[cut + 2];
-    for (size_t at = from; at < to; ++at) {
-      const auto row = static_cast<size_t>((*column.order)[at]);
-      if (!is_set(differ, row)) continue;
-      const size_t count = rest.counts[row];
-      add_row(table, count_with(count, value_of(scan.below, row)), row, -1.0);
-      add_row(table, count_with(count, value_of(scan.above, row)), row);
+    for (size_t at = column.starts[cut + 1]; at < column.starts[cut + 2]; ++at) {
+      const auto row = static_cast<size_t>(order[at]);
+      if (below[row] == above[row]) continue;
+      double *from = &sums[2 * below[row]], *to = &sums[2 * above[row]];
+      const double positive = classes_[2 * row], weight = classes_[2 * row + 1];
+      from[0] -= positive, from[1] -= weight;
+      to[0] += positive, to[1] += weight;
     }
     if (!std::isfinite(penalties[cut])) continue;
-    Candidate own{first + cut, table, penalties[cut], 0.0};
-    subtract(own.table, CountTable(table.size()));  // what rounding leaves below 0
-    own.bound = own.table.bound() + own.penalty;
-    if (own.bound < limit + kInDoubt) out.push_back(std::move(own));
+    for (size_t at = 0; at < table.size(); ++at) {  // rounding may leave less than 0
+      table.positive[at] = std::max(sums[2 * at], 0.0);
+      table.total[at] = std::max(sums[2 * at + 1], 0.0);
+    }
+    const double bound = table.bound() + penalties[cut];
+    if (bound < limit + kInDoubt) out.push_back({first + cut, table, penalties[cut], bound});
   }
 }
 
@@ -165,8 +184,8 @@ Slope Checklist::slope(const Statements& statements) {
   for (const auto row : rows.screened()) {
     const size_t count = rest.counts[row];
     const bool is_decided = any_ && count != kFalse;  // nothing is left to say about it
-    const double probability = probabilities[count], weight = is_decided ? 0.0 : weights_[row];
-    slope.by_row.push_back(is_decided ? 0.0 : weight * probability - positive_[row]);
+    const double probability = probabilities[count], weight = is_decided ? 0.0 : classes_[2 * row + 1];
+    slope.by_row.push_back(is_decided ? 0.0 : weight * probability - classes_[2 * row]);
     slope.by_row.push_back(weight * probability * (1 - probability));
   }
   return slope;

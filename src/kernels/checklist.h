@@ -20,7 +20,8 @@ class Checklist : public Objective {
   // one statement has to hold, instead of enough of them; `votes` is 1 where statements speak for
   // the positive class, -1 where they speak for the other one.
   Checklist(Rows& rows, const Permits& permits, size_t positive_output,
-            std::vector<double> positive, std::vector<double> weights, bool any, int vote);
+            const std::vector<double>& positive, const std::vector<double>& weights, bool any,
+            int vote);
 
   double loss(const Statements& statements) override;
   Slope slope(const Statements& statements) override;
@@ -55,7 +56,8 @@ class Checklist : public Objective {
 
   // What is known of the statements; it is kept until others are asked for.
   Rest& rest_of(const Statements& statements);
-  void add_row(CountTable& table, size_t count, size_t row, double sign = 1.0) const;
+  // The counts of the rows with one more statement.
+  Counts counts_with(const Rest& rest, const Bits& bits) const;
   CountTable sums_of(const Rest& rest, const Words& words) const;
   Shares shares_of(const Rest& rest, const Bits& bits) const;
   // The table of counts with one more statement.
@@ -70,7 +72,7 @@ class Checklist : public Objective {
                    double limit, std::vector<Candidate>& out) const;
 
   size_t positive_output_;
-  std::vector<double> positive_, weights_;
+  std::vector<double> classes_;  // of each row: how much is positive, and its weight
   bool any_;
   int vote_;
   Rest rest_;

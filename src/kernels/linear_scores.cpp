@@ -45,15 +45,13 @@ void RowPatterns::append(const Bits& bits) {
 
 void RowPatterns::append(const Words& words, size_t statement, double share) {
   const size_t place = members_.size() % kGroup;
-  if (!place) patterns_.emplace_back(words.size() * kGroup);
+  if (!place && !members_.empty()) patterns_.emplace_back(words.size() * kGroup);
   members_.push_back({statement, share});
   spread_bits(words, place, patterns_.back());
 }
 
 std::vector<double> RowPatterns::scores(const std::vector<double>& points, size_t wide) const {
   std::vector<double> found(rows_ * wide), own(kGroup * wide), table((1 << kGroup) * wide);
-  for (size_t row = 0; row < rows_; ++row)
-    for (size_t at = 0; at < wide; ++at) found[row * wide + at] = points[at];
   for (size_t group = 0; group < patterns_.size(); ++group) {
     const size_t count = std::min(kGroup, members_.size() - group * kGroup);
     for (size_t member = 0; member < count; ++member) {
@@ -61,6 +59,8 @@ std::vector<double> RowPatterns::scores(const std::vector<double>& points, size_
       for (size_t at = 0; at < wide; ++at)
         own[member * wide + at] = share * points[(statement + 1) * wide + at];
     }
+    // The constant is a part of the first table.
+    for (size_t at = 0; at < wide; ++at) table[at] = group ? 0.0 : points[at];
     write_table(own.data(), count, wide, table.data());
     add_entries(reinterpret_cast<const std::uint8_t*>(patterns_[group].data()), table.data(),
                 wide, rows_, found.data());

@@ -17,7 +17,8 @@ inline size_t wide_of(size_t outputs) {
 // there are as many entries as ways in which eight statements hold.
 class RowPatterns {
  public:
-  explicit RowPatterns(size_t rows) : rows_(rows) {}
+  // There is a first group, even of no statements: the constant is a part of it.
+  explicit RowPatterns(size_t rows) : rows_(rows), patterns_(1, Words(words_of(rows) * 8)) {}
 
   void append(const Bits& bits);
 

@@ -149,7 +149,7 @@ void ScoreCard::write_weighted_products(const Known& one, const Members& members
   }
 }
 
-// Shape: (members, members), of which the lower half is needed.
+// Shape: (members, members).
 std::vector<double> ScoreCard::gram_of(const Members& members, const BitMatrix& bits) {
   const size_t n = members.size();
   std::vector<double> gram(n * n);
@@ -396,7 +396,7 @@ std::vector<double> ScoreCard::fit(const Statements& statements) {
     base[output] = constant_.with_targets[output] / total_;
   for (size_t at = 0; at < n; ++at) {
     for (size_t other = 0; other <= at; ++other)
-      gram[at * n + other] =
+      gram[other * n + at] =
           products[(at + 1) * (n + 1) + other + 1] - sum(at) * sum(other) / total_;
     gram[at * n + at] += kRidge;
     for (int output = 0; output < outputs_; ++output)
@@ -433,12 +433,13 @@ double ScoreCard::loss(const Statements& statements) {
 Slope ScoreCard::slope(const Statements& statements) {
   const auto scores = fit(statements);
   Slope slope{outputs_, {}, NAN, true};
-  slope.by_row.reserve(rows.screened().size() * slope.width());
+  slope.by_row.resize(rows.screened().size() * slope.width());
+  double* out = slope.by_row.data();
   for (const auto row : rows.screened()) {
     const double weight = rows.weights()[row];
     for (int output = 0; output < outputs_; ++output)
-      slope.by_row.push_back(weight * (scores[row * wide_ + output] - target(row, output)));
-    slope.by_row.push_back(weight);
+      *out++ = weight * (scores[row * wide_ + output] - target(row, output));
+    *out++ = weight;
   }
   return slope;
 }

@@ -41,6 +41,38 @@ double greatest_of_blocks(const double* gains, size_t n, double* blocks) {
   return std::max(size, *std::max_element(sizes, sizes + kLanes));
 }
 
+// What rows add to bins. Every second row adds to other bins, `size` numbers on: a sum need not
+// wait for the one before it.
+template <size_t kWidth>
+FOR_ALL_PROCESSORS void add_to_bins(const std::uint8_t* places, const double* by_row, size_t rows,
+                                    double* bins, size_t size) {
+  for (size_t row = 0; row < rows; ++row) {
+    double* bin = bins + row % 2 * size + places[row] * kWidth;
+    for (size_t at = 0; at < kWidth; ++at) bin[at] += by_row[row * kWidth + at];
+  }
+}
+
+FOR_ALL_PROCESSORS
+void add_wide_to_bins(const std::uint8_t* places, const double* by_row, size_t rows, size_t width,
+                      double* bins, size_t size) {
+  constexpr size_t kSome = 4;
+  for (size_t row = 0; row < rows; ++row) {
+    double* bin = bins + row % 2 * size + places[row] * width;
+    const double* own = by_row + row * width;
+    size_t from = 0;
+    for (; from + kSome <= width; from += kSome)
+      for (size_t at = from; at < from + kSome; ++at) bin[at] += own[at];
+    for (; from < width; ++from) bin[from] += own[from];
+  }
+}
+
+void add_to_bins(const std::uint8_t* places, const double* by_row, size_t rows, size_t width,
+                 double* bins, size_t size) {
+  if (width == 1) add_to_bins<1>(places, by_row, rows, bins, size);
+  else if (width == 2) add_to_bins<2>(places, by_row, rows, bins, size);
+  else add_wide_to_bins(places, by_row, rows, width, bins, size);
+}
+
 }  // namespace
 
 Screen::Screen(const Slope& slope)
@@ -105,11 +137,10 @@ void add_up(const double* bins, size_t stride, double* out, size_t step, size_t 
 Sums sums_of_literals(const Rows& rows, const double* by_row, size_t width) {
   Sums found(rows.coarse().size() * width), bins;
   for (const auto& column : rows.coarse_columns()) {
-    bins.assign((column.count + 2) * width, 0.0);
-    for (size_t row = 0; row < column.bins.size(); ++row) {
-      double* bin = &bins[column.bins[row] * width];
-      for (size_t at = 0; at < width; ++at) bin[at] += by_row[row * width + at];
-    }
+    const size_t size = (column.count + 2) * width;
+    bins.assign(2 * size, 0.0);
+    add_to_bins(column.bins.data(), by_row, column.bins.size(), width, bins.data(), size);
+    for (size_t at = 0; at < size; ++at) bins[at] += bins[size + at];
     add_up(bins.data(), width, &found[column.first * width], width, column.count, width);
   }
   return found;
