@@ -5,8 +5,11 @@
 // is exact.
 #pragma once
 
+#include <algorithm>
+#include <unordered_map>
 #include <vector>
 
+#include "count_table.h"
 #include "objective.h"
 
 namespace kernels {
@@ -17,11 +20,12 @@ class Checklist : public Objective {
   // one statement has to hold, instead of enough of them; `votes` is 1 where statements speak for
   // the positive class, -1 where they speak for the other one.
   Checklist(Rows& rows, const Permits& permits, size_t positive_output,
-            std::vector<double> positive, std::vector<double> weights, bool any, int vote);
+            const std::vector<double>& positive, const std::vector<double>& weights, bool any,
+            int vote);
 
   double loss(const Statements& statements) override;
   Slope slope(const Statements& statements) override;
-  Statements oriented(const Statements& options, const Slope& slope) override;
+  Statements oriented(const Statements& options, const Statements& rest) override;
   bool is_permitted(const Statement& statement) const override;
   std::vector<double> losses(const Statements& rest, const Statements& options,
                              const std::vector<Scan>& scans,
@@ -30,24 +34,48 @@ class Checklist : public Objective {
 
  private:
   using Counts = std::vector<std::uint8_t>;
-  // How much of either class has each count, in halves.
-  struct Table {
-    std::vector<double> positive, negative;
+  // Sums over the rows that a statement holds for, and over those for which that is unknown, by
+  // how many others hold.
+  struct Shares {
+    CountTable holds, unknown;
+  };
+  // Some statements, how many of them hold on each row in halves, and sums of rows by that count;
+  // and the shares of other statements, as far as they are known.
+  struct Rest {
+    Statements statements;
+    Counts counts;
+    CountTable table;
+    std::unordered_map<Statement, Shares, Hash> shares;
+  };
+  // A table of counts, what is added to its loss, and what both are at least.
+  struct Candidate {
+    size_t place;
+    CountTable table;
+    double penalty, bound;
   };
 
-  Counts counts(const Statements& statements);
+  // What is known of the statements; it is kept until others are asked for.
+  Rest& rest_of(const Statements& statements);
+  // The counts of the rows with one more statement.
+  Counts counts_with(const Rest& rest, const Bits& bits) const;
+  CountTable sums_of(const Rest& rest, const Words& words) const;
+  Shares shares_of(const Rest& rest, const Bits& bits) const;
+  // The table of counts with one more statement.
+  CountTable table_with(const Rest& rest, const Shares& shares) const;
   // How many statements hold if there is one more, in halves.
-  void add(const Halves* values, const Counts& counts, Counts& out) const;
-  int most(size_t statements) const {
-    return kTrue * (any_ ? 1 : static_cast<int>(statements));
+  size_t count_with(size_t count, Halves value) const {
+    return any_ ? std::max<size_t>(count, value) : count + value;
   }
-  Table table(const Counts& counts, int most) const;
-  std::vector<Table> tables_of_cuts(const Counts& base, const Scan& scan, int most) const;
+  size_t most(size_t statements) const { return kTrue * (any_ ? 1 : statements); }
+  // Those cuts of a scan that may have a loss below the limit. Their places begin at the first.
+  void append_cuts(const Rest& rest, const Scan& scan, const double* penalties, size_t first,
+                   double limit, std::vector<Candidate>& out) const;
 
   size_t positive_output_;
-  std::vector<double> positive_, weights_;
+  std::vector<double> classes_;  // of each row: how much is positive, and its weight
   bool any_;
   int vote_;
+  Rest rest_;
 };
 
 }  // namespace kernels

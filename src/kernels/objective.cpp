@@ -12,7 +12,7 @@ constexpr double kXorPenalty = 3.0, kLongPenalty = 3.0;
 
 }  // namespace
 
-Statements Objective::oriented(const Statements& options, const Slope&) {
+Statements Objective::oriented(const Statements& options, const Statements&) {
   Statements found;
   for (const auto& each : options)
     if (is_permitted(each)) found.push_back(each);

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
-#include <set>
 #include <tuple>
+#include <unordered_map>
 
 namespace kernels {
 
@@ -31,7 +31,8 @@ bool is_better(const Found& one, const Found& other) {
 
 class Path {
  public:
-  Path(Objective& objective, int ways) : objective_(objective), ways_(ways) {
+  Path(Objective& objective, int ways)
+      : objective_(objective), screening_(objective.rows), ways_(ways) {
     best_[0] = {objective.loss({}), {}};
   }
 
@@ -103,11 +104,11 @@ class Path {
 
   // The best statement of a size beside others, if one has a loss below the limit: one or none.
   std::vector<Found> add(const Statements& rest, int size, double limit) {
-    auto& known = added_[{std::set<Statement>(rest.begin(), rest.end()), size}];
+    auto& known = added_[{numbers_of(rest), size}];
     if (known.best.empty() && known.limit < limit) {  // the same are met on many ways
       const Slope slope = objective_.slope(rest);
-      const Statements options = promising(objective_.rows, slope, size);
-      known.best = choose(rest, objective_.oriented(options, slope), {}, limit);
+      const Statements options = screening_.promising(slope, size);
+      known.best = choose(rest, objective_.oriented(options, rest), {}, limit);
       known.limit = limit;
     }
     if (known.best.empty()) return {};
@@ -120,8 +121,8 @@ class Path {
                             double limit) {
     const Statements rest = without(statements, one);
     const Slope slope = objective_.slope(rest);
-    const Statements options = promising_changes(objective_.rows, slope, one, grow);
-    return choose(rest, objective_.oriented(options, slope), {}, limit);
+    const Statements options = screening_.promising_changes(slope, one, grow);
+    return choose(rest, objective_.oriented(options, rest), {}, limit);
   }
 
   // The option or cut of the least loss beside others; none if that is not below the limit.
@@ -201,6 +202,15 @@ class Path {
     return found;
   }
 
+  // The statements as numbers, whatever their order.
+  std::vector<size_t> numbers_of(const Statements& statements) {
+    std::vector<size_t> found;
+    for (const auto& each : statements)
+      found.push_back(numbers_.emplace(each, numbers_.size()).first->second);
+    std::sort(found.begin(), found.end());
+    return found;
+  }
+
   // The best statement of a size beside others, and below which limit it was looked for.
   struct Added {
     double limit = -INFINITY;
@@ -208,17 +218,19 @@ class Path {
   };
 
   Objective& objective_;
+  Screening screening_;
   int ways_;
   std::map<int, Found> best_;
-  std::map<std::pair<std::set<Statement>, int>, Added> added_;
+  std::map<std::pair<std::vector<size_t>, int>, Added> added_;
+  std::unordered_map<Statement, size_t, Hash> numbers_;
 };
 
 // How much the rows weigh on which a cut changes what the statement counts.
 std::vector<double> changed(const Scan& scan, const std::vector<double>& weights) {
   const auto& cuts = scan.column->cuts;
   std::vector<double> up_to(cuts.size() + 1);
-  for (size_t row = 0; row < weights.size(); ++row)
-    if (scan.above[row] != scan.below[row]) up_to[scan.column->ranks[row]] += weights[row];
+  for_each_row(differing(scan.above, scan.below),
+               [&](size_t row) { up_to[scan.column->ranks[row]] += weights[row]; });
   for (size_t at = 1; at < up_to.size(); ++at) up_to[at] += up_to[at - 1];
   const double own = scan.statement.literals[scan.place].cut;
   const auto place = std::upper_bound(cuts.begin(), cuts.end(), own) - cuts.begin() - 1;
@@ -255,7 +267,7 @@ bool move_to_rows(Objective& unsmoothed, const Statements& rest, const Statement
   }
   if (scans.empty()) return false;
   const double own = rounded(unsmoothed.losses(rest, {statement}, {}, {}, INFINITY)[0]);
-  const auto losses = unsmoothed.losses(rest, {}, scans, needed, INFINITY);
+  const auto losses = unsmoothed.losses(rest, {}, scans, needed, own);
   double least = INFINITY;
   size_t flat = 0;
   for (const auto& scan : scans)

@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
+#include <tuple>
 #include <utility>
-
-#include "arrays.h"
 
 namespace kernels {
 
@@ -16,28 +14,27 @@ constexpr double kLeastBetween = 0.05, kRounding = 1e-9;
 // How many cuts at quantiles lie on each side of what is near.
 constexpr std::ptrdiff_t kNear = 4;
 
-// Kleene's logic in halves: unknown is in the middle between false and true.
-FOR_ALL_PROCESSORS
-void join_into(char symbol, Halves* first, const Halves* second, size_t n) {
-  if (symbol == '&') {
-    for (size_t at = 0; at < n; ++at) first[at] = std::min(first[at], second[at]);
-  } else if (symbol == '|') {
-    for (size_t at = 0; at < n; ++at) first[at] = std::max(first[at], second[at]);
-  } else {
-    for (size_t at = 0; at < n; ++at) {
-      const bool unknown = first[at] == kUnknown || second[at] == kUnknown;
-      const Halves differ = static_cast<Halves>(std::abs(first[at] - second[at]));
-      first[at] = unknown ? kUnknown : differ;
-    }
+// Where a literal holds, and where that is unknown.
+Bits bits_of(const double* column, const Literal& literal, size_t rows) {
+  Bits bits{Words(words_of(rows)), Words(words_of(rows))};
+  Word any_unknown = 0;
+  for (size_t row = 0; row < rows; ++row) {
+    const size_t word = row / kWordRows, shift = row % kWordRows;
+    const bool unknown = std::isnan(column[row]);
+    const bool holds = (column[row] > literal.cut) != literal.negated;
+    bits.holds[word] |= static_cast<Word>(holds && !unknown) << shift;
+    bits.unknown[word] |= static_cast<Word>(unknown) << shift;
+    any_unknown |= unknown;
   }
+  if (!any_unknown) bits.unknown.clear();
+  return bits;
 }
 
-FOR_ALL_PROCESSORS
-void write_literal(const double* column, const Literal& literal, Halves* out, size_t n) {
-  for (size_t at = 0; at < n; ++at) {
-    const Halves value = (column[at] > literal.cut) != literal.negated ? kTrue : kFalse;
-    out[at] = std::isnan(column[at]) ? kUnknown : value;
-  }
+// One value wherever a part's bits are known.
+void fill(Bits& bits, Halves value, const Words& all) {
+  if (value == kTrue) bits.holds = all;
+  else std::fill(bits.holds.begin(), bits.holds.end(), Word{0});
+  for (size_t at = 0; at < bits.unknown.size(); ++at) bits.holds[at] &= ~bits.unknown[at];
 }
 
 // Whether two statements are the same but for the cut of one literal.
@@ -56,6 +53,22 @@ Statement Scan::with_cut(size_t at) const {
   return with_literal(statement, place, moved);
 }
 
+Bits Scan::bits(size_t at) const {
+  const Words is_above = column->rows_above(at);
+  const auto choose = [&](const Words& above, const Words& below) {
+    Words found(is_above.size());
+    for (size_t word = 0; word < found.size(); ++word) {
+      const Word one = above.empty() ? 0 : above[word], other = below.empty() ? 0 : below[word];
+      found[word] = (is_above[word] & one) | (~is_above[word] & other);
+    }
+    return found;
+  };
+  Bits found{choose(above.holds, below.holds), {}};
+  if (!above.unknown.empty() || !below.unknown.empty())
+    found.unknown = choose(above.unknown, below.unknown);
+  return found;
+}
+
 bool Scan::any_allowed() const {
   return std::find(allowed.begin(), allowed.end(), true) != allowed.end();
 }
@@ -69,7 +82,9 @@ Rows::Rows(size_t rows, std::vector<double> columns, std::vector<double> weights
       total_weight_(0.0),
       cuts_(std::move(cuts)),
       screened_(std::move(screened)),
-      cut_columns_(cuts_.size()) {
+      all_(all_rows(size_)),
+      cut_columns_(cuts_.size()),
+      sorted_columns_(cuts_.size()) {
   for (const double weight : weights_) total_weight_ += weight;
   for (size_t at = 0; at < coarse_features.size(); ++at) {
     coarse_.push_back({coarse_features[at], coarse_cuts[at]});
@@ -87,43 +102,35 @@ Rows::Rows(size_t rows, std::vector<double> columns, std::vector<double> weights
   }
 }
 
-const Values& Rows::literal(const Literal& literal) {
+const Bits& Rows::bits(const Literal& literal) {
   const auto known = literals_.find(literal);
   if (known != literals_.end()) return known->second;
-  Values values(size_);
-  write_literal(column(literal.feature), literal, values.data(), size_);
-  return literals_.emplace(literal, std::move(values)).first->second;
+  return literals_.emplace(literal, bits_of(column(literal.feature), literal, size_))
+      .first->second;
 }
 
-void Rows::write_values(const Statement& statement, Values& out) {
-  write_with_part(statement, -1, kFalse, -1, out, nullptr);
-}
-
-void Rows::write_with_part(const Statement& statement, int end, Halves value, int missing_of,
-                           Values& out, Values* part) {
-  size_t depth = 0, next = 0;
+Bits Rows::bits_with_part(const Statement& statement, int end, Halves value, int missing_of,
+                          Bits* part) {
+  std::vector<Bits> stack;
+  size_t next = 0;
   for (int place = 0; place < static_cast<int>(statement.shape.size()); ++place) {
     const char symbol = statement.shape[place];
     if (symbol == kDot) {
-      if (stack_.size() == depth) stack_.emplace_back(size_);
-      const Values& own = literal(statement.literals[next++]);
-      std::copy(own.begin(), own.end(), stack_[depth++].begin());
+      stack.push_back(bits(statement.literals[next++]));
     } else {
-      --depth;
-      join_into(symbol, stack_[depth - 1].data(), stack_[depth].data(), size_);
+      const Bits second = std::move(stack.back());
+      stack.pop_back();
+      join_into(symbol, stack.back(), second);
     }
     if (place == end) {
-      Values& top = stack_[depth - 1];
+      Bits& top = stack.back();
       if (part) *part = top;
-      std::fill(top.begin(), top.end(), value);
-      if (missing_of >= 0) {
-        const double* own = column(missing_of);
-        for (size_t row = 0; row < size_; ++row)
-          if (std::isnan(own[row])) top[row] = kUnknown;
-      }
+      top.unknown.clear();
+      if (missing_of >= 0) top.unknown = bits(Literal{missing_of, 0.0}).unknown;
+      fill(top, value, all_);
     }
   }
-  out = stack_[0];
+  return std::move(stack[0]);
 }
 
 Statements Rows::sensible(const Statements& options, const Statements& others) {
@@ -132,16 +139,9 @@ Statements Rows::sensible(const Statements& options, const Statements& others) {
     return std::find(all.begin(), all.end(), one) != all.end();
   };
   for (const auto& each : options)
-    if (!is_in(each, found) && !is_in(each, others) && is_apart(each, others) && parts_rows(each))
+    if (!is_in(each, found) && !is_in(each, others) && is_apart(each, others) && parts_rows(bits(each), all_))
       found.push_back(each);
   return found;
-}
-
-bool Rows::parts_rows(const Statement& statement) {
-  Values values;
-  write_values(statement, values);
-  const auto [least, most] = std::minmax_element(values.begin(), values.end());
-  return *least == kFalse && *most == kTrue;
 }
 
 bool Rows::is_apart(const Statement& statement, const Statements& others) {
@@ -160,64 +160,43 @@ bool Rows::is_apart(const Statement& statement, const Statements& others) {
 }
 
 double Rows::share_below(const Literal& literal) {
-  const auto key = std::make_pair(literal.feature, literal.cut);
-  const auto known = shares_.find(key);
+  const Literal cut{literal.feature, literal.cut};
+  const auto known = shares_.find(cut);
   if (known != shares_.end()) return known->second;
   double below = 0.0;
   for (size_t row = 0; row < size_; ++row)
-    if (column(literal.feature)[row] <= literal.cut) below += weights_[row];
-  return shares_[key] = below / total_weight_;
-}
-
-std::shared_ptr<const CutColumn> Rows::cut_column(int feature, std::vector<double> cuts) const {
-  auto found = std::make_shared<CutColumn>();
-  std::vector<double> counted(cuts.size() + 1);
-  found->ranks.resize(size_);
-  for (size_t row = 0; row < size_; ++row) {
-    const double value = column(feature)[row];
-    if (std::isnan(value)) continue;
-    const auto rank = std::lower_bound(cuts.begin(), cuts.end(), value) - cuts.begin();
-    found->ranks[row] = static_cast<std::int32_t>(rank);
-    counted[rank] += weights_[row];
-  }
-  double below = 0.0;
-  for (size_t at = 0; at < cuts.size(); ++at)
-    found->shares.push_back((below += counted[at]) / total_weight_);
-  found->cuts = std::move(cuts);
-  return found;
+    if (column(cut.feature)[row] <= cut.cut) below += weights_[row];
+  return shares_[cut] = below / total_weight_;
 }
 
 Scan Rows::scan(const Statement& statement, int place, const Statements& others) {
   const int feature = statement.literals[place].feature;
-  auto& column = cut_columns_[feature];
-  if (!column) column = cut_column(feature, cuts_[feature]);
-  return scan_column(statement, place, others, column);
+  auto& known = cut_columns_[feature];
+  if (!known)
+    known = std::make_shared<CutColumn>(cut_column(column(feature), weights_, cuts_[feature]));
+  return scan_column(statement, place, others, known);
 }
 
 bool Rows::scan_near(const Statement& statement, int place, const Statements& others,
                      Scan& out) {
-  const Literal& literal = statement.literals[place];
-  std::vector<double> near = values_near(literal);
-  if (near.size() < 2) return false;
-  near.pop_back();
-  out = scan_column(statement, place, others, cut_column(literal.feature, std::move(near)));
+  const auto column = column_near(statement.literals[place]);
+  if (!column->size()) return false;
+  out = scan_column(statement, place, others, column);
   return true;
 }
 
-std::vector<double> Rows::values_near(const Literal& literal) const {
-  const auto& cuts = cuts_[literal.feature];
+std::shared_ptr<const CutColumn> Rows::column_near(const Literal& literal) {
+  const int feature = literal.feature;
+  const auto& cuts = cuts_[feature];
   const auto place = std::lower_bound(cuts.begin(), cuts.end(), literal.cut) - cuts.begin();
+  auto& known = near_[{feature, place}];
+  if (known) return known;
+  auto& sorted = sorted_columns_[feature];
+  if (!sorted) sorted = std::make_unique<SortedColumn>(column(feature), weights_);
   const auto last = static_cast<std::ptrdiff_t>(cuts.size());
   const double low = place >= kNear ? cuts[place - kNear] : -INFINITY;
   const double high = place + kNear < last ? cuts[place + kNear] : INFINITY;
-  std::vector<double> found;
-  for (size_t row = 0; row < size_; ++row) {
-    const double value = column(literal.feature)[row];
-    if (value > low && value <= high) found.push_back(value);
-  }
-  std::sort(found.begin(), found.end());
-  found.erase(std::unique(found.begin(), found.end()), found.end());
-  return found;
+  return known = std::make_shared<CutColumn>(sorted->cut_between(low, high));
 }
 
 Scan Rows::scan_column(const Statement& statement, int place, const Statements& others,
@@ -226,8 +205,8 @@ Scan Rows::scan_column(const Statement& statement, int place, const Statements& 
   const Literal& literal = statement.literals[place];
   int end = -1;
   for (int seen = -1; seen < place; seen += statement.shape[end] == kDot) ++end;
-  write_with_part(statement, end, kTrue, literal.feature, scan.above, nullptr);
-  write_with_part(statement, end, kFalse, literal.feature, scan.below, nullptr);
+  scan.above = bits_with_part(statement, end, kTrue, literal.feature);
+  scan.below = bits_with_part(statement, end, kFalse, literal.feature);
   if (literal.negated) std::swap(scan.above, scan.below);
   scan.allowed = parting_cuts(scan);
   const auto& cuts = scan.column->cuts;
@@ -256,20 +235,24 @@ Scan Rows::scan_column(const Statement& statement, int place, const Statements& 
 
 // Under which cuts a statement holds for some rows and fails for others.
 std::vector<bool> Rows::parting_cuts(const Scan& scan) const {
-  const auto& ranks = scan.column->ranks;
+  const auto& [order, ranks] = std::tie(*scan.column->order, scan.column->ranks);
   const auto n = static_cast<std::int32_t>(scan.size());
-  std::int32_t highest[] = {-1, -1, -1}, lowest[] = {n + 1, n + 1, n + 1};
-  for (size_t row = 0; row < size_; ++row) {
-    auto& high = highest[scan.above[row]];
-    auto& low = lowest[scan.below[row]];
-    high = std::max(high, ranks[row]);
-    low = std::min(low, ranks[row]);
-  }
+  // Whether the statement is so on a row, which is above a cut or not.
+  const auto holds = [](const Bits& bits, std::int32_t row) { return value_of(bits, row) == kTrue; };
+  const auto fails = [](const Bits& bits, std::int32_t row) { return value_of(bits, row) == kFalse; };
+  // Rows of a higher rank than a cut lie above it.
+  const auto occurs = [&](const auto& is_so) {
+    const auto highest = std::find_if(order.rbegin(), order.rend(),
+                                      [&](std::int32_t row) { return is_so(scan.above, row); });
+    const auto lowest = std::find_if(order.begin(), order.end(),
+                                     [&](std::int32_t row) { return is_so(scan.below, row); });
+    return std::make_pair(highest == order.rend() ? -1 : ranks[*highest],
+                          lowest == order.end() ? n + 1 : ranks[*lowest]);
+  };
+  const auto held = occurs(holds), failed = occurs(fails);
   std::vector<bool> found(scan.size());
-  for (std::int32_t at = 0; at < n; ++at) {
-    const auto occurs = [&](Halves value) { return at < highest[value] || at >= lowest[value]; };
-    found[at] = occurs(kTrue) && occurs(kFalse);
-  }
+  for (std::int32_t at = 0; at < n; ++at)
+    found[at] = (at < held.first || at >= held.second) && (at < failed.first || at >= failed.second);
   return found;
 }
 

@@ -6,22 +6,14 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <unordered_map>
 #include <vector>
 
+#include "bits.h"
+#include "columns.h"
 #include "statement.h"
 
 namespace kernels {
-
-using Values = std::vector<Halves>;  // what a statement counts on every row
-using Ranks = std::vector<std::int32_t>;
-
-// Cuts of a column, and where its rows lie among them: how many of the cuts a row lies above,
-// 0 where its value is missing. `shares` are those of the rows at or below each cut.
-struct CutColumn {
-  std::vector<double> cuts;
-  Ranks ranks;
-  std::vector<double> shares;
-};
 
 // A statement with each of many cuts of the literal at a place. `above` is what it counts on a
 // row that is above a cut, `below` on all others.
@@ -30,10 +22,12 @@ struct Scan {
   int place;
   std::shared_ptr<const CutColumn> column;
   std::vector<bool> allowed;
-  Values above, below;
+  Bits above, below;
 
   size_t size() const { return column->cuts.size(); }
   Statement with_cut(size_t at) const;
+  // Where the statement holds with one of the cuts.
+  Bits bits(size_t at) const;
   bool any_allowed() const;
 };
 
@@ -47,15 +41,17 @@ class Rows {
 
   size_t size() const { return size_; }
   const std::vector<double>& weights() const { return weights_; }
+  // The bits of all rows.
+  const Words& all() const { return all_; }
 
-  // What a literal or a statement counts on every row.
-  const Values& literal(const Literal& literal);
-  void write_values(const Statement& statement, Values& out);
-  // What a statement counts if a part of it, which ends at a place of the shape, had one value
-  // wherever the column of `missing_of` is known, and was unknown where that is missing. The
-  // part's own values are written to `part`, unless it is null.
-  void write_with_part(const Statement& statement, int end, Halves value, int missing_of,
-                       Values& out, Values* part);
+  // Where a literal or a statement holds.
+  const Bits& bits(const Literal& literal);
+  Bits bits(const Statement& statement) { return bits_with_part(statement, -1, kFalse, -1); }
+  // The same if a part of it, which ends at a place of the shape, had one value wherever the
+  // column of `missing_of` is known, and was unknown where that is missing. The part's own bits
+  // are written to `part`, unless it is null.
+  Bits bits_with_part(const Statement& statement, int end, Halves value, int missing_of,
+                      Bits* part = nullptr);
 
   // Those options that part the rows, with no cut close to another one or to others.
   Statements sensible(const Statements& options, const Statements& others);
@@ -77,14 +73,12 @@ class Rows {
 
  private:
   const double* column(int feature) const { return &columns_[feature * size_]; }
-  bool parts_rows(const Statement& statement);
   bool is_apart(const Statement& statement, const Statements& others);
   double share_below(const Literal& literal);
-  std::shared_ptr<const CutColumn> cut_column(int feature, std::vector<double> cuts) const;
   Scan scan_column(const Statement& statement, int place, const Statements& others,
                    std::shared_ptr<const CutColumn> column);
   std::vector<bool> parting_cuts(const Scan& scan) const;
-  std::vector<double> values_near(const Literal& literal) const;
+  std::shared_ptr<const CutColumn> column_near(const Literal& literal);
 
   size_t size_;
   std::vector<double> columns_, weights_;
@@ -93,10 +87,12 @@ class Rows {
   std::vector<Literal> coarse_;
   std::vector<std::int64_t> screened_;
   std::vector<Coarse> coarse_columns_;
+  Words all_;
   std::vector<std::shared_ptr<const CutColumn>> cut_columns_;
-  std::map<Literal, Values> literals_;
-  std::map<std::pair<int, double>, double> shares_;
-  std::vector<Values> stack_;
+  std::vector<std::unique_ptr<const SortedColumn>> sorted_columns_;
+  std::map<std::pair<int, std::ptrdiff_t>, std::shared_ptr<const CutColumn>> near_;
+  std::unordered_map<Literal, Bits, Hash> literals_;
+  std::unordered_map<Literal, double, Hash> shares_;
 };
 
 }  // namespace kernels

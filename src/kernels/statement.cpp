@@ -1,6 +1,7 @@
 #include "statement.h"
 
 #include <algorithm>
+#include <functional>
 #include <tuple>
 #include <utility>
 
@@ -21,6 +22,26 @@ bool operator==(const Statement& one, const Statement& other) {
 
 bool operator<(const Statement& one, const Statement& other) {
   return std::tie(one.literals, one.shape) < std::tie(other.literals, other.shape);
+}
+
+namespace {
+
+size_t mixed(size_t hash, size_t more) {
+  hash = (hash ^ more) * static_cast<size_t>(0x9e3779b97f4a7c15);
+  return hash ^ hash >> 29;
+}
+
+}  // namespace
+
+size_t Hash::operator()(const Literal& literal) const {
+  const size_t cut = std::hash<double>()(literal.cut);
+  return mixed(static_cast<size_t>(literal.feature) * 2 + literal.negated, cut);
+}
+
+size_t Hash::operator()(const Statement& statement) const {
+  size_t hash = std::hash<std::string>()(statement.shape);
+  for (const auto& each : statement.literals) hash = mixed(hash, (*this)(each));
+  return hash;
 }
 
 int size_of(const Statements& statements) {

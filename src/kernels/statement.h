@@ -39,6 +39,12 @@ bool operator==(const Statement& one, const Statement& other);
 // The order of Python's tuples: it decides between statements of equal loss.
 bool operator<(const Statement& one, const Statement& other);
 
+// For maps from literals and from statements.
+struct Hash {
+  size_t operator()(const Literal& literal) const;
+  size_t operator()(const Statement& statement) const;
+};
+
 using Statements = std::vector<Statement>;
 
 int size_of(const Statements& statements);
