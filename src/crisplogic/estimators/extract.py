@@ -35,7 +35,7 @@ from crisplogic.search.crisp.candidate import Candidate
 from crisplogic.search.crisp.cuts import round_between
 from crisplogic.search.crisp.search import find_each, most_rows
 from crisplogic.search.crisp.workers import LONG, in_workers, workers_for
-from crisplogic.training import Epoch, OnEpoch, TrainedNetworks, View
+from crisplogic.training import Epoch, OnEpoch, TrainedNetworks, View, score_rows
 
 Floats = NDArray[np.float64]
 
@@ -129,8 +129,8 @@ def network_held_out(
     ]
     for fold, held_out_rows in zip(trained.folds, chosen, strict=True):
         view, network = cast(EncodedView, fold.view), fold.network
-        scaled = network.scale(torch.tensor(view.inputs[held_out_rows]))
-        logits = network.logits(network.scores_by_chunks(scaled)).double().numpy()
+        scores = score_rows(network, view.inputs[held_out_rows])
+        logits = network.logits(scores).double().numpy()
         predicted.append(decode(logits, view.known))
     held_out = tested.numbers(np.concatenate(chosen))
     return HeldOutRows(

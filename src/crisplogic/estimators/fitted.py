@@ -25,7 +25,7 @@ from crisplogic.export.program import Amount, Greatest
 from crisplogic.nn import LogicNetwork
 from crisplogic.parameters import COUNT_OR_ZERO, Constraint
 from crisplogic.rules import AllRows, Frontier, HeldOutErrors, RuleSet, Stability
-from crisplogic.training import Epoch
+from crisplogic.training import Epoch, score_rows
 
 if TYPE_CHECKING:
     from crisplogic.report import Page
@@ -156,11 +156,9 @@ class FittedEstimator(Parameters, BaseEstimator):
             return self._network_scores(self.encoder_.transform(read_for_network(self, X)))
         return self.rules_.scores(*read_for_rules(self, X))
 
-    @torch.no_grad()
     def _network_scores(self, table: Floats) -> Floats:
-        scaled = self.network_.scale(torch.tensor(table, dtype=torch.float64))
-        scores = self.network_.scores_by_chunks(scaled)
-        return scores.to(torch.float64).numpy()
+        scores: Floats = score_rows(self.network_, table).to(torch.float64).numpy()
+        return scores
 
     @abstractmethod
     def _network_outcome(self) -> tuple[Greatest | Amount, float, Floats]:

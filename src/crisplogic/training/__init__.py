@@ -26,6 +26,7 @@ from crisplogic.training.networks import (
 )
 from crisplogic.training.problem import Part
 from crisplogic.training.progress import progress_bar
+from crisplogic.training.scoring import score_rows
 from crisplogic.training.splits import stratified_folds, stratified_holdout
 from crisplogic.training.streams import ShownRows, Stream, StreamedRows
 from crisplogic.training.views import MakeViews, View, fixed_views
@@ -55,6 +56,7 @@ __all__ = [
     "matmul_precision",
     "objectives",
     "progress_bar",
+    "score_rows",
     "stratified_folds",
     "stratified_holdout",
     "threads_for",
