@@ -133,14 +133,20 @@ Bits Rows::bits_with_part(const Statement& statement, int end, Halves value, int
   return std::move(stack[0]);
 }
 
+Statements Rows::parting(const Statements& options, const Statements& others) {
+  Statements found;
+  for (const auto& each : options)
+    if (is_apart(each, others) && parts_rows(bits(each), all_)) found.push_back(each);
+  return found;
+}
+
 Statements Rows::sensible(const Statements& options, const Statements& others) {
   Statements found;
   const auto is_in = [](const Statement& one, const Statements& all) {
     return std::find(all.begin(), all.end(), one) != all.end();
   };
-  for (const auto& each : options)
-    if (!is_in(each, found) && !is_in(each, others) && is_apart(each, others) && parts_rows(bits(each), all_))
-      found.push_back(each);
+  for (const auto& each : parting(options, others))
+    if (!is_in(each, found) && !is_in(each, others)) found.push_back(each);
   return found;
 }
 
