@@ -164,12 +164,31 @@ void Checklist::append_cuts(const Rest& rest, const Scan& scan, const double* pe
   MovingTable moving(table_with(rest, shares_of(rest, scan.below)));
   const Counts below = counts_with(rest, scan.below), above = counts_with(rest, scan.above);
   const auto& column = *scan.column;
-  const auto& order = *column.order;
+  const size_t size = moving.table().size();
+  // How much each rank changes each count. Where cuts are many, their rows are few.
+  const bool are_few = !column.above.empty();
+  std::vector<double> changes(are_few ? 2 * size * (column.size() + 1) : 0);
+  if (are_few)
+    for_each_row(differing(scan.above, scan.below), [&](size_t row) {
+      double* own = &changes[2 * size * column.ranks[row]];
+      const double positive = classes_[2 * row], total = classes_[2 * row + 1];
+      own[2 * below[row]] -= positive, own[2 * below[row] + 1] -= total;
+      own[2 * above[row]] += positive, own[2 * above[row] + 1] += total;
+    });
   for (size_t cut = column.size(); cut-- > 0;) {
-    for (size_t at = column.starts[cut + 1]; at < column.starts[cut + 2]; ++at) {
-      const auto row = static_cast<size_t>(order[at]);
-      if (below[row] != above[row])
-        moving.move(below[row], above[row], classes_[2 * row], classes_[2 * row + 1]);
+    if (are_few) {
+      const double* own = &changes[2 * size * (cut + 1)];
+      for (size_t at = 0; at < size; ++at)
+        if (own[2 * at + 1] != 0.0 || own[2 * at] != 0.0)
+          moving.change(at, own[2 * at], own[2 * at + 1]);
+    } else {
+      for (size_t at = column.starts[cut + 1]; at < column.starts[cut + 2]; ++at) {
+        const auto row = static_cast<size_t>((*column.order)[at]);
+        const double positive = classes_[2 * row], total = classes_[2 * row + 1];
+        if (below[row] == above[row]) continue;
+        moving.change(below[row], -positive, -total);
+        moving.change(above[row], positive, total);
+      }
     }
     if (!std::isfinite(penalties[cut])) continue;
     const double bound = moving.bound() + penalties[cut];

@@ -43,21 +43,16 @@ class MovingTable {
  public:
   explicit MovingTable(const CountTable& table);
 
-  // Move how much there is of the positive class, and of both, from one count to another.
-  void move(size_t from, size_t to, double positive, double total) {
-    change(from, -positive, -total);
-    change(to, positive, total);
-  }
-  double bound();
-  const CountTable& table() const { return table_; }
-
- private:
+  // Add to how much of the positive class, and of both, has a count.
   void change(size_t count, double positive, double total) {
     sums_[2 * count] += positive, sums_[2 * count + 1] += total;
     if (!has_changed_[count]) changed_.push_back(count);
     has_changed_[count] = true;
   }
+  double bound();
+  const CountTable& table() const { return table_; }
 
+ private:
   CountTable table_;
   std::vector<double> sums_;       // of each count, as they are: rounding may leave less than 0
   std::vector<double> entropies_;  // of each count
