@@ -139,7 +139,8 @@ Words differing(const Bits& one, const Bits& other) {
   for (const auto* unknown : {&one.unknown, &other.unknown})
     for (size_t at = 0; at < unknown->size(); ++at) found[at] |= (*unknown)[at];
   if (!one.unknown.empty() && !other.unknown.empty())
-    for (size_t at = 0; at < found.size(); ++at) found[at] &= ~(one.unknown[at] & other.unknown[at]);
+    for (size_t at = 0; at < found.size(); ++at)
+      found[at] &= ~(one.unknown[at] & other.unknown[at]);
   return found;
 }
 

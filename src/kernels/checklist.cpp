@@ -33,6 +33,11 @@ void subtract(CountTable& from, const CountTable& other) {
   }
 }
 
+CountTable difference(CountTable from, const CountTable& other) {
+  subtract(from, other);
+  return from;
+}
+
 }  // namespace
 
 Checklist::Checklist(Rows& rows, const Permits& permits, size_t positive_output,
@@ -51,7 +56,11 @@ Checklist::Rest& Checklist::rest_of(const Statements& statements) {
   if (!rest_.counts.empty() && rest_.statements == statements) return rest_;
   rest_ = {statements, Counts(rows.size()), CountTable(most(statements.size()) + 1), {}};
   for (const auto& each : statements) rest_.counts = counts_with(rest_, rows.bits(each));
-  rest_.table = sums_of(rest_, rows.all());
+  // Row by row, as numpy does: a scale of 0 is above 0 or below it by the last bit.
+  for (size_t row = 0; row < rows.size(); ++row) {
+    rest_.table.positive[rest_.counts[row]] += classes_[2 * row];
+    rest_.table.total[rest_.counts[row]] += classes_[2 * row + 1];
+  }
   return rest_;
 }
 
@@ -94,10 +103,50 @@ Checklist::Shares Checklist::shares_of(const Rest& rest, const Bits& bits) const
   return found;
 }
 
+Checklist::Shares Checklist::shares_of(Rest& rest, const Statement& statement) {
+  const auto known = rest.shares.find(statement);
+  if (known != rest.shares.end()) return known->second;
+  const Bits bits = rows.bits(statement);
+  const bool is_known_pair = statement.size() == 2 && bits.unknown.empty();
+  return is_known_pair ? shares_of_pair(rest, statement) : shares_of(rest, bits);
+}
+
+const CountTable& Checklist::held_by(Rest& rest, const Statement& statement) {
+  const auto known = rest.shares.find(statement);
+  if (known != rest.shares.end()) return known->second.holds;
+  return rest.shares.emplace(statement, shares_of(rest, rows.bits(statement))).first->second.holds;
+}
+
+Checklist::Shares Checklist::shares_of_pair(Rest& rest, const Statement& pair) {
+  Literal first = pair.literals[0], second = pair.literals[1];
+  const bool is_or = pair.shape.back() == '|';
+  // x | y is all but ~x & ~y.
+  const bool not_first = first.negated != is_or, not_second = second.negated != is_or;
+  first.negated = second.negated = false;
+  const CountTable &x = held_by(rest, single(first)), &y = held_by(rest, single(second)),
+                   &both = held_by(rest, join('&', single(first), single(second)));
+  const CountTable x_alone = difference(x, both), y_alone = difference(y, both);
+  const auto rest_of = [&](const CountTable& table) { return difference(rest.table, table); };
+  Shares found{CountTable(), CountTable(rest.table.size())};
+  if (pair.shape.back() == '^') {
+    CountTable one(x_alone);
+    for (size_t at = 0; at < one.size(); ++at) {
+      one.positive[at] += y_alone.positive[at];
+      one.total[at] += y_alone.total[at];
+    }
+    found.holds = not_first != not_second ? rest_of(one) : one;
+    return found;
+  }
+  const CountTable joined = not_first ? not_second ? difference(rest_of(x), y_alone) : y_alone
+                            : not_second ? x_alone
+                                         : both;
+  found.holds = is_or ? rest_of(joined) : joined;
+  return found;
+}
+
 CountTable Checklist::table_with(const Rest& rest, const Shares& shares) const {
-  CountTable found(most(rest.statements.size() + 1) + 1), fails(rest.table);
-  subtract(fails, shares.holds);
-  subtract(fails, shares.unknown);
+  CountTable found(most(rest.statements.size() + 1) + 1);
+  const CountTable fails = difference(difference(rest.table, shares.holds), shares.unknown);
   const auto add = [&](const CountTable& table, Halves value) {
     for (size_t at = 0; at < table.size(); ++at) {
       found.positive[count_with(at, value)] += table.positive[at];
@@ -116,29 +165,39 @@ double Checklist::loss(const Statements& statements) {
 // and each moves the rows of one rank, as far as they change what the statement counts.
 void Checklist::append_cuts(const Rest& rest, const Scan& scan, const double* penalties,
                             size_t first, double limit, std::vector<Candidate>& out) const {
-  CountTable table = table_with(rest, shares_of(rest, scan.below));
+  MovingTable moving(table_with(rest, shares_of(rest, scan.below)));
   const Counts below = counts_with(rest, scan.below), above = counts_with(rest, scan.above);
   const auto& column = *scan.column;
-  const auto& order = *column.order;
-  std::vector<double> sums(2 * table.size());
-  for (size_t at = 0; at < table.size(); ++at)
-    sums[2 * at] = table.positive[at], sums[2 * at + 1] = table.total[at];
+  const size_t size = moving.table().size();
+  // How much each rank changes each count. Where cuts are many, their rows are few.
+  const bool are_few = !column.above.empty();
+  std::vector<double> changes(are_few ? 2 * size * (column.size() + 1) : 0);
+  if (are_few)
+    for_each_row(differing(scan.above, scan.below), [&](size_t row) {
+      double* own = &changes[2 * size * column.ranks[row]];
+      const double positive = classes_[2 * row], total = classes_[2 * row + 1];
+      own[2 * below[row]] -= positive, own[2 * below[row] + 1] -= total;
+      own[2 * above[row]] += positive, own[2 * above[row] + 1] += total;
+    });
   for (size_t cut = column.size(); cut-- > 0;) {
-    for (size_t at = column.starts[cut + 1]; at < column.starts[cut + 2]; ++at) {
-      const auto row = static_cast<size_t>(order[at]);
-      if (below[row] == above[row]) continue;
-      double *from = &sums[2 * below[row]], *to = &sums[2 * above[row]];
-      const double positive = classes_[2 * row], weight = classes_[2 * row + 1];
-      from[0] -= positive, from[1] -= weight;
-      to[0] += positive, to[1] += weight;
+    if (are_few) {
+      const double* own = &changes[2 * size * (cut + 1)];
+      for (size_t at = 0; at < size; ++at)
+        if (own[2 * at + 1] != 0.0 || own[2 * at] != 0.0)
+          moving.change(at, own[2 * at], own[2 * at + 1]);
+    } else {
+      for (size_t at = column.starts[cut + 1]; at < column.starts[cut + 2]; ++at) {
+        const auto row = static_cast<size_t>((*column.order)[at]);
+        const double positive = classes_[2 * row], total = classes_[2 * row + 1];
+        if (below[row] == above[row]) continue;
+        moving.change(below[row], -positive, -total);
+        moving.change(above[row], positive, total);
+      }
     }
     if (!std::isfinite(penalties[cut])) continue;
-    for (size_t at = 0; at < table.size(); ++at) {  // rounding may leave less than 0
-      table.positive[at] = std::max(sums[2 * at], 0.0);
-      table.total[at] = std::max(sums[2 * at + 1], 0.0);
-    }
-    const double bound = table.bound() + penalties[cut];
-    if (bound < limit + kInDoubt) out.push_back({first + cut, table, penalties[cut], bound});
+    const double bound = moving.bound() + penalties[cut];
+    if (bound < limit + kInDoubt)
+      out.push_back({first + cut, moving.table(), penalties[cut], bound});
   }
 }
 
@@ -150,10 +209,7 @@ std::vector<double> Checklist::losses(const Statements& rest, const Statements& 
   const auto penalties = this->penalties(rest, options, scans, needed);
   std::vector<Candidate> candidates;
   for (size_t at = 0; at < options.size(); ++at) {
-    const auto shares = known.shares.find(options[at]);
-    const CountTable table = table_with(known, shares != known.shares.end()
-                                                   ? shares->second
-                                                   : shares_of(known, rows.bits(options[at])));
+    const CountTable table = table_with(known, shares_of(known, options[at]));
     const double bound = table.bound() + penalties[at];
     if (bound < limit + kInDoubt) candidates.push_back({at, table, penalties[at], bound});
   }
@@ -214,14 +270,11 @@ Statements Checklist::oriented(const Statements& options, const Statements& stat
     return sum;
   };
   Statements found;
-  for (const auto& each : options) {
+  for (const auto& each : rows.parting(options, statements)) {
     Shares shares = shares_of(rest, rows.bits(each));
     Statement turned = each;
     if (sum(shares.holds) + sum(shares.unknown) / 2 > 0) {
-      CountTable fails(rest.table);
-      subtract(fails, shares.holds);
-      subtract(fails, shares.unknown);
-      shares.holds = std::move(fails);
+      shares.holds = difference(difference(rest.table, shares.holds), shares.unknown);
       turned = negation(each);
     }
     if (!is_permitted(turned)) continue;

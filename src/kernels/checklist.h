@@ -60,6 +60,11 @@ class Checklist : public Objective {
   Counts counts_with(const Rest& rest, const Bits& bits) const;
   CountTable sums_of(const Rest& rest, const Words& words) const;
   Shares shares_of(const Rest& rest, const Bits& bits) const;
+  Shares shares_of(Rest& rest, const Statement& statement);
+  // The same of two literals that are known for all rows. What they share is kept: it tells about
+  // all ways to join them.
+  Shares shares_of_pair(Rest& rest, const Statement& pair);
+  const CountTable& held_by(Rest& rest, const Statement& statement);
   // The table of counts with one more statement.
   CountTable table_with(const Rest& rest, const Shares& shares) const;
   // How many statements hold if there is one more, in halves.

@@ -123,18 +123,7 @@ double CountTable::errors() const {
   return least;
 }
 
-double CountTable::bound() const {
-  const size_t n = size();
-  std::vector<double> x(3 * n), logs(3 * n);
-  for (size_t at = 0; at < n; ++at) {
-    x[at] = positive[at], x[n + at] = negative(at);
-    x[2 * n + at] = x[at] + x[n + at];
-  }
-  write_x_log_x(x.data(), x.size(), logs.data());
-  double entropy = 0.0;
-  for (size_t at = 0; at < n; ++at) entropy += logs[2 * n + at] - logs[at] - logs[n + at];
-  return entropy + kErrorCost * errors();
-}
+double CountTable::bound() const { return MovingTable(*this).bound(); }
 
 double CountTable::loss() const {
   const auto points = points_of(*this);
@@ -149,5 +138,33 @@ double CountTable::loss() const {
 }
 
 std::array<double, 2> CountTable::fit() const { return fit_points(points_of(*this), size()); }
+
+MovingTable::MovingTable(const CountTable& table)
+    : table_(table), sums_(2 * table.size()), entropies_(table.size()),
+      has_changed_(table.size()) {
+  for (size_t at = 0; at < table.size(); ++at) change(at, table.positive[at], table.total[at]);
+}
+
+double MovingTable::bound() {
+  const size_t n = changed_.size();
+  numbers_.resize(6 * n);
+  for (size_t at = 0; at < n; ++at) {
+    const size_t count = changed_[at];
+    table_.positive[count] = std::max(sums_[2 * count], 0.0);
+    table_.total[count] = std::max(sums_[2 * count + 1], 0.0);
+    numbers_[at] = table_.positive[count], numbers_[n + at] = table_.negative(count);
+    numbers_[2 * n + at] = numbers_[at] + numbers_[n + at];
+  }
+  const double* found = numbers_.data() + 3 * n;
+  write_x_log_x(numbers_.data(), 3 * n, numbers_.data() + 3 * n);
+  for (size_t at = 0; at < n; ++at) {
+    entropies_[changed_[at]] = found[2 * n + at] - found[at] - found[n + at];
+    has_changed_[changed_[at]] = false;
+  }
+  changed_.clear();
+  double entropy = 0.0;
+  for (const double each : entropies_) entropy += each;
+  return entropy + kErrorCost * table_.errors();
+}
 
 }  // namespace kernels

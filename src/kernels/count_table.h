@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace kernels {
@@ -34,6 +35,30 @@ struct CountTable {
   double loss() const;
   // Logistic regression on the counts, by Newton's method: the scale and the bias.
   std::array<double, 2> fit() const;
+};
+
+// A table whose rows move from count to count, and the bound of its loss. Only what has changed is
+// computed again.
+class MovingTable {
+ public:
+  explicit MovingTable(const CountTable& table);
+
+  // Add to how much of the positive class, and of both, has a count.
+  void change(size_t count, double positive, double total) {
+    sums_[2 * count] += positive, sums_[2 * count + 1] += total;
+    if (!has_changed_[count]) changed_.push_back(count);
+    has_changed_[count] = true;
+  }
+  double bound();
+  const CountTable& table() const { return table_; }
+
+ private:
+  CountTable table_;
+  std::vector<double> sums_;       // of each count, as they are: rounding may leave less than 0
+  std::vector<double> entropies_;  // of each count
+  std::vector<std::uint8_t> has_changed_;
+  std::vector<size_t> changed_;
+  std::vector<double> numbers_;  // and their logarithms
 };
 
 }  // namespace kernels

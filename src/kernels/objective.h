@@ -29,7 +29,8 @@ class Objective {
   virtual double loss(const Statements& statements) = 0;
   // How that loss changes with the scores.
   virtual Slope slope(const Statements& statements) = 0;
-  // The options, or their negations, as they may enter beside the rest.
+  // The options, or their negations, as they may enter beside the rest. Those may be missing that
+  // are not sensible.
   virtual Statements oriented(const Statements& options, const Statements& rest);
   virtual bool is_permitted(const Statement& statement) const;
   // The loss with each of the options beside the rest, then with each cut of the scans. `needed`

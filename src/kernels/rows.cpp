@@ -133,14 +133,20 @@ Bits Rows::bits_with_part(const Statement& statement, int end, Halves value, int
   return std::move(stack[0]);
 }
 
+Statements Rows::parting(const Statements& options, const Statements& others) {
+  Statements found;
+  for (const auto& each : options)
+    if (is_apart(each, others) && parts_rows(bits(each), all_)) found.push_back(each);
+  return found;
+}
+
 Statements Rows::sensible(const Statements& options, const Statements& others) {
   Statements found;
   const auto is_in = [](const Statement& one, const Statements& all) {
     return std::find(all.begin(), all.end(), one) != all.end();
   };
-  for (const auto& each : options)
-    if (!is_in(each, found) && !is_in(each, others) && is_apart(each, others) && parts_rows(bits(each), all_))
-      found.push_back(each);
+  for (const auto& each : parting(options, others))
+    if (!is_in(each, found) && !is_in(each, others)) found.push_back(each);
   return found;
 }
 
@@ -238,8 +244,8 @@ std::vector<bool> Rows::parting_cuts(const Scan& scan) const {
   const auto& [order, ranks] = std::tie(*scan.column->order, scan.column->ranks);
   const auto n = static_cast<std::int32_t>(scan.size());
   // Whether the statement is so on a row, which is above a cut or not.
-  const auto holds = [](const Bits& bits, std::int32_t row) { return value_of(bits, row) == kTrue; };
-  const auto fails = [](const Bits& bits, std::int32_t row) { return value_of(bits, row) == kFalse; };
+  const auto holds = [](const Bits& bits, size_t row) { return value_of(bits, row) == kTrue; };
+  const auto fails = [](const Bits& bits, size_t row) { return value_of(bits, row) == kFalse; };
   // Rows of a higher rank than a cut lie above it.
   const auto occurs = [&](const auto& is_so) {
     const auto highest = std::find_if(order.rbegin(), order.rend(),
@@ -252,7 +258,8 @@ std::vector<bool> Rows::parting_cuts(const Scan& scan) const {
   const auto held = occurs(holds), failed = occurs(fails);
   std::vector<bool> found(scan.size());
   for (std::int32_t at = 0; at < n; ++at)
-    found[at] = (at < held.first || at >= held.second) && (at < failed.first || at >= failed.second);
+    found[at] = (at < held.first || at >= held.second) &&
+                (at < failed.first || at >= failed.second);
   return found;
 }
 

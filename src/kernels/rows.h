@@ -53,7 +53,10 @@ class Rows {
   Bits bits_with_part(const Statement& statement, int end, Halves value, int missing_of,
                       Bits* part = nullptr);
 
-  // Those options that part the rows, with no cut close to another one or to others.
+  // Those options that part the rows, with no cut close to another one or to others. So do their
+  // negations.
+  Statements parting(const Statements& options, const Statements& others);
+  // The same without what is there already.
   Statements sensible(const Statements& options, const Statements& others);
 
   Scan scan(const Statement& statement, int place, const Statements& others);

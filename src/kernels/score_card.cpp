@@ -142,7 +142,8 @@ void ScoreCard::write_weighted_products(const Known& one, const Members& members
       out[at * step] = product(other);
       continue;
     }
-    const auto key = std::max(one.number, other.number) << 32 | std::min(one.number, other.number);
+    const auto [least, most] = std::minmax(one.number, other.number);
+    const auto key = most << 32 | least;
     const auto known = products_.find(key);
     out[at * step] = known != products_.end() ? known->second
                                               : products_.emplace(key, product(other)).first->second;
