@@ -130,8 +130,11 @@ class Levels:
 
     def _number_codes(self, numbers: Floats) -> Floats:
         if self.values == "truth" and ((numbers == 0) | (numbers == 1)).all():
-            return numbers  # nearly always: they are their own codes
+            return numbers  # they are their own codes
         low, high = (0.0, 1.0) if self.values == "truth" else map(float, self.names)
+        is_high: NDArray[np.bool_] = numbers == high
+        if ((numbers == low) | is_high).all():  # nearly always
+            return is_high.astype(np.float64)
         codes = np.where(np.isnan(numbers), np.nan, UNSEEN)
         for code, value in enumerate((low, high)):
             near = min(SAME * abs(value), (high - low) / 4)
