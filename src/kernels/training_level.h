@@ -114,7 +114,8 @@ struct LevelStep {
     }
   }
 
-  // Add the gradients by the coefficients that are above the diagonal, given those by the sums. `n_rows` is filled up.
+  // Add the gradients by the coefficients, those above the diagonal, given the ones by the sums.
+  // Only `known_rows` are rows of the table; `n_rows` is filled up.
   void backward(size_t known_rows, size_t n_rows) {
     for (size_t row = 0; row < known_rows; ++row)
       for (size_t i = 0; i < n; ++i) rows[row * width + i] = inputs[i * kBlock + row];

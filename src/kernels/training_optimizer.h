@@ -27,8 +27,8 @@ static Rates rates_at(const Schedule& schedule, std::int64_t step) {
 }
 
 // Take a step with the parameters of a copy, and keep them in their range.
-static void descend(const Parameters& all, size_t copy, const float* __restrict gradient, const Rates& rates,
-                    float rate, float low, float high) {
+static void descend(const Parameters& all, size_t copy, const float* __restrict gradient,
+                    const Rates& rates, float rate, float low, float high) {
   const size_t n = all.size;
   float* __restrict values = all.values + copy * n;
   if (!rates.adam) {
