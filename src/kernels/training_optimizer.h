@@ -27,16 +27,17 @@ static Rates rates_at(const Schedule& schedule, std::int64_t step) {
 }
 
 // Take a step with the parameters of a copy, and keep them in their range.
-static void descend(const Parameters& all, size_t copy, const float* gradient, const Rates& rates,
-                    float rate, float low, float high) {
+static void descend(const Parameters& all, size_t copy, const float* __restrict gradient,
+                    const Rates& rates, float rate, float low, float high) {
   const size_t n = all.size;
-  float* values = all.values + copy * n;
+  float* __restrict values = all.values + copy * n;
   if (!rates.adam) {
     for (size_t at = 0; at < n; ++at)
       values[at] = clamp(values[at] - rate * gradient[at], low, high);
     return;
   }
-  float *means = all.means + copy * n, *squares = all.squares + copy * n;
+  float* __restrict means = all.means + copy * n;
+  float* __restrict squares = all.squares + copy * n;
   const float gain1 = rates.gain1, keep2 = rates.keep2, gain2 = rates.gain2;
   const float epsilon = rates.epsilon;
   for (size_t at = 0; at < n; ++at) {

@@ -1,9 +1,5 @@
 // Penalties of weights, and their gradients. Included once for each processor.
 
-struct Penalties {
-  float l1, literal;  // times the factor of a copy
-};
-
 // Add the gradients of a unit's weights by the L1 penalty. Return their sum by size.
 static float penalize_sizes(const float* weight, float* gradient, size_t pairs, float l1) {
   for (size_t pair = 0; pair < pairs; ++pair) gradient[pair] += l1 * sign(weight[pair]);

@@ -47,10 +47,9 @@ static ALWAYS_INLINE void add_tile(Factors factors, const float* values, size_t 
 template <int kRows>
 static inline void add_rows(Factors factors, const float* values, size_t values_row, float* sums,
                             size_t sums_row, size_t columns, size_t terms) {
-  constexpr int kGroups = kRows > 2 ? 2 : 4;  // sums that do not wait for each other
-  size_t at = 0;
-  for (; at + kGroups * kAtOnce <= columns; at += kGroups * kAtOnce)
-    add_tile<kRows, kGroups>(factors, values + at, values_row, sums + at, sums_row, terms);
+  size_t at = 0;  // wide tiles first: more sums that do not wait for each other
+  for (; at + 2 * kAtOnce <= columns; at += 2 * kAtOnce)
+    add_tile<kRows, 2>(factors, values + at, values_row, sums + at, sums_row, terms);
   for (; at < columns; at += kAtOnce)
     add_tile<kRows, 1>(factors, values + at, values_row, sums + at, sums_row, terms);
 }

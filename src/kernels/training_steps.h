@@ -52,7 +52,7 @@ class Steps {
     memberships_.prepare();
     for (size_t at = 0; at < network_.depth; ++at) {
       const bool hidden = at + 1 < network_.depth;
-      levels_[at].prepare(network_.snapped, hidden && network_.is_single());
+      levels_[at].prepare(network_.snapped, hidden && network_.is_single(), network_.epsilon);
     }
     scale_ = exponential(network_.log_scale.values[copy_]);
     by_log_scale_ = 0.0f;
@@ -61,7 +61,7 @@ class Steps {
       const size_t known = n - first < kBlock ? n - first : kBlock;
       objective += block(batch + first, known, filled_up(known), n);
     }
-    for (size_t at = 0; at < network_.depth; ++at) levels_[at].finish(network_.epsilon);
+    for (size_t at = 0; at < network_.depth; ++at) levels_[at].finish();
     objective += penalize();
     descend_all(rates_at(schedule_, number));
     return objective;

@@ -197,6 +197,22 @@ def test_steps_of_adam(snapped: bool) -> None:
             )
 
 
+@built
+def test_a_part_of_a_window_takes_plain_steps_with_the_same_optimizer() -> None:
+    data, config = some_rows(weighted=True), PhaseConfig(epochs=2, batch_size=16)
+    order, places = torch.randperm(ROWS, generator=seeded(4)), torch.arange(ROWS)
+    networks = some_networks(3), some_networks(3)
+    steps = [
+        step_of(kind, network, data, config)[0]
+        for kind, network in zip((TrainStep, CompiledTrainStep), networks, strict=True)
+    ]
+    for window in (Window.part(data, places, ROWS), Window(data, ROWS)):
+        plain, other = (step.pass_over(window, order).item() for step in steps)
+        assert other == pytest.approx(plain, rel=1e-3)
+    counts = {float(step.optimizer.state()[0]) for step in steps}
+    assert counts == {12.0}
+
+
 # --- the same on every machine ----------------------------------------------------------------
 
 

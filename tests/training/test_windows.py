@@ -56,11 +56,11 @@ ALL_BY_ONE = torch.ones(ROWS, dtype=torch.int64)
 @pytest.mark.parametrize(
     ("config", "options"),
     [
-        (CONFIG, {"memberships": 2}),  # in closed form
+        (CONFIG, {"memberships": 2}),
         (CONFIG, {"memberships": 1, "depth": 2}),
         (replace(CONFIG, optimizer="sgd", literal_penalty=0.01), {"memberships": 1}),
     ],
-    ids=["closed", "deep", "sgd"],
+    ids=["shallow", "deep", "sgd"],
 )
 def test_processes_train_the_network_that_one_would(
     holders: Tensor, config: PhaseConfig, options: dict[str, Any]

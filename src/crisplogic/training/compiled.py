@@ -27,7 +27,7 @@ from crisplogic.training.optim import BETA1, BETA2, EPSILON, Adam
 from crisplogic.training.step import CudaGraphTrainStep, TrainStep
 from crisplogic.training.windows import Window, Windows
 
-# The kernel holds matrices of all inputs in memory, and has not more levels.
+# With more inputs the kernel is no faster than autograd. It knows no more levels.
 MAX_INPUTS, MAX_LEVELS = 512, 16
 # With fewer multiplications a thread, starting it takes longer than it saves.
 MIN_WORK_FOR_THREADS = 2**24
