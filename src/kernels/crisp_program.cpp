@@ -129,7 +129,7 @@ void CrispProgram::read(const NumberColumns& columns, size_t first, size_t n) {
       if (columns_[at]) continue;
       columns_[at] = copied;
       columns[at].read(first + row, few, copied + row);
-      if (few < kFew) std::fill(copied + n, copied + kBlock, copied[n - 1]);
+      if (row + few == n) std::fill(copied + n, copied + kBlock, copied[n - 1]);
     }
   }
 }

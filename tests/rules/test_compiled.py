@@ -290,3 +290,13 @@ def test_results_of_another_type_or_shape_are_refused() -> None:
                 given["ends"],
                 winner,
             )
+
+
+@built
+@pytest.mark.parametrize("rows", [1, 64, 65, 448, 512, 600])
+def test_rows_that_fill_up_a_block_are_not_looked_at(rows: int) -> None:
+    """What a block lacks is no number outside of the ends of a column."""
+    given = {**arguments(), "columns": (np.full(rows, 7.0),), "ends": np.array([[5.0, 9.0]])}
+    assert call_values(given, np.empty((1, rows), np.int8)) == []
+    given["columns"][0][-1] = 10.0
+    assert call_values(given, np.empty((1, rows), np.int8)) == [0]
