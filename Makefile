@@ -98,7 +98,7 @@ clean:
 	rm -f src/crisplogic/_kernels.*.so
 
 # The stamps are written last, so that an interrupted installation is done again.
-$(VENV)/installed: pyproject.toml setup.py constraints.txt $(wildcard src/kernels/*)
+$(VENV)/installed: pyproject.toml setup.py constraints.txt $(wildcard src/kernels/*.* src/kernels/*/*)
 	$(PYTHON) -m venv $(VENV)
 	$(PIP) --editable '.[report]'
 	@touch $@

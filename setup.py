@@ -11,6 +11,7 @@ from pathlib import Path
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
+KERNELS = Path("src/kernels")
 # Floats are added in the order of the program and never fused, so that results are the same on
 # all processors: neither -ffast-math nor a contraction to fused operations is allowed. What
 # floats do besides their value, errno and exceptions, is not used: loops can be vectorized.
@@ -22,6 +23,7 @@ OPTIONS = {
         "-fno-math-errno",
         "-fno-trapping-math",
         "-fvisibility=hidden",
+        "-g0",  # debug symbols would be fifteen times the size of the code
         "-Wall",
         "-Wextra",
     ],
@@ -43,8 +45,9 @@ setup(
     ext_modules=[
         Extension(
             "crisplogic._kernels",
-            sources=sorted(map(str, Path("src/kernels").glob("*.cpp"))),
-            depends=sorted(map(str, Path("src/kernels").glob("*.h"))),
+            sources=sorted(map(str, KERNELS.rglob("*.cpp"))),
+            depends=sorted(map(str, KERNELS.rglob("*.h"))),
+            include_dirs=[str(KERNELS)],
             define_macros=[("Py_LIMITED_API", "0x030B0000")],
             py_limited_api=True,  # one binary for Python 3.11 and all later ones
             optional=True,

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 
-from crisplogic import kernels
+from crisplogic import kernels, threads
 from crisplogic.errors import UnseenValuesWarning
 from crisplogic.expr import parse
 from crisplogic.expr.program import CRISP_CHUNK_ROWS, Program
-from crisplogic.rules import ClassificationRules, RegressionRules, Rule, RuleSet, Step, threads
+from crisplogic.rules import ClassificationRules, RegressionRules, Rule, RuleSet, Step, ruleset
 from crisplogic.rules.compiled import KERNEL_CHUNK_ROWS, CompiledProgram
 from tests.rules.test_crisp_scoring import FEATURES, LEVELS, MEMBERSHIPS, cells, rules_of, sums
 
@@ -141,7 +141,7 @@ def test_blocks_make_up_all_rows(rows: int) -> None:
 
 @built
 def test_chunks_and_threads_make_up_all_rows(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(threads, "MIN_ROWS", 10_000)
+    monkeypatch.setattr(ruleset, "MIN_ROWS_PER_THREAD", 10_000)
     monkeypatch.setattr(threads, "available_cores", lambda: 3)
     rows = max(KERNEL_CHUNK_ROWS, CRISP_CHUNK_ROWS) * 3 + 5
     assert_same(rules_of(CARD, [0.5, 0.0, 1.0, 0.1]), random_table(rows, "f8"), coded=True)

@@ -13,7 +13,7 @@ from crisplogic.expr.program import Program
 from crisplogic.rules.memberships import Flag, Indicator, Level, Missing, Step
 from crisplogic.tables import UnseenFinder
 
-# In the order of the kernel, src/kernels/crisp_program.h.
+# In the order of the kernel, src/kernels/prediction/crisp_program.h.
 _INDICATORS = (Step, Flag, Level, Missing)
 _FUNCTIONS = (np.minimum, np.maximum, np.multiply, np.add, np.subtract, np.negative)
 

@@ -1,6 +1,6 @@
 """Training steps by a compiled kernel: all steps of a window in one call.
 
-The kernel is written in ``src/kernels/training_*.h``. Autograd records a graph of some hundred
+The kernel is written in ``src/kernels/training``. Autograd records a graph of some hundred
 small operations at every step. The kernel knows all gradients of a network, and needs as long
 for a step as its multiplications take. It adds up in a fixed order and uses no function of a
 library, so networks come out the same, bit for bit, on all processors.

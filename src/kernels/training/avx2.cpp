@@ -1,9 +1,9 @@
 // The steps of training for processors with AVX2.
-#include "training_variants.h"
+#include "variants.h"
 
 #if WITH_VARIANTS
 #pragma GCC target("avx2")
 namespace kernels::avx2 {
-#include "training_parts.h"
+#include "parts.h"
 }
 #endif

@@ -2,11 +2,11 @@
 
 #include <new>
 
-#include "training_variants.h"
+#include "variants.h"
 
 namespace kernels {
 namespace any {
-#include "training_parts.h"
+#include "parts.h"
 
 // How many floats of memory the steps need.
 size_t memory_of(const Network& network) {
