@@ -106,8 +106,9 @@ def _first_of_each(halves: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray
 
     Shape: (rows, columns) to (patterns,) and (rows,).
 
-    >>> [each.tolist() for each in _first_of_each(np.array([[2, 0], [0, 1], [2, 0]]))]
-    [[1, 0], [1, 0, 1]]
+    >>> alike = np.array([[2, 0], [0, 1], [2, 0]])
+    >>> [each.tolist() for each in _first_of_each(alike)]
+    [[0, 1], [0, 1, 0]]
     """
     first = place = np.zeros(len(halves), dtype=np.intp)
     for start in range(0, halves.shape[1], DIGITS_AT_ONCE):
