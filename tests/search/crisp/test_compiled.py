@@ -122,14 +122,14 @@ def test_losses_of_kernels_are_those_of_numpy(kind: str) -> None:
     objective = MAKERS[kind](4)
     for _, statements in follow_path(objective, MOST).values():
         assert kernels.compiled is not None
-        loss = kernels.compiled.statements_loss(objective.compiled(), statements)
+        loss = kernels.compiled.statements_loss(objective.kernel, statements)
         if size_of(statements):  # without statements all scores are equal
             assert loss == pytest.approx(objective.loss(statements), abs=1e-6)
 
 
 @built
 def test_what_is_not_a_statement_of_the_table_is_refused() -> None:
-    objective = Checklist(table(1)).compiled()
+    objective = Checklist(table(1)).kernel
     assert kernels.compiled is not None
     loss = kernels.compiled.statements_loss
     literal = (0, 0.5, False)
@@ -168,9 +168,9 @@ def test_arrays_that_do_not_fit_are_refused() -> None:
     with pytest.raises(ValueError, match="target"):
         compiled.score_card(rows, np.zeros(150), 0.0)
     with pytest.raises(ValueError, match="size"):
-        compiled.follow_path(objective.compiled(), 3, 5, 8, 1)
+        compiled.follow_path(objective.kernel, 3, 5, 8, 1)
     with pytest.raises(ValueError, match="literals"):
-        compiled.follow_path(objective.compiled(), 500, 2, 8, 1)
+        compiled.follow_path(objective.kernel, 500, 2, 8, 1)
 
 
 def test_kernels_are_built_where_there_is_a_compiler() -> None:

@@ -32,7 +32,7 @@ def table(
 
 
 def counts_of(data: TrainingSet, most: int = 16) -> list[Counted]:
-    return list(best_counts(Checklist(data).unsmoothed(), most))
+    return list(best_counts(Checklist(data).unsmoothed, most))
 
 
 @pytest.mark.parametrize(("least", "most"), [(2, 2), (2, 3), (1, 3)])
@@ -57,7 +57,7 @@ def test_rules_of_a_count_are_right_on_rows_that_were_never_seen(
 def test_chance_is_no_count() -> None:
     """All counts of noise lose more by their literals than they gain."""
     data = table(np.random.default_rng(1).random(len(EVERY)) < 0.4)
-    nothing = Checklist(data).unsmoothed().loss(())
+    nothing = Checklist(data).unsmoothed.loss(())
     assert all(each.loss > nothing for each in counts_of(data))
 
 

@@ -7,6 +7,7 @@ found one by one, where a count of them would be led astray by how often they ho
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ class AnyOf(Checklist):
     """Statements of which one has to hold, for the positive class or for the other one."""
 
     def __init__(self, checklist: Checklist, negated: bool = False) -> None:
-        self.__dict__.update(vars(checklist))
+        self.__dict__.update(vars(checklist._copy()))
         self._negated = negated
         if negated:
             self.positive = self.weights - self.positive
@@ -36,9 +37,10 @@ class AnyOf(Checklist):
         """
         return tuple(map(negation, statements)) if self._negated else tuple(statements)
 
-    def compiled(self) -> Any | None:
+    @cached_property
+    def kernel(self) -> Any | None:
         """The same as a compiled kernel; None where there is none."""
-        return self._as_compiled(any_of=True, vote=-1 if self._negated else 1)
+        return self._make_kernel(any_of=True, vote=-1 if self._negated else 1)
 
     def counts_with(self, counts: Counts, values: Halves) -> Counts:
         """Whether any holds, in halves. Shape: (rows,) each."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from copy import copy
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from scipy.special import expit, xlogy
 
 from crisplogic import kernels
-from crisplogic.search.crisp.compiled import statements_loss
-from crisplogic.search.crisp.objective import DIGITS, Objective, Scored, as_expression
+from crisplogic.search.crisp.objective import Objective, Scored, as_expression
 from crisplogic.search.crisp.scan import Scan
 from crisplogic.search.crisp.screening import Slope
 from crisplogic.search.crisp.smoothing import smooth_classes
@@ -55,17 +54,19 @@ class Checklist(Objective):
         self.positive = self.weights * smooth.targets[:, data.task.positive]
         self.set_longest(depth, smooth.degree)
 
+    @cached_property
     def unsmoothed(self) -> Self:
         """The same with the classes of the rows themselves."""
-        other = copy(self)
+        other = self._copy()
         other.positive = self.weights * (self.data.y == self.data.task.positive)
         return other
 
-    def compiled(self) -> Any | None:
+    @cached_property
+    def kernel(self) -> Any | None:
         """The same as a compiled kernel; None where there is none."""
-        return self._as_compiled(any_of=False, vote=1)
+        return self._make_kernel(any_of=False, vote=1)
 
-    def _as_compiled(self, any_of: bool, vote: int) -> Any | None:
+    def _make_kernel(self, any_of: bool, vote: int) -> Any | None:
         """One of whose statements any has to hold, or enough; they vote for a class."""
         if kernels.compiled is None:
             return None
@@ -186,12 +187,10 @@ class Checklist(Objective):
 
     def ordered(self, statements: Sequence[Statement]) -> tuple[Statement, ...]:
         """Those first without which the loss is greatest."""
-        compiled = self.compiled()
         worth = {}
         for each in statements:
             rest = tuple(other for other in statements if other != each)
-            loss = self.loss(rest) if compiled is None else statements_loss(compiled, rest)
-            worth[each] = round(loss, DIGITS)
+            worth[each] = self.rounded_loss(rest)
         return tuple(sorted(statements, key=lambda each: (-worth[each], each)))
 
     def scored(self, statements: tuple[Statement, ...], counts: Counts, needed: int) -> Scored:

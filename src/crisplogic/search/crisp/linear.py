@@ -16,8 +16,9 @@ from scipy.optimize import minimize
 Floats = NDArray[np.float64]
 
 MOST_STEPS = 300
-# Steps of Newton's method to a scale, what they come near, and how far one goes.
-SCALE_STEPS, NEAR, FAR = 30, 1e-5, 1.0
+# Steps of Newton's method to a scale, where they start, what they come near, and how far one
+# goes.
+SCALE_STEPS, START_SCALE, NEAR, FAR = 30, 3.0, 1e-5, 1.0
 # How exact a solution is, by the steepest slope that is left.
 EXACT = 1e-7
 
@@ -124,7 +125,7 @@ def fit_scales(outputs: Floats, amounts: Floats) -> Floats:
     """
     weights = amounts.sum(axis=0)
     right = np.einsum("cr,cmr->m", amounts, outputs)
-    log_scale = np.zeros(outputs.shape[1])
+    log_scale = np.full(outputs.shape[1], np.log(START_SCALE))
     for _ in range(SCALE_STEPS):
         scale = np.exp(log_scale)
         shares, _ = softmax_and_log_sums(scale[:, None] * outputs)

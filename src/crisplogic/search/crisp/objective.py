@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain, count
 from typing import Any, Self
 
@@ -12,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crisplogic.expr import And, Expr, Not, Or, Var, Xor
+from crisplogic.search.crisp.compiled import statements_loss
 from crisplogic.search.crisp.literals import Literals
 from crisplogic.search.crisp.scan import Scan
 from crisplogic.search.crisp.screening import Slope
@@ -78,13 +81,27 @@ class Objective(ABC):
         deep = degree > 2 if depth is None else depth > 1
         self.screened = min(self.longest, MOST_SCREENED if deep else 2)
 
-    def compiled(self) -> Any | None:
-        """The same as a compiled kernel; None where there is none."""
+    @cached_property
+    def kernel(self) -> Any | None:
+        """The same as a compiled kernel, which remembers statements; None if there is none."""
         return None
+
+    def _copy(self) -> Self:
+        """A copy for other targets: what is known of these is left out."""
+        other = copy(self)
+        for name in ("kernel", "unsmoothed"):
+            other.__dict__.pop(name, None)
+        return other
 
     @abstractmethod
     def loss(self, statements: Sequence[Statement]) -> float:
         """The loss of statements with the best numbers for them."""
+
+    def rounded_loss(self, statements: Sequence[Statement]) -> float:
+        """The loss with as many digits as losses are compared by."""
+        if self.kernel is None:
+            return round(self.loss(statements), DIGITS)
+        return round(statements_loss(self.kernel, tuple(statements)), DIGITS)
 
     @abstractmethod
     def slope(self, statements: Sequence[Statement]) -> Slope:
@@ -111,6 +128,7 @@ class Objective(ABC):
     def finish(self, statements: Sequence[Statement]) -> Scored:
         """The statements with whole points, those first that matter most."""
 
+    @cached_property
     @abstractmethod
     def unsmoothed(self) -> Self:
         """The same with the targets of the rows themselves."""

@@ -51,9 +51,8 @@ class Found(NamedTuple):
 
 def follow_path(objective: Objective, most: int) -> dict[int, Found]:
     """The best statements found of every size up to ``most`` literals."""
-    compiled = objective.compiled()
-    if compiled is not None:
-        found = find_path(compiled, most, objective.screened, objective.longest, N_WAYS)
+    if objective.kernel is not None:
+        found = find_path(objective.kernel, most, objective.screened, objective.longest, N_WAYS)
         return {size_of(statements): Found(loss, statements) for loss, statements in found}
     path = _Path(objective)
     for size in range(1, most + 1):
@@ -76,16 +75,15 @@ def move_to_rows(objective: Objective, statements: Statements) -> Statements:
 
     At each turn, a statement moves one of its cuts, by a few quantiles at most.
     """
-    rows = objective.unsmoothed()
-    compiled = rows.compiled()
+    rows = objective.unsmoothed
     for _ in range(N_TURNS):
         before = statements
         for at, statement in enumerate(statements):
             rest = (*statements[:at], *statements[at + 1 :])
-            if compiled is None:
+            if rows.kernel is None:
                 moved = _move_to_rows(objective, rows, rest, statement)
             else:
-                moved = _move_compiled(objective.literals, compiled, rest, statement)
+                moved = _move_compiled(objective.literals, rows.kernel, rest, statement)
             statements = (*statements[:at], moved, *statements[at + 1 :])
         if statements == before:
             break

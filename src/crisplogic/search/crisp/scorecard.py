@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from copy import copy
+from functools import cached_property
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -134,13 +134,15 @@ class ScoreCard(Objective):
         super().__init__(data)
         self._known_bounds: dict[object, tuple[Floats, Floats]] = {}
 
+    @cached_property
     def unsmoothed(self) -> Self:
         """The same with the targets of the rows themselves."""
-        other = copy(self)
+        other = self._copy()
         other.targets = self.truth()
         return other
 
-    def compiled(self) -> Any | None:
+    @cached_property
+    def kernel(self) -> Any | None:
         """The same as a compiled kernel; None where there is none."""
         if kernels.compiled is None:
             return None

@@ -120,7 +120,7 @@ def _find_counts(
 
     They are fitted to the rows: no smooth model of a few inputs tells what a count does.
     """
-    rows = objective.unsmoothed()
+    rows = objective.unsmoothed
     least = min(rows.loss(each.statements) for each in found)
     if least <= MUCH * rows.loss(()):
         return
@@ -167,7 +167,7 @@ def _finish(objective: Objective, found: Found, features: Sequence[str]) -> _Fin
     candidate = Candidate(scored, found.loss, features, data.labels, data.task)
     if isinstance(objective, Checklist) and candidate.size <= SIMPLE_SIZE:
         candidate = replace(candidate, simple=_as_simple_logic(candidate.rules, data))
-    rows_loss = round(objective.unsmoothed().loss(statements), DIGITS)
+    rows_loss = objective.unsmoothed.rounded_loss(statements)
     return _Finished(candidate, rows_loss)
 
 

@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg.lapack import dtrtri
 
 from crisplogic.rules.metrics import unit_of
 from crisplogic.search.crisp.cuts import make_cuts
@@ -143,7 +144,7 @@ class _Space:
         kernel = _kernel(self.of_points, degree)
         jitter = 1e-6 * (np.trace(kernel) / len(kernel) or 1.0)
         factor = np.linalg.cholesky(kernel + jitter * np.eye(len(kernel)))
-        whiten = np.linalg.inv(factor).T
+        whiten = dtrtri(factor, lower=1)[0].T
         return [_kernel(each, degree) @ whiten for each in products]
 
 
