@@ -91,18 +91,21 @@ class SoftmaxRegression(LinearModel):
             coefficients = flat[classes:].reshape(classes, -1) @ scaled.T
             return coefficients, flat[:classes] / root + prior
 
+        # The targets enter the loss and its gradient as these sums over rows alone.
+        weighted = self.targets * self.weights
+        wanted, totals = weighted @ self.centred, weighted.sum(axis=1)
+
         def value(flat: Floats) -> tuple[float, Floats]:
             coefficients, bias = unscale(flat)
             logits = coefficients @ self.centred.T
             logits += bias[:, None]
-            probabilities, logs = softmax_and_log_sums(logits)
-            loss = self.weights @ (logs - np.einsum("cr,cr->r", self.targets, logits))
-            gradient = np.subtract(probabilities, self.targets, out=probabilities)
-            gradient *= self.weights
-            by_feature = gradient @ self.centred + ridge * coefficients
-            total = float(loss) + ridge * float(np.square(coefficients).sum()) / 2
-            by_bias = gradient.sum(axis=1) / root
-            return total, np.concatenate([by_bias, (by_feature @ scaled).ravel()])
+            shares, logs = softmax_and_log_sums(logits)
+            loss = float(self.weights @ logs) - float((coefficients * wanted).sum())
+            loss += ridge * float(np.square(coefficients).sum()) / 2 - float(bias @ totals)
+            shares *= self.weights
+            by_feature = shares @ self.centred - wanted + ridge * coefficients
+            by_bias = (shares.sum(axis=1) - totals) / root
+            return loss, np.concatenate([by_bias, (by_feature @ scaled).ravel()])
 
         start = np.zeros(classes * (1 + len(upper)))
         options = {"maxiter": MOST_STEPS, "gtol": exact * root, "ftol": 1e-15, "maxcor": 20}
