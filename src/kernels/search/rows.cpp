@@ -241,7 +241,8 @@ Scan Rows::scan_column(const Statement& statement, int place, const Statements& 
 
 // Under which cuts a statement holds for some rows and fails for others.
 std::vector<bool> Rows::parting_cuts(const Scan& scan) const {
-  const auto& [order, ranks] = std::tie(*scan.column->order, scan.column->ranks);
+  const auto& order = *scan.column->order;
+  const auto& ranks = scan.column->ranks;
   const auto n = static_cast<std::int32_t>(scan.size());
   // Whether the statement is so on a row, which is above a cut or not.
   const auto holds = [](const Bits& bits, size_t row) { return value_of(bits, row) == kTrue; };
