@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -18,6 +20,7 @@ from sklearn.model_selection import (
 from crisplogic import LogicClassifier, LogicRegressor, cross_validate
 from crisplogic.estimators.cross_validation import fit_splits
 from crisplogic.estimators.shared_folds import SharedFolds, Split, find_shared_folds
+from crisplogic.training import OnEpoch
 
 X, Y = load_iris(return_X_y=True)
 N = len(Y)
@@ -140,3 +143,25 @@ def test_numbers_and_weights_share_folds_too() -> None:
         sample_weight=weights,
     )
     assert scores["test_score"].mean() > 0.7
+
+
+@pytest.mark.parametrize("share", [True, False])
+@pytest.mark.parametrize("literals", ["crisp", "graded"])
+def test_progress_ends_where_it_said(
+    literals: str, share: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Paths are counted on, whichever fold or part they belong to."""
+    expected: dict[str, int] = {}
+    seen: list[int] = []
+
+    @contextmanager
+    def noted(phases: Mapping[str, int], shown: bool) -> Iterator[OnEpoch]:
+        expected.update(phases)
+        yield lambda epoch: seen.append(epoch.number) if epoch.phase == "search" else None
+
+    monkeypatch.setattr("crisplogic.estimators.base.progress_bar", noted)
+    splits = splits_of(KFold(10, shuffle=True, random_state=0))
+    fit_splits(quick(literals=literals), X, Y, splits, share=share)
+    if literals == "crisp":
+        assert seen == list(range(1, expected["search"] + 1))
+    assert len(seen) == expected["search"]

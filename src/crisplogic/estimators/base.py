@@ -27,6 +27,7 @@ from crisplogic.estimators.extract import (
     CrispSearch,
     RowsToTest,
     choose_point,
+    count_paths,
     crisp_folds,
     held_out_folds,
     network_held_out,
@@ -263,7 +264,7 @@ class LogicEstimator(FittedEstimator):
             every_part += folds.parts
             ratios += [ratios[split] for split in folds.first_users()]
         seed = check_random_state(self.random_state).randint(2**31)
-        phases = {**config.epochs(), "search": self._n_paths(config) * len(every_part)}
+        phases = {**config.epochs(), "search": self._n_paths_of_parts(config, parts, folds)}
         with progress_bar(phases, self.verbose) as on_epoch:
             trained = train_networks_by_part(
                 self._make_views(source),
@@ -584,9 +585,10 @@ class LogicEstimator(FittedEstimator):
         if not searches_crisp(self):
             yield from [None] * len(parts)
             return
-        n_jobs, loss = self.n_jobs, trained[0].history[-1].loss
-        how = self._most_literals, self._statement_depth, n_jobs, on_epoch, loss
-        shared = search_shared([cast(EncodedView, each.view) for each in of_folds], *how)
+        on_path = count_paths(on_epoch, trained[0].history[-1].loss)
+        views = [cast(EncodedView, each.view) for each in of_folds]
+        size, depth, n_jobs = self._most_literals, self._statement_depth, self.n_jobs
+        shared = search_shared(views, size, depth, n_jobs, on_path)
 
         def search_of(each: TrainedNetworks, rows: Rows) -> CrispSearch:
             view = cast(EncodedView, each.view)
@@ -594,11 +596,11 @@ class LogicEstimator(FittedEstimator):
             most, names = most_rows(data.n_outputs), view.encoder.names
             tested = _tested(each, source, data, rows)
             folds = crisp_folds(each, data, tested, most, MAX_HELD_OUT, shared)
-            return CrispSearch(folds, data, names, self._most_literals, self._statement_depth)
+            return CrispSearch(folds, data, names, size, depth)
 
         # Made when they are needed: those of all parts together may not fit into memory.
         searches = map(search_of, trained, parts)
-        yield from search_crisp_rules(searches, len(parts), n_jobs, on_epoch, loss, group)
+        yield from search_crisp_rules(searches, len(parts), n_jobs, on_path, group)
 
     def _finish(self, rules: RuleSet, data: TrainingSet) -> RuleSet:
         """Rules of the search in terms of the user's columns."""
@@ -610,6 +612,15 @@ class LogicEstimator(FittedEstimator):
         """The paths of a search: crisp rules need none of other restarts."""
         crisp = self.literals == "crisp"
         return config.folds + 1 if crisp else config.copies
+
+    def _n_paths_of_parts(
+        self, config: TrainingConfig, parts: Sequence[Rows], folds: SharedFolds | None
+    ) -> int:
+        """The paths of all searches. Crisp rules of shared folds are searched once."""
+        own = self._n_paths(config) * len(parts)
+        if folds is None:
+            return own
+        return own + (len(folds.parts) if self.literals == "crisp" else folds.n_tests)
 
     @property
     def _most_literals(self) -> int:

@@ -47,12 +47,13 @@ def cross_validate(
     value for every fold of the first point of the grid, then for those of the second, and so
     on; ``params`` are the points.
 
-    Every fit sets rows aside to choose a size. By default the fits share the rules that are
-    tested there: whoever knows nothing of a fifth of the table and of another fifth is tested
-    on the one for fits whose test rows are in the other. That takes a third of the time, and
-    sizes are chosen by rules of 60% of the rows, not of 72%. It needs 5 or more folds here and
-    in the estimator, and a ``cv`` that tests every row once; repeated, too. With
-    ``share_folds=False`` each fold is fitted as ``fit`` would.
+    Every fit holds out rows to choose a size. By default the fits share these inner folds. The
+    table is divided into as many groups as the estimator has ``folds``. For each pair of
+    groups, rules are learned from all others, and their errors on one group choose sizes for
+    the fits that test the other. No fit learns anything of its test rows. With ten folds that
+    is a third of the searches, and sizes are chosen by rules of 60% of the rows, where a fit
+    of its own uses 72%. It needs 5 or more folds here and in the estimator, and a ``cv`` that
+    tests every row once; repeated, too. ``share_folds=False`` fits each fold by itself.
 
     >>> from sklearn.datasets import load_iris
     >>> from crisplogic import LogicClassifier
@@ -90,7 +91,7 @@ def fit_splits(
     sample_weight: Any = None,
     share: bool = True,
 ) -> list[LogicEstimator]:
-    """Fit estimators to the training rows of all splits, at once. They may share folds.
+    """Fit estimators to the training rows of all splits, at once. They may share inner folds.
 
     ``penalties`` are as in :meth:`LogicClassifier.fit_parts`.
     """

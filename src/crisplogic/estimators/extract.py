@@ -33,7 +33,7 @@ from crisplogic.search import (
 )
 from crisplogic.search.crisp.candidate import Candidate
 from crisplogic.search.crisp.cuts import round_between
-from crisplogic.search.crisp.search import find_each, most_rows
+from crisplogic.search.crisp.search import find_each, most_rows, rows_to_search
 from crisplogic.search.crisp.workers import LONG, in_workers, workers_for
 from crisplogic.training import Epoch, OnEpoch, TrainedNetworks, View, score_rows
 
@@ -46,6 +46,8 @@ Snap = Callable[[LogicNetwork, EncodedView], RuleSet]
 # From the logits of a network and the rows that it learned from to logits, or to numbers in
 # the units of the target. Shape: (rows, outputs) to (rows, outputs).
 DecodeLogits = Callable[[Floats, TrainingSet], Floats]
+# Called after every path of the search.
+OnPath = Callable[[], None]
 
 
 class Shared(NamedTuple):
@@ -87,12 +89,10 @@ def crisp_folds(
     for fold in trained.folds:
         view = cast(EncodedView, fold.view)
         held_out = tested.numbers(fold.held_out).subsample(most_tested // len(trained.folds))
-        if view in shared:
-            known, found = shared[view]
-            folds.append(CrispFold(known, view.encoded(held_out), found))
-            continue
-        known = data if view is trained.view else view.some(most)
-        folds.append(CrispFold(known, view.encoded(held_out)))
+        known, found = shared.get(view, (None, None))
+        if known is None:
+            known = data if view is trained.view else view.some(most)
+        folds.append(CrispFold(known, view.encoded(held_out), found))
     return folds
 
 
@@ -162,7 +162,7 @@ def search_rules(
 
     ``on_epoch`` is called after every path, with the ``loss`` that training ended with.
     """
-    return search(starts, folds, data, pure, _on_path(on_epoch, loss), n_jobs, seed)
+    return search(starts, folds, data, pure, count_paths(on_epoch, loss), n_jobs, seed)
 
 
 class CrispSearch(NamedTuple):
@@ -182,17 +182,14 @@ def search_crisp_rules(
     searches: Iterator[CrispSearch],
     number: int,
     n_jobs: int | None,
-    on_epoch: OnEpoch,
-    loss: float,
+    on_path: OnPath,
     group: Group = ALONE,
 ) -> Iterator[Frontier]:
     """The best crisp rules of each size, of a number of searches.
 
     A ``group`` of processes does one search together. Of several searches each is done by a
-    worker, if that pays; one alone uses workers itself.
-    ``on_epoch`` is called after every path, with the ``loss`` that training ended with.
+    worker, if that pays; one alone uses workers itself. ``on_path`` is called after every path.
     """
-    on_path = _on_path(on_epoch, loss)
     first = next(searches)
     workers = workers_for(n_jobs, first.data.X.size)
     if number == 1 or workers in (None, 1):
@@ -207,7 +204,7 @@ def search_crisp_rules(
         return
     tasks = ((*each, 1) for each in searches)
     for frontier in in_workers(workers, search_crisp, tasks):
-        for _ in range(1 + len(first.folds)):  # all have as many
+        for _ in range(1 + len(rows_to_search(first.folds, first.data))):  # all have as many
             on_path()
         yield frontier
 
@@ -217,16 +214,14 @@ def search_shared(
     most: int,
     depth: int | None,
     n_jobs: int | None,
-    on_epoch: OnEpoch,
-    loss: float,
+    on_path: OnPath,
 ) -> dict[View, Shared]:
     """The crisp rules of the rows that each view knows, for folds of several parts.
 
-    They have at most ``most`` literals; others are as above.
+    They have at most ``most`` literals; other arguments are as above.
     """
     tables = [view.some(most_rows(view.known.n_outputs)) for view in views]
     names = views[0].encoder.names if views else ()
-    on_path = _on_path(on_epoch, loss)
     shared: dict[View, Shared] = {}
     found = find_each(tables, names, most, depth, n_jobs)
     for view, table, candidates in zip(views, tables, found, strict=True):
@@ -235,8 +230,8 @@ def search_shared(
     return shared
 
 
-def _on_path(on_epoch: OnEpoch, loss: float) -> Callable[[], None]:
-    """Report each path as an epoch of the search."""
+def count_paths(on_epoch: OnEpoch, loss: float) -> OnPath:
+    """Report each path as an epoch of the search, with the loss that training ended with."""
     numbers = count(1)
     return lambda: on_epoch(Epoch("search", next(numbers), loss, None))
 

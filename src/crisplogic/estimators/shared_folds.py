@@ -1,9 +1,9 @@
-"""Folds that the splits of a cross-validation share, to find out how large rules should be.
+"""Inner folds that the splits of a cross-validation share, to choose the size of rules.
 
-A fit sets rows aside, fold by fold, to see how good rules of each size are on rows that they
-have not seen. In a cross-validation that would be five more fits for each split. But whoever
-knows nothing of two groups of rows can be tested on the one on behalf of splits that test the
-other, and the other way round.
+A fit holds out rows, fold by fold, to measure rules of each size on rows that they have not
+seen. In a cross-validation of their own, splits would search five times each for that. Instead
+the table is divided into groups. For each pair of groups, rules are learned from all others.
+Their errors on one group choose sizes for the splits that test the other group.
 """
 
 from __future__ import annotations
@@ -21,16 +21,17 @@ Rows = NDArray[np.intp]
 # Rows to learn from, and rows to test on.
 Split = tuple[Rows, Rows]
 
-# With fewer groups, those who know nothing of two of them know too little.
+# With fewer groups, too few rows are left to learn from without two of them.
 LEAST_GROUPS = 5
 
 
 @dataclass(frozen=True)
 class SharedFolds:
-    """Sets of rows to learn from, and who is tested on what for each split.
+    """Inner folds of all splits.
 
-    ``folds`` has for each split the numbers of the ``parts`` that know nothing of its test
-    rows, each with the rows to test it on, of which it knows nothing either.
+    ``parts`` are sets of rows to learn from. ``folds`` has for each split the number of a part
+    and the rows to test it on, fold by fold. A part holds neither these rows nor the test rows
+    of the split.
     """
 
     parts: list[Rows]
@@ -42,6 +43,11 @@ class SharedFolds:
             list(map(change, self.parts)),
             [[(number, change(rows)) for number, rows in own] for own in self.folds],
         )
+
+    @property
+    def n_tests(self) -> int:
+        """How many folds all splits have, those that learn from the same part counted each."""
+        return sum(map(len, self.folds))
 
     def first_users(self) -> list[int]:
         """For each part, the first split whose folds learn from it."""
@@ -62,10 +68,10 @@ class SharedFolds:
 
 
 def find_shared_folds(splits: Sequence[Split], n_rows: int, n_folds: int) -> SharedFolds | None:
-    """Folds for splits whose test rows are all rows of a table, once or several times.
+    """Inner folds for splits that test every row of a table once, or several times in turn.
 
-    The test rows are put together to ``n_folds`` groups. None where these would be too few,
-    or where test rows overlap.
+    Test rows are joined to ``n_folds`` groups. None where splits or groups are too few, or
+    where test rows overlap.
 
     >>> rows = np.arange(10)
     >>> tests = np.split(rows, 5)

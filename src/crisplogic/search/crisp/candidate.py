@@ -18,7 +18,7 @@ from crisplogic.search.crisp.convert import (
     tie_probability,
 )
 from crisplogic.search.crisp.objective import Scored
-from crisplogic.search.crisp.statement import TRUE, size_of
+from crisplogic.search.crisp.statement import UNKNOWN, size_of
 from crisplogic.search.crisp.values import StatementValues
 from crisplogic.search.tasks import Task
 from crisplogic.search.training_set import TrainingSet
@@ -68,8 +68,7 @@ class Candidate:
         of_number = self.task.rule_type is not ClassificationRules
         sums = np.zeros((len(self.labels), len(test)))
         for statement, points in zip(scored.statements, scored.points, strict=True):
-            # From 0, 1 and 2 to -1, 0 and 1.
-            sums += points[:, None] * (values.of(statement).astype(np.float64) - TRUE / 2)
+            sums += points[:, None] * (values.of(statement) - float(UNKNOWN))  # -1, 0 or 1
         intercepts = np.array(intercepts_of(scored, self.task))[:, None]
         if of_number:
             return np.asarray(scale * sums + intercepts)

@@ -258,9 +258,8 @@ def search_crisp(
     for a fold that knows what was found.
     The processes of a ``group`` call this with the same rows, and each does a part of it.
     """
-    learned = [each.train for each in folds if each.found is None and each.train is not data]
     # Workers get no more rows than they use.
-    tables = [_some_rows(each) for each in (data, *learned)]
+    tables = [_some_rows(each) for each in (data, *rows_to_search(folds, data))]
     tests = [fold.test.subsample(MAX_HELD_OUT // len(folds)) for fold in folds]
     paths = []
     for candidates in _find_in_group(tables, features, most, depth, n_jobs, group):
@@ -282,6 +281,11 @@ def search_crisp(
     evaluated, held_out = data.task.evaluate(points, rows)
     name = "log loss" if held_out.rank else data.task.loss_name
     return Frontier(tuple(evaluated), baseline, held_out, name)
+
+
+def rows_to_search(folds: Sequence[CrispFold], data: TrainingSet) -> list[TrainingSet]:
+    """The rows of all folds whose rules are not known, nor found in ``data``."""
+    return [each.train for each in folds if each.found is None and each.train is not data]
 
 
 def _find_in_group(
