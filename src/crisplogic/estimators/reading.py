@@ -56,7 +56,7 @@ def encode_finite(schema: Schema, table: Any) -> Floats:
 def read_for_rules(estimator: Any, X: Any) -> tuple[Any, bool]:
     """A table that rules predict from, and whether its categories are codes already.
 
-    An array of numbers is no longer looked at: rules warn of what was never seen as they read.
+    Of an array of numbers it does not warn: rules find values never seen while they read it.
     """
     numbers = _read_numbers(estimator, X)
     if numbers is not None:

@@ -123,13 +123,13 @@ class _Part:
 
     def has(self, ends: Range | None) -> bool:
         """Whether these rows have both ends of the range of all rows."""
-        if ends is None or not isinstance(self.column, Numbers):
+        if ends is None or not isinstance(self.column, Numbers) or self.column.ends is None:
             return False
         values, known = self.column.values, self.is_known
         # Most rows are known to most folds: the first row with an end tells soon.
         return all(
-            known[place] or bool((known & (values == end)).any())
-            for place, end in zip(self.column.ends or (), ends, strict=True)
+            (known[place] and values[place] == end) or bool((known & (values == end)).any())
+            for place, end in zip(self.column.ends, ends, strict=True)
         )
 
 
